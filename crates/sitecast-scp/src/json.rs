@@ -1,0 +1,597 @@
+//! A strict, one-pass JSON scanner over one line that is held in memory.
+//!
+//! A collection is mostly text that nobody needs to own while it is being checked. The scanner
+//! walks a line once, checks all of its syntax (RFC 8259, nothing looser), and hands out values as
+//! slices of the line; only what a caller asks for is unescaped or built.
+//!
+//! What can come, and what stops it, in this order: bytes that are not UTF-8 (the line is a `&str`
+//! before it gets here); raw control characters and malformed escapes ([`strings`]); nesting
+//! deeper than the limit ([`Scanner::skip_container`], which keeps its own stack and never
+//! recurses); anything after the value ([`Scanner::end`]).
+
+mod strings;
+mod value;
+
+pub(crate) use value::{Kind, Value};
+
+/// Why a line is not taken. Where is [`Scanner::position`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScanError {
+    /// Not JSON.
+    Syntax(Expected),
+    /// Containers nested deeper than the limit. The line beyond is not looked at.
+    TooDeep,
+}
+
+/// What would have been right where a line stops being JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expected {
+    Value,
+    Object,
+    Array,
+    Key,
+    KeyOrEnd,
+    CommaOrObjectEnd,
+    CommaOrArrayEnd,
+    Colon,
+    Digit,
+    Quote,
+    Escape,
+    EscapeLetter,
+    HexDigits,
+    End,
+}
+
+impl Expected {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Value => "a JSON value",
+            Self::Object => "`{`",
+            Self::Array => "`[`",
+            Self::Key => "a member name",
+            Self::KeyOrEnd => "a member name or `}`",
+            Self::CommaOrObjectEnd => "`,` or `}`",
+            Self::CommaOrArrayEnd => "`,` or `]`",
+            Self::Colon => "`:`",
+            Self::Digit => "a digit",
+            Self::Quote => "`\"`",
+            Self::Escape => "an escape: a control character cannot stand in a string",
+            Self::EscapeLetter => "one of `\"\\/bfnrtu`",
+            Self::HexDigits => "four hexadecimal digits",
+            Self::End => "the end of the line",
+        }
+    }
+}
+
+impl From<Expected> for ScanError {
+    fn from(expected: Expected) -> Self {
+        Self::Syntax(expected)
+    }
+}
+
+/// What is open around the scanner while it skips a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Object,
+    Array,
+}
+
+/// Walks over one line of JSON text.
+#[derive(Debug)]
+pub(crate) struct Scanner<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    max_depth: usize,
+    open: Vec<Open>,
+    lone_surrogate: bool,
+}
+
+impl<'a> Scanner<'a> {
+    pub(crate) fn new(text: &'a str, max_depth: usize) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            max_depth,
+            open: Vec::new(),
+            lone_surrogate: false,
+        }
+    }
+
+    /// Whether a string so far had half of a surrogate pair as an escape: JSON by its grammar,
+    /// but no Unicode text.
+    pub(crate) fn saw_lone_surrogate(&self) -> bool {
+        self.lone_surrogate
+    }
+
+    /// The byte of the line that comes next.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Where in the line a value that this scanner handed out begins.
+    pub(crate) fn offset_of(&self, value: Value<'a>) -> usize {
+        (value.raw.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
+    }
+
+    /// The next byte that is not white space, without taking it.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Option<u8> {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self, byte: u8, expected: Expected) -> Result<(), ScanError> {
+        if self.peek() == Some(byte) {
+            self.at += 1;
+            Ok(())
+        } else {
+            Err(expected.into())
+        }
+    }
+
+    /// Makes sure that nothing follows.
+    pub(crate) fn end(&mut self) -> Result<(), ScanError> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(Expected::End.into()),
+        }
+    }
+
+    fn slice(&self, from: usize) -> &'a str {
+        // Every boundary is at an ASCII byte that the scanner has seen, so this always succeeds.
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    /// Takes `{`. Follow with [`Self::next_key`] until it answers `None`. `depth` is how many
+    /// containers are open around it.
+    pub(crate) fn begin_object(&mut self, depth: usize) -> Result<(), ScanError> {
+        self.check_depth(depth)?;
+        self.take(b'{', Expected::Object)
+    }
+
+    /// The next member's name as written between its quotes, its colon taken as well; or `None`
+    /// after the object's `}`. `first` is whether no member came before.
+    #[inline(always)]
+    pub(crate) fn next_key(&mut self, first: bool) -> Result<Option<Value<'a>>, ScanError> {
+        match self.peek() {
+            Some(b'}') => {
+                self.at += 1;
+                return Ok(None);
+            }
+            Some(b',') if !first => {
+                self.at += 1;
+                if self.peek() != Some(b'"') {
+                    return Err(Expected::Key.into());
+                }
+            }
+            Some(b'"') if first => {}
+            _ if first => return Err(Expected::KeyOrEnd.into()),
+            _ => return Err(Expected::CommaOrObjectEnd.into()),
+        }
+        let key = self.string()?;
+        self.take(b':', Expected::Colon)?;
+        Ok(Some(key))
+    }
+
+    /// Takes `[`. Follow with [`Self::next_element`] until it answers `false`.
+    pub(crate) fn begin_array(&mut self, depth: usize) -> Result<(), ScanError> {
+        self.check_depth(depth)?;
+        self.take(b'[', Expected::Array)
+    }
+
+    /// Whether another element follows; takes the comma before it, or the array's `]`.
+    #[inline]
+    pub(crate) fn next_element(&mut self, first: bool) -> Result<bool, ScanError> {
+        match self.peek() {
+            Some(b']') => {
+                self.at += 1;
+                Ok(false)
+            }
+            Some(b',') if !first => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(_) if first => Ok(true),
+            _ => Err(Expected::CommaOrArrayEnd.into()),
+        }
+    }
+
+    /// Takes one value of any kind. `depth` is how many containers are open around it.
+    #[inline(always)]
+    pub(crate) fn value(&mut self, depth: usize) -> Result<Value<'a>, ScanError> {
+        if self.peek() == Some(b'"') {
+            self.string()
+        } else {
+            self.other_value(depth)
+        }
+    }
+
+    #[inline(never)]
+    fn other_value(&mut self, depth: usize) -> Result<Value<'a>, ScanError> {
+        match self.peek() {
+            Some(b'[') => self.array(depth),
+            Some(b'{') => {
+                let from = self.at;
+                self.skip_container(depth)?;
+                Ok(Value {
+                    kind: Kind::Object,
+                    raw: self.slice(from),
+                })
+            }
+            _ => self.scalar(),
+        }
+    }
+
+    /// Takes a string; its opening quote has been seen.
+    #[inline(always)]
+    fn string(&mut self) -> Result<Value<'a>, ScanError> {
+        let from = self.at;
+        let kind = if self.skip_string()? {
+            Kind::Escaped
+        } else {
+            Kind::Plain
+        };
+        Ok(Value {
+            kind,
+            raw: self.slice(from),
+        })
+    }
+
+    /// Takes a string; answers whether it has escapes.
+    #[inline(always)]
+    fn skip_string(&mut self) -> Result<bool, ScanError> {
+        self.at += 1;
+        let found = strings::scan(self.bytes, &mut self.at)?;
+        self.lone_surrogate |= found.lone_surrogate;
+        Ok(found.escaped)
+    }
+
+    fn scalar(&mut self) -> Result<Value<'a>, ScanError> {
+        let from = self.at;
+        let kind = match self.peek() {
+            Some(b't') => self.word("true", Kind::True)?,
+            Some(b'f') => self.word("false", Kind::False)?,
+            Some(b'n') => self.word("null", Kind::Null)?,
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            _ => return Err(Expected::Value.into()),
+        };
+        Ok(Value {
+            kind,
+            raw: self.slice(from),
+        })
+    }
+
+    fn word(&mut self, word: &'static str, kind: Kind) -> Result<Kind, ScanError> {
+        let end = self.at + word.len();
+        if self.bytes.get(self.at..end) != Some(word.as_bytes()) {
+            return Err(Expected::Value.into());
+        }
+        self.at = end;
+        Ok(kind)
+    }
+
+    fn number(&mut self) -> Result<Kind, ScanError> {
+        if self.bytes.get(self.at) == Some(&b'-') {
+            self.at += 1;
+        }
+        if self.bytes.get(self.at) == Some(&b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.bytes.get(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.bytes.get(self.at), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(Kind::Number)
+    }
+
+    fn digits(&mut self) -> Result<(), ScanError> {
+        let from = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        if self.at == from {
+            Err(Expected::Digit.into())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// An array. Its kind says what its elements are, so lists and tables need no second walk.
+    fn array(&mut self, depth: usize) -> Result<Value<'a>, ScanError> {
+        let from = self.at;
+        self.begin_array(depth)?;
+        let mut kind = Kind::EmptyArray;
+        let mut first = true;
+        while self.next_element(first)? {
+            first = false;
+            let element = match self.peek() {
+                Some(b'"') => {
+                    self.skip_string()?;
+                    Kind::Strings
+                }
+                Some(b'[') => self.row(depth + 1)?,
+                _ => {
+                    self.skip(depth + 1)?;
+                    Kind::Mixed
+                }
+            };
+            kind = if kind == Kind::EmptyArray || kind == element {
+                element
+            } else {
+                Kind::Mixed
+            };
+        }
+        Ok(Value {
+            kind,
+            raw: self.slice(from),
+        })
+    }
+
+    /// An array inside of an array, which is then one of `Rows` if this holds strings alone.
+    fn row(&mut self, depth: usize) -> Result<Kind, ScanError> {
+        self.begin_array(depth)?;
+        let mut kind = Kind::Rows;
+        let mut first = true;
+        while self.next_element(first)? {
+            first = false;
+            if self.peek() == Some(b'"') {
+                self.skip_string()?;
+            } else {
+                kind = Kind::Mixed;
+                self.skip(depth + 1)?;
+            }
+        }
+        Ok(kind)
+    }
+
+    fn check_depth(&self, depth: usize) -> Result<(), ScanError> {
+        if depth < self.max_depth {
+            Ok(())
+        } else {
+            Err(ScanError::TooDeep)
+        }
+    }
+
+    /// Takes one value without keeping anything of it.
+    fn skip(&mut self, depth: usize) -> Result<(), ScanError> {
+        match self.peek() {
+            Some(b'"') => self.skip_string().map(drop),
+            Some(b'[' | b'{') => self.skip_container(depth),
+            _ => self.scalar().map(drop),
+        }
+    }
+
+    /// Takes an object or array of any depth up to the limit with a stack of its own, so that no
+    /// input can exhaust the thread's.
+    fn skip_container(&mut self, depth: usize) -> Result<(), ScanError> {
+        self.open.clear();
+        loop {
+            // A value is due.
+            let entered = match self.peek() {
+                Some(b'{') => Some(Open::Object),
+                Some(b'[') => Some(Open::Array),
+                Some(b'"') => self.skip_string().map(|_| None)?,
+                _ => self.scalar().map(|_| None)?,
+            };
+            let mut first = false;
+            if let Some(container) = entered {
+                self.check_depth(depth + self.open.len())?;
+                self.at += 1;
+                self.open.push(container);
+                first = true;
+            }
+            // Close what ends here, until another value is due.
+            loop {
+                let another = match self.open.last() {
+                    None => return Ok(()),
+                    Some(Open::Object) => self.next_key(first)?.is_some(),
+                    Some(Open::Array) => self.next_element(first)?,
+                };
+                if another {
+                    break;
+                }
+                self.open.pop();
+                first = false;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn is_json(text: &str) -> bool {
+        let mut scanner = Scanner::new(text, 128);
+        scanner.value(0).and_then(|_| scanner.end()).is_ok()
+    }
+
+    /// serde_json refuses lone surrogates and numbers it cannot hold; both are grammar to us.
+    fn serde_accepts(text: &str) -> bool {
+        serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    }
+
+    #[test]
+    fn accepts_and_refuses_what_rfc_8259_does() {
+        for text in [
+            "null",
+            " true ",
+            "-0",
+            "0.5e-10",
+            "1E+2",
+            "\"\"",
+            "[]",
+            "{}",
+            "[1,[2,{\"a\":[]}],\"x\"]",
+            "{\"a\":{\"b\":null}}",
+            "\"\\u00e9\\n\\\\\\/\"",
+            "\"ü€😀\"",
+            "\t[\r\n]",
+            "\"\\ud83d\\ude00\"",
+            "\"\\ud800\"",
+            "\"\u{7f}\"",
+            "1e999",
+        ] {
+            assert!(is_json(text), "{text}");
+        }
+        for text in [
+            "",
+            " ",
+            "nul",
+            "truex",
+            "01",
+            "-",
+            "1.",
+            ".5",
+            "1e",
+            "+1",
+            "0x1",
+            "NaN",
+            "'a'",
+            "\"",
+            "\"\\\"",
+            "\"\\x\"",
+            "\"\\u12g4\"",
+            "\"\\u123\"",
+            "\"a\nb\"",
+            "\"\0\"",
+            "\"\t\"",
+            "[1,]",
+            "[,1]",
+            "[1 2]",
+            "[",
+            "]",
+            "{",
+            "{\"a\"}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{a:1}",
+            "{\"a\":1 \"b\":2}",
+            "{,}",
+            "[1}",
+            "{\"a\":1]",
+            "[]]",
+            "{}{}",
+            "1 2",
+            "\u{feff}{}",
+            "[1,,2]",
+            "// x\n1",
+            "[\"a\"",
+        ] {
+            assert!(!is_json(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded_without_recursion() {
+        let depth = 200_000;
+        let deep = "[".repeat(depth) + &"]".repeat(depth);
+        let mut scanner = Scanner::new(&deep, 128);
+        assert_eq!(scanner.value(0), Err(ScanError::TooDeep));
+        let mut scanner = Scanner::new(&deep, depth);
+        assert!(scanner.value(0).is_ok());
+
+        for (depth, fits) in [(4, true), (5, false)] {
+            for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+                let text = open.repeat(depth - 1) + "[]" + &close.repeat(depth - 1);
+                assert_eq!(Scanner::new(&text, 4).value(0).is_ok(), fits, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn tells_what_arrays_hold() {
+        let kind = |text| Scanner::new(text, 128).value(0).unwrap().kind;
+        assert_eq!(kind("[]"), Kind::EmptyArray);
+        assert_eq!(kind("[\"a\",\"b\"]"), Kind::Strings);
+        assert_eq!(kind("[[\"a\"],[]]"), Kind::Rows);
+        for mixed in [
+            "[1]",
+            "[\"a\",[\"b\"]]",
+            "[[1]]",
+            "[[[]]]",
+            "[{}]",
+            "[\"a\",null]",
+        ] {
+            assert_eq!(kind(mixed), Kind::Mixed, "{mixed}");
+        }
+    }
+
+    #[test]
+    fn notices_lone_surrogates() {
+        for (text, lone) in [
+            ("\"\\ud83d\\ude00\"", false),
+            ("\"\\ud83d\"", true),
+            ("\"\\ude00\"", true),
+            ("\"\\ud83dx\"", true),
+            ("\"\\ud83d\\n\"", true),
+            ("\"\\ud83d\\ud83d\\ude00\"", true),
+            ("\"\\u0041\"", false),
+            ("\"\\uD83D\\uDE00\"", false),
+        ] {
+            let mut scanner = Scanner::new(text, 8);
+            scanner.value(0).unwrap();
+            assert_eq!(scanner.saw_lone_surrogate(), lone, "{text}");
+        }
+    }
+
+    fn json_like() -> impl Strategy<Value = String> {
+        // Fragments that meet at random make texts that are nearly JSON, and often are.
+        let fragment = prop::sample::select(vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"",
+            "\\",
+            "\"a\"",
+            "\"type\":",
+            "1",
+            "-1.5e3",
+            "true",
+            "null",
+            " ",
+            "\\u",
+            "d83d",
+            "\\ude00",
+            "é",
+            "0",
+            "\"k\":\"v\"",
+            "[\"x\",\"y\"]",
+            "{\"z\":[]}",
+            "\u{1}",
+            "long text without anything special in it",
+        ]);
+        prop::collection::vec(fragment, 0..24).prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #[test]
+        fn agrees_with_serde_json(text in json_like()) {
+            let mut scanner = Scanner::new(&text, 128);
+            let ours = scanner.value(0).and_then(|_| scanner.end()).is_ok();
+            prop_assert_eq!(ours && !scanner.saw_lone_surrogate(), serde_accepts(&text));
+        }
+    }
+}

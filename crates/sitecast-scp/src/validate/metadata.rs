@@ -1,0 +1,283 @@
+use std::ops::Range;
+
+use super::excerpt;
+use super::slots::{Member, Slots, lookup, members};
+use crate::json::{ScanError, Scanner};
+use crate::{
+    Collection, CollectionKind, HttpUrl, Limits, LineProblem, MetadataProblem, ReadError,
+    Timestamp, Version, WarningKind,
+};
+
+members! {
+    /// What a collection's metadata can have.
+    CollectionMember {
+        Id = "id",
+        Section = "section",
+        Type = "type",
+        Generated = "generated",
+        Since = "since",
+        Checksum = "checksum",
+        Version = "version",
+        Deleted = "deleted",
+    }
+}
+
+use CollectionMember as M;
+
+/// The bytes of line 1 that the checksum is not taken over.
+pub(crate) type ChecksumCut = Range<usize>;
+
+/// What line 1 says.
+#[derive(Debug)]
+pub(crate) struct Metadata {
+    pub(crate) collection: Collection,
+    pub(crate) cut: Option<ChecksumCut>,
+}
+
+/// Checks line 1 as a collection's metadata. `Ok(None)` means that it has no `collection`, so it
+/// may be a page.
+pub(crate) fn check_metadata(
+    line: &str,
+    limits: &Limits,
+    warnings: &mut Vec<WarningKind>,
+) -> Result<Option<Metadata>, ReadError> {
+    let mut scanner = Scanner::new(line, limits.depth);
+    let walked = match scanner.peek() {
+        Some(b'{') => walk_line(&mut scanner).map_err(|error| syntax(error, &scanner))?,
+        None => return Err(no_metadata("the file is empty")),
+        Some(_) if line.starts_with('\u{feff}') => {
+            return Err(no_metadata(
+                "the file begins with a byte order mark; remove these 3 bytes",
+            ));
+        }
+        Some(_) => {
+            let json = scanner.value(0).and_then(|_| scanner.end());
+            json.map_err(|error| syntax(error, &scanner))?;
+            return Err(no_metadata("it is not a JSON object"));
+        }
+    };
+    let Some(walk) = walked else {
+        return Ok(None);
+    };
+    if scanner.saw_lone_surrogate() {
+        return Err(MetadataProblem::LoneSurrogate.into());
+    }
+    if walk.repeated {
+        return Err(MetadataProblem::DuplicateMember("collection").into());
+    }
+    let members = walk.members.ok_or(MetadataProblem::NotAnObject)?;
+    let collection = check_collection(&members, warnings)?;
+    Ok(Some(Metadata {
+        collection,
+        cut: walk.cut,
+    }))
+}
+
+fn no_metadata(reason: &str) -> ReadError {
+    ReadError::NoMetadata {
+        reason: reason.to_owned(),
+    }
+}
+
+fn syntax(error: ScanError, scanner: &Scanner<'_>) -> ReadError {
+    match error {
+        ScanError::Syntax(expected) => {
+            let problem = LineProblem::NotJson {
+                at: scanner.position() + 1,
+                expected: expected.text(),
+            };
+            ReadError::Line { line: 1, problem }
+        }
+        ScanError::TooDeep => no_metadata("it is nested too deeply"),
+    }
+}
+
+struct Walk<'a> {
+    /// The members of `collection`, if that is an object.
+    members: Option<Slots<'a, M>>,
+    repeated: bool,
+    cut: Option<ChecksumCut>,
+}
+
+/// Answers `None` if there is no member `collection`.
+fn walk_line<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Walk<'a>>, ScanError> {
+    let mut walk = None;
+    let mut first = true;
+    scanner.begin_object(0)?;
+    while let Some(key) = scanner.next_key(first)? {
+        first = false;
+        if key.text().as_deref() != Some("collection") {
+            scanner.value(1)?;
+            continue;
+        }
+        let repeated = walk.is_some();
+        walk = Some(if scanner.peek() == Some(b'{') {
+            let (members, cut) = walk_collection(scanner)?;
+            Walk {
+                members: Some(members),
+                repeated,
+                cut,
+            }
+        } else {
+            scanner.value(1)?;
+            Walk {
+                members: None,
+                repeated,
+                cut: None,
+            }
+        });
+    }
+    scanner.end()?;
+    Ok(walk)
+}
+
+/// The members, and where the checksum is: the bytes from the comma that joins it to its end. If
+/// it comes first the comma is the one after it. White space between the comma and the member
+/// goes with them, so that what is left is what a program writes that has no checksum to write.
+fn walk_collection<'a>(
+    scanner: &mut Scanner<'a>,
+) -> Result<(Slots<'a, M>, Option<ChecksumCut>), ScanError> {
+    let mut members = Slots::new();
+    let mut cut: Option<ChecksumCut> = None;
+    let mut first = true;
+    let mut cut_is_first = false;
+    scanner.begin_object(1)?;
+    loop {
+        // White space before the comma, or before the first member, stays.
+        scanner.peek();
+        let from = scanner.position();
+        let Some(key) = scanner.next_key(first)? else {
+            return Ok((members, cut));
+        };
+        if cut_is_first {
+            // `from` is at the comma behind the checksum, which was the first member; the cut
+            // ends where this member begins.
+            let key_from = scanner.offset_of(key);
+            cut = cut.map(|cut| cut.start..key_from);
+            cut_is_first = false;
+        }
+        let value = scanner.value(2)?;
+        if let Some(member) = lookup(&key) {
+            members.set(member, value);
+            if member == M::Checksum {
+                cut = Some(from..scanner.position());
+                cut_is_first = first;
+            }
+        }
+        first = false;
+    }
+}
+
+fn check_collection(
+    members: &Slots<'_, M>,
+    warnings: &mut Vec<WarningKind>,
+) -> Result<Collection, ReadError> {
+    // The version first: what another major version means by the rest is not ours to judge.
+    let version: Version = required(members, M::Version)?;
+    if version.major > Version::CURRENT.major {
+        return Err(ReadError::UnsupportedVersion { version });
+    }
+    if version > Version::CURRENT {
+        warnings.push(WarningKind::NewerVersion { version });
+    }
+    if let Some(member) = members.repeated() {
+        return Err(MetadataProblem::DuplicateMember(member.name()).into());
+    }
+    let generated = required(members, M::Generated)?;
+    let since: Option<Timestamp> = optional(members, M::Since)?;
+    let kind = match string(members, M::Type)?.as_deref() {
+        None => return Err(MetadataProblem::Missing("type").into()),
+        Some("snapshot") => CollectionKind::Snapshot,
+        Some("delta") => CollectionKind::Delta {
+            since: since.ok_or(MetadataProblem::DeltaWithoutSince)?,
+        },
+        Some(other) => return Err(MetadataProblem::UnknownType(excerpt(other)).into()),
+    };
+    if kind.since().is_some_and(|since| since > generated) {
+        warnings.push(WarningKind::SinceAfterGenerated);
+    }
+    Ok(Collection {
+        id: required(members, M::Id)?,
+        section: required(members, M::Section)?,
+        kind,
+        generated,
+        checksum: optional(members, M::Checksum)?,
+        version,
+        deleted: deleted(members, warnings),
+    })
+}
+
+fn string<'a>(
+    members: &Slots<'a, M>,
+    member: M,
+) -> Result<Option<std::borrow::Cow<'a, str>>, MetadataProblem> {
+    let Some(value) = members.get(member) else {
+        return Ok(None);
+    };
+    let not_a_string = MetadataProblem::NotAString {
+        member: member.name(),
+        found: value.kind.name(),
+    };
+    value.text().ok_or(not_a_string).map(Some)
+}
+
+fn optional<T>(members: &Slots<'_, M>, member: M) -> Result<Option<T>, MetadataProblem>
+where
+    T: std::str::FromStr<Err = crate::InvalidValue>,
+{
+    string(members, member)?
+        .map(|text| text.parse())
+        .transpose()
+        .map_err(|problem| MetadataProblem::Value {
+            member: member.name(),
+            problem,
+        })
+}
+
+fn required<T>(members: &Slots<'_, M>, member: M) -> Result<T, MetadataProblem>
+where
+    T: std::str::FromStr<Err = crate::InvalidValue>,
+{
+    optional(members, member)?.ok_or(MetadataProblem::Missing(member.name()))
+}
+
+/// The pages a delta says are gone: our extension, so whatever is wrong with it is only ignored.
+fn deleted(members: &Slots<'_, M>, warnings: &mut Vec<WarningKind>) -> Vec<HttpUrl> {
+    let Some(value) = members.get(M::Deleted) else {
+        return Vec::new();
+    };
+    if !value.is_string_list() {
+        let (member, expected) = (M::Deleted.name(), "a list of URLs");
+        warnings.push(WarningKind::IgnoredMember {
+            block: None,
+            member,
+            expected,
+        });
+        return Vec::new();
+    }
+    let texts: Vec<String> = serde_json::from_str(value.raw).unwrap_or_default();
+    let given = texts.len();
+    let urls: Vec<HttpUrl> = texts
+        .into_iter()
+        .filter_map(|text| HttpUrl::new(text).ok())
+        .collect();
+    // One warning, however many there are: the list has no limit of its own.
+    if urls.len() < given {
+        let (member, expected) = (
+            M::Deleted.name(),
+            "absolute http or https URLs alone; the others are",
+        );
+        warnings.push(WarningKind::IgnoredMember {
+            block: None,
+            member,
+            expected,
+        });
+    }
+    if let Some(url) = urls.iter().find(|url| !url.is_strict()) {
+        warnings.push(WarningKind::UrlSpelling {
+            block: None,
+            url: excerpt(url.as_str()),
+        });
+    }
+    urls
+}

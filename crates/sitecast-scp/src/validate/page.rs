@@ -1,0 +1,440 @@
+use std::borrow::Cow;
+
+use super::block::{BlockMember, check_block};
+use super::slots::{Member, Slots, lookup, members};
+use super::{BlockView, excerpt};
+use crate::json::{Kind, ScanError, Scanner, Value};
+use crate::values::{LanguageTag, UrlForm, classify_url};
+use crate::{Block, HttpUrl, Limits, LineProblem, Page, Rejection, Timestamp, WarningKind};
+
+members! {
+    /// What a page can have.
+    PageMember {
+        Url = "url",
+        Title = "title",
+        Description = "description",
+        Modified = "modified",
+        Language = "language",
+        Content = "content",
+        Author = "author",
+        Published = "published",
+        Canonical = "canonical",
+        Schema = "schema",
+        Robots = "robots",
+    }
+}
+
+/// What becomes of a line that is a page.
+#[derive(Debug)]
+pub(crate) enum Verdict<'a> {
+    Kept(PageView<'a>),
+    Rejected {
+        url: Option<Cow<'a, str>>,
+        rejection: Rejection,
+    },
+}
+
+/// A page whose members have been checked, as slices of its line.
+#[derive(Debug)]
+pub(crate) struct PageView<'a> {
+    pub(crate) url: Cow<'a, str>,
+    pub(crate) modified: Timestamp,
+    /// Blocks that are left after the ones that cannot be used.
+    pub(crate) blocks: usize,
+    pub(crate) dropped_blocks: usize,
+    title: Value<'a>,
+    description: Value<'a>,
+    author: Option<Value<'a>>,
+    published: Option<Timestamp>,
+    language: Cow<'a, str>,
+    canonical: Option<Cow<'a, str>>,
+    schema: Option<Value<'a>>,
+    robots: Option<Value<'a>>,
+}
+
+/// What was seen while walking over the line.
+struct Walk<'a> {
+    members: Slots<'a, PageMember>,
+    blocks: usize,
+    dropped_blocks: usize,
+}
+
+/// Checks one line. `Err` is fatal for the whole file. Blocks that can be used go to `on_block` in
+/// their order, before the verdict on the page is known.
+pub(crate) fn check_page<'a>(
+    line: &'a str,
+    limits: &Limits,
+    warnings: &mut Vec<WarningKind>,
+    on_block: impl FnMut(BlockView<'a>),
+) -> Result<Verdict<'a>, LineProblem> {
+    let mut scanner = Scanner::new(line, limits.depth);
+    match scanner.peek() {
+        Some(b'{') => {}
+        None => return Err(LineProblem::Empty),
+        Some(_) => {
+            let json = scanner.value(0).and_then(|_| scanner.end());
+            return Err(json.map_or_else(
+                |error| not_json(error, &scanner),
+                |()| LineProblem::NotAnObject,
+            ));
+        }
+    }
+    let mut walk = Walk {
+        members: Slots::new(),
+        blocks: 0,
+        dropped_blocks: 0,
+    };
+    match walk_page(&mut scanner, limits, &mut walk, warnings, on_block) {
+        Ok(()) => {}
+        Err(ScanError::TooDeep) => {
+            let url = walk.members.get(PageMember::Url).and_then(|url| url.text());
+            return Ok(Verdict::Rejected {
+                url,
+                rejection: Rejection::TooDeep {
+                    limit: limits.depth,
+                },
+            });
+        }
+        Err(syntax) => return Err(not_json(syntax, &scanner)),
+    }
+    judge(&walk, scanner.saw_lone_surrogate(), limits, warnings)
+}
+
+fn not_json(error: ScanError, scanner: &Scanner<'_>) -> LineProblem {
+    match error {
+        ScanError::Syntax(expected) => LineProblem::NotJson {
+            at: scanner.position() + 1,
+            expected: expected.text(),
+        },
+        // Only a line that is no object gets here this way.
+        ScanError::TooDeep => LineProblem::NotAnObject,
+    }
+}
+
+fn walk_page<'a>(
+    scanner: &mut Scanner<'a>,
+    limits: &Limits,
+    walk: &mut Walk<'a>,
+    warnings: &mut Vec<WarningKind>,
+    mut on_block: impl FnMut(BlockView<'a>),
+) -> Result<(), ScanError> {
+    scanner.begin_object(0)?;
+    let mut first = true;
+    while let Some(key) = scanner.next_key(first)? {
+        first = false;
+        let member = lookup(&key);
+        let seen_before = walk.members.get(PageMember::Content).is_some();
+        let value = if member == Some(PageMember::Content)
+            && !seen_before
+            && scanner.peek() == Some(b'[')
+        {
+            walk_content(scanner, limits, walk, warnings, &mut on_block)?;
+            // Its blocks have been looked at; only that it is an array still matters.
+            Value {
+                kind: Kind::Mixed,
+                raw: "",
+            }
+        } else {
+            scanner.value(1)?
+        };
+        if let Some(member) = member {
+            walk.members.set(member, value);
+        }
+    }
+    scanner.end()
+}
+
+fn walk_content<'a>(
+    scanner: &mut Scanner<'a>,
+    limits: &Limits,
+    walk: &mut Walk<'a>,
+    warnings: &mut Vec<WarningKind>,
+    on_block: &mut impl FnMut(BlockView<'a>),
+) -> Result<(), ScanError> {
+    let mut members = Slots::<BlockMember>::new();
+    let mut number = 0;
+    scanner.begin_array(1)?;
+    while scanner.next_element(number == 0)? {
+        number += 1;
+        // A page with too many blocks is rejected whole; that the rest is JSON still counts.
+        if number > limits.page_blocks {
+            scanner.value(2)?;
+            continue;
+        }
+        match check_block(scanner, &mut members, number, warnings)? {
+            Some(view) => on_block(view),
+            None => walk.dropped_blocks += 1,
+        }
+    }
+    walk.blocks = number;
+    Ok(())
+}
+
+/// What the members, now all known, make of the page.
+fn judge<'a>(
+    walk: &Walk<'a>,
+    lone_surrogate: bool,
+    limits: &Limits,
+    warnings: &mut Vec<WarningKind>,
+) -> Result<Verdict<'a>, LineProblem> {
+    let members = &walk.members;
+    let url = required_string(members, PageMember::Url)?;
+    let title = required_string(members, PageMember::Title)?;
+    let description = required_string(members, PageMember::Description)?;
+    let modified = required_string(members, PageMember::Modified)?;
+    let language = required_string(members, PageMember::Language)?;
+    let content = required(members, PageMember::Content)?;
+    if !content.is_array() {
+        return Err(wrong_type(PageMember::Content, content, "an array"));
+    }
+
+    let page_url = url.text();
+    let reject = |rejection| {
+        Ok(Verdict::Rejected {
+            url: page_url.clone(),
+            rejection,
+        })
+    };
+    if let Some(member) = members.repeated() {
+        return reject(Rejection::DuplicateMember {
+            member: member.name(),
+        });
+    }
+    if lone_surrogate {
+        return reject(Rejection::LoneSurrogate);
+    }
+    if walk.blocks > limits.page_blocks {
+        return reject(Rejection::TooManyBlocks {
+            blocks: walk.blocks,
+            limit: limits.page_blocks,
+        });
+    }
+
+    let url = match page_link(PageMember::Url, url, warnings) {
+        Ok(url) => url,
+        // A page without a usable URL has none to be named by.
+        Err(rejection) => {
+            return Ok(Verdict::Rejected {
+                url: None,
+                rejection,
+            });
+        }
+    };
+    let modified = match timestamp(PageMember::Modified, modified) {
+        Ok(modified) => modified,
+        Err(rejection) => return reject(rejection),
+    };
+    let published = match optional(
+        members,
+        PageMember::Published,
+        "a string",
+        Value::is_string,
+        warnings,
+    )
+    .map(|value| timestamp(PageMember::Published, value))
+    .transpose()
+    {
+        Ok(published) => published,
+        Err(rejection) => return reject(rejection),
+    };
+    let language = match check_language(language, warnings) {
+        Ok(language) => language,
+        Err(rejection) => return reject(rejection),
+    };
+    let canonical = match optional(
+        members,
+        PageMember::Canonical,
+        "a string",
+        Value::is_string,
+        warnings,
+    )
+    .map(|value| page_link(PageMember::Canonical, value, warnings))
+    .transpose()
+    {
+        Ok(canonical) => canonical,
+        Err(rejection) => return reject(rejection),
+    };
+    if walk.blocks == 0 {
+        warnings.push(WarningKind::EmptyContent);
+    }
+    Ok(Verdict::Kept(PageView {
+        url,
+        modified,
+        blocks: walk.blocks - walk.dropped_blocks,
+        dropped_blocks: walk.dropped_blocks,
+        title,
+        description,
+        author: optional(
+            members,
+            PageMember::Author,
+            "a string",
+            Value::is_string,
+            warnings,
+        ),
+        published,
+        language,
+        canonical,
+        schema: optional(
+            members,
+            PageMember::Schema,
+            "an object",
+            |v| v.kind == Kind::Object,
+            warnings,
+        ),
+        robots: optional(
+            members,
+            PageMember::Robots,
+            "a list of strings",
+            Value::is_string_list,
+            warnings,
+        ),
+    }))
+}
+
+fn required<'a>(
+    members: &Slots<'a, PageMember>,
+    member: PageMember,
+) -> Result<Value<'a>, LineProblem> {
+    members.get(member).ok_or(LineProblem::Missing {
+        member: member.name(),
+    })
+}
+
+fn required_string<'a>(
+    members: &Slots<'a, PageMember>,
+    member: PageMember,
+) -> Result<Value<'a>, LineProblem> {
+    let value = required(members, member)?;
+    if value.is_string() {
+        Ok(value)
+    } else {
+        Err(wrong_type(member, value, "a string"))
+    }
+}
+
+fn wrong_type(member: PageMember, value: Value<'_>, expected: &'static str) -> LineProblem {
+    LineProblem::WrongType {
+        member: member.name(),
+        found: value.kind.name(),
+        expected,
+    }
+}
+
+fn optional<'a>(
+    members: &Slots<'a, PageMember>,
+    member: PageMember,
+    expected: &'static str,
+    is_right: impl Fn(&Value<'a>) -> bool,
+    warnings: &mut Vec<WarningKind>,
+) -> Option<Value<'a>> {
+    let value = members.get(member)?;
+    if is_right(&value) {
+        return Some(value);
+    }
+    warnings.push(WarningKind::IgnoredMember {
+        block: None,
+        member: member.name(),
+        expected,
+    });
+    None
+}
+
+fn page_link<'a>(
+    member: PageMember,
+    value: Value<'a>,
+    warnings: &mut Vec<WarningKind>,
+) -> Result<Cow<'a, str>, Rejection> {
+    let url = value.text().ok_or(Rejection::LoneSurrogate)?;
+    match classify_url(&url) {
+        Ok(UrlForm::Strict) => {}
+        Ok(UrlForm::Loose) => warnings.push(WarningKind::UrlSpelling {
+            block: None,
+            url: excerpt(&url),
+        }),
+        Err(problem) => {
+            return Err(Rejection::Url {
+                member: member.name(),
+                url: excerpt(&url),
+                problem,
+            });
+        }
+    }
+    Ok(url)
+}
+
+fn timestamp(member: PageMember, value: Value<'_>) -> Result<Timestamp, Rejection> {
+    let text = value.text().ok_or(Rejection::LoneSurrogate)?;
+    text.parse().map_err(|_| Rejection::Timestamp {
+        member: member.name(),
+        text: excerpt(&text),
+    })
+}
+
+fn check_language<'a>(
+    value: Value<'a>,
+    warnings: &mut Vec<WarningKind>,
+) -> Result<Cow<'a, str>, Rejection> {
+    let tag = value.text().ok_or(Rejection::LoneSurrogate)?;
+    if !LanguageTag::is_well_formed(&tag) {
+        return Err(Rejection::Language { tag: excerpt(&tag) });
+    }
+    if !LanguageTag::is_schema_spelling(&tag) {
+        warnings.push(WarningKind::LanguageSpelling { tag: excerpt(&tag) });
+    }
+    Ok(tag)
+}
+
+impl PageView<'_> {
+    /// The page with the given content. `structured` is data of a draft-one block, for a page that
+    /// has no `schema` of its own.
+    pub(crate) fn to_page(
+        &self,
+        content: Vec<Block>,
+        structured: Option<serde_json::Map<String, serde_json::Value>>,
+    ) -> Result<Page, Rejection> {
+        let text = |value: &Value<'_>| {
+            value
+                .text()
+                .map(Cow::into_owned)
+                .ok_or(Rejection::LoneSurrogate)
+        };
+        let url = |member: &'static str, url: &str| {
+            HttpUrl::new(url).map_err(|_| Rejection::Url {
+                member,
+                url: excerpt(url),
+                problem: crate::UrlProblem::NotHttp,
+            })
+        };
+        let schema = match &self.schema {
+            // serde_json bounds its own recursion; a deeper limit of ours does not lift that.
+            Some(schema) => Some(
+                serde_json::from_str(schema.raw).map_err(|_| Rejection::TooDeep { limit: 127 })?,
+            ),
+            None => structured,
+        };
+        Ok(Page {
+            url: url("url", &self.url)?,
+            title: text(&self.title)?,
+            description: text(&self.description)?,
+            author: self.author.as_ref().map(text).transpose()?,
+            published: self.published,
+            modified: self.modified,
+            language: LanguageTag::new(self.language.as_ref()).map_err(|_| {
+                Rejection::Language {
+                    tag: excerpt(&self.language),
+                }
+            })?,
+            canonical: self
+                .canonical
+                .as_deref()
+                .map(|canonical| url("canonical", canonical))
+                .transpose()?,
+            schema,
+            content,
+            robots: self
+                .robots
+                .and_then(|robots| serde_json::from_str(robots.raw).ok())
+                .unwrap_or_default(),
+        })
+    }
+}

@@ -1,0 +1,407 @@
+//! Writing collections.
+
+use std::io::{Seek, SeekFrom, Write};
+
+use sha2::{Digest, Sha256};
+
+use crate::compression::{Encoder, INPUT_CHUNK};
+use crate::reader::{Duplicates, Seen};
+use crate::validate::{Verdict, check_metadata, check_page};
+use crate::{
+    Checksum, Collection, Compression, Limits, LineProblem, Page, PageError, Version, WarningKind,
+    WriteError,
+};
+
+/// How to write: the compression and its strength.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriterOptions {
+    /// How the file is stored.
+    pub compression: Compression,
+    /// How hard to compress: 1 to 9 for gzip, 1 to 22 for zstd.
+    pub level: i32,
+    /// Threads that zstd may use besides the caller's. Each takes some 15 MB.
+    pub workers: u32,
+    /// What the readers of the file will accept.
+    pub limits: Limits,
+}
+
+impl WriterOptions {
+    /// The compression at its recommended level, on up to two cores.
+    pub fn new(compression: Compression) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // On one core a worker is only one more thing to switch to.
+        let workers = if cores > 1 { 2 } else { 0 };
+        Self {
+            compression,
+            level: compression.default_level(),
+            workers,
+            limits: Limits::default(),
+        }
+    }
+
+    /// Begins a file at the place where `out` stands.
+    pub fn create<W: Write + Seek>(
+        &self,
+        out: W,
+        collection: &Collection,
+    ) -> Result<Writer<W>, WriteError> {
+        Writer::begin(out, collection, self)
+    }
+}
+
+impl Default for WriterOptions {
+    /// zstd, level 9.
+    fn default() -> Self {
+        Self::new(Compression::Zstd)
+    }
+}
+
+/// Writes a collection, one page at a time, in memory that does not depend on its size.
+///
+/// Every line is checked with the rules of [`Reader`](crate::Reader) before it is written: what a
+/// reader would reject, drop or warn about is refused, and the caller can go on without it.
+///
+/// Until [`Writer::finish`] has returned, the file begins with zeros, which no reader takes for a
+/// collection: a writer that was killed leaves nothing that could be mistaken for a whole file.
+///
+/// ```
+/// use std::io::Cursor;
+/// use sitecast_scp::{Block, Collection, Compression, Page, WriterOptions};
+///
+/// let generated = "2025-01-15T10:00:00Z".parse()?;
+/// let collection = Collection::snapshot("all-1".parse()?, "all".parse()?, generated);
+/// let mut writer = WriterOptions::new(Compression::Gzip).create(Cursor::new(Vec::new()), &collection)?;
+/// writer.write_page(&Page {
+///     url: "https://example.com/".parse()?,
+///     title: "Home".to_owned(),
+///     description: String::new(),
+///     author: None,
+///     published: None,
+///     modified: "2025-01-15T09:00:00Z".parse()?,
+///     language: "en".parse()?,
+///     canonical: None,
+///     schema: None,
+///     content: vec![Block::Text { text: "Hello".to_owned() }],
+///     robots: Vec::new(),
+/// })?;
+/// let (file, report) = writer.finish()?;
+/// assert_eq!(report.pages, 1);
+/// assert_eq!(report.compressed_bytes, file.into_inner().len() as u64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Writer<W> {
+    out: W,
+    start: u64,
+    encoder: Encoder,
+    /// Line 1 up to its checksum's value.
+    before_checksum: Vec<u8>,
+    hash: Sha256,
+    limits: Limits,
+    urls: Duplicates,
+    scratch: Vec<u8>,
+    warnings: Vec<WarningKind>,
+    report: Report,
+    poisoned: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Pages.
+    pub pages: u64,
+    /// Blocks of all pages.
+    pub blocks: u64,
+    /// Bytes of the content.
+    pub uncompressed_bytes: u64,
+    /// Bytes of the file.
+    pub compressed_bytes: u64,
+    /// The SHA-256 that line 1 carries.
+    pub checksum: Checksum,
+}
+
+impl<W: Write + Seek> Writer<W> {
+    fn begin(
+        mut out: W,
+        collection: &Collection,
+        options: &WriterOptions,
+    ) -> Result<Self, WriteError> {
+        let first_line = FirstLine::new(collection)?;
+        first_line.check(&options.limits)?;
+        let encoder = Encoder::new(options.compression, options.level, options.workers)?;
+        let start = out.stream_position()?;
+        let head_text_len = first_line.head(UNKNOWN).len();
+        let head_len = encoder.head_len(head_text_len);
+        out.write_all(&vec![0; head_len])?;
+
+        let mut hash = Sha256::new();
+        hash.update(first_line.without_checksum());
+        let mut writer = Self {
+            out,
+            start,
+            encoder,
+            before_checksum: first_line.before,
+            hash,
+            limits: options.limits.clone(),
+            urls: Duplicates::new(options.limits.tracked_urls),
+            scratch: Vec::new(),
+            warnings: Vec::new(),
+            report: Report {
+                pages: 0,
+                blocks: 0,
+                uncompressed_bytes: head_text_len as u64,
+                compressed_bytes: head_len as u64,
+                checksum: UNKNOWN,
+            },
+            poisoned: false,
+        };
+        writer.encode(&first_line.after)?;
+        Ok(writer)
+    }
+
+    /// Adds a page.
+    pub fn write_page(&mut self, page: &Page) -> Result<(), WriteError> {
+        let mut line = std::mem::take(&mut self.scratch);
+        line.clear();
+        let written = serde_json::to_writer(&mut line, page)
+            .map_err(|error| WriteError::Io(error.into()))
+            .and_then(|()| self.write_bytes(&line));
+        self.scratch = line;
+        written
+    }
+
+    /// Adds a page by its line, which is kept byte for byte: one that a reader handed out, with
+    /// all that this version does not know of.
+    pub fn write_line(&mut self, line: &str) -> Result<(), WriteError> {
+        if let Some(at) = memchr::memchr(b'\n', line.as_bytes()) {
+            let problem = LineProblem::NotJson {
+                at: at + 1,
+                expected: "one line, without a line feed",
+            };
+            return Err(WriteError::Page {
+                url: None,
+                problem: problem.into(),
+            });
+        }
+        self.write_bytes(line.as_bytes())
+    }
+
+    fn write_bytes(&mut self, line: &[u8]) -> Result<(), WriteError> {
+        if self.poisoned {
+            return Err(WriteError::Poisoned);
+        }
+        let blocks = self.check(line)?;
+        // From here on a failure leaves half a line behind.
+        self.poisoned = true;
+        for part in [line, b"\n"] {
+            self.hash.update(part);
+            self.encode(part)?;
+        }
+        self.poisoned = false;
+        self.report.pages += 1;
+        self.report.blocks += blocks as u64;
+        Ok(())
+    }
+
+    /// Makes sure that a reader would take the line as it is; answers how many blocks it has.
+    fn check(&mut self, line: &[u8]) -> Result<usize, WriteError> {
+        let refuse = |url: Option<&str>, problem| WriteError::Page {
+            url: url.map(str::to_owned),
+            problem,
+        };
+        let text = std::str::from_utf8(line).map_err(|error| {
+            let problem = LineProblem::NotUtf8 {
+                at: error.valid_up_to() + 1,
+            };
+            refuse(None, problem.into())
+        })?;
+        if line.len() > self.limits.page_bytes {
+            let (bytes, limit) = (line.len() as u64, self.limits.page_bytes);
+            let rejection = crate::Rejection::TooLong { bytes, limit };
+            return Err(refuse(
+                None,
+                PageError::Page(WarningKind::PageRejected(rejection)),
+            ));
+        }
+        self.warnings.clear();
+        let verdict = check_page(text, &self.limits, &mut self.warnings, |_| ())
+            .map_err(|problem| refuse(None, problem.into()))?;
+        let page = match verdict {
+            Verdict::Kept(page) => page,
+            Verdict::Rejected { url, rejection } => {
+                return Err(refuse(
+                    url.as_deref(),
+                    PageError::Page(WarningKind::PageRejected(rejection)),
+                ));
+            }
+        };
+        if let Some(warning) = self.warnings.pop() {
+            return Err(refuse(Some(&page.url), PageError::Page(warning)));
+        }
+        match self
+            .urls
+            .see(&page.url, page.modified, self.report.pages + 2)
+        {
+            Seen::First | Seen::FirstWithoutRoom => Ok(page.blocks),
+            Seen::Newer { other_line } | Seen::NotNewer { other_line } => {
+                let duplicate = WarningKind::DuplicateUrl {
+                    other_line,
+                    supersedes: false,
+                };
+                Err(refuse(Some(&page.url), PageError::Page(duplicate)))
+            }
+        }
+    }
+
+    fn encode(&mut self, data: &[u8]) -> Result<(), WriteError> {
+        for part in data.chunks(INPUT_CHUNK) {
+            self.report.compressed_bytes += self.encoder.write(part, &mut self.out)?;
+            self.report.uncompressed_bytes += part.len() as u64;
+            self.check_size()?;
+            self.check_ratio()?;
+        }
+        Ok(())
+    }
+
+    fn check_size(&self) -> Result<(), WriteError> {
+        for (bytes, limit) in [
+            (
+                self.report.uncompressed_bytes,
+                self.limits.uncompressed_bytes,
+            ),
+            (self.report.compressed_bytes, self.limits.compressed_bytes),
+        ] {
+            if bytes > limit {
+                return Err(WriteError::TooLarge { limit });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a reader that has come this far does not see a bomb. It reads ahead by whole
+    /// chunks; what the compressor still holds back is asked for only when it matters.
+    fn check_ratio(&mut self) -> Result<(), WriteError> {
+        if self.looks_like_a_bomb() {
+            self.report.compressed_bytes += self.encoder.flush(&mut self.out)?;
+            if self.looks_like_a_bomb() {
+                return Err(WriteError::Ratio {
+                    limit: self.limits.ratio,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn looks_like_a_bomb(&self) -> bool {
+        let chunks_fetched = self
+            .report
+            .compressed_bytes
+            .div_ceil(INPUT_CHUNK as u64)
+            .max(1);
+        self.limits.exceeds_ratio(
+            self.report.uncompressed_bytes,
+            chunks_fetched * INPUT_CHUNK as u64,
+        )
+    }
+
+    /// Ends the file and puts its beginning in place. `out` is left at the end of the file.
+    pub fn finish(mut self) -> Result<(W, Report), WriteError> {
+        if self.poisoned {
+            return Err(WriteError::Poisoned);
+        }
+        self.report.checksum = Checksum::from_bytes(self.hash.finalize().into());
+        let text = head_text(&self.before_checksum, self.report.checksum);
+        let uncompressed = self.report.uncompressed_bytes;
+        self.report.compressed_bytes += self.encoder.finish(&text, uncompressed, &mut self.out)?;
+        if self
+            .limits
+            .exceeds_ratio(uncompressed, self.report.compressed_bytes)
+        {
+            return Err(WriteError::Ratio {
+                limit: self.limits.ratio,
+            });
+        }
+        let head = self.encoder.head(&text, uncompressed)?;
+        let end = self.out.stream_position()?;
+        self.out.flush()?;
+        self.out.seek(SeekFrom::Start(self.start))?;
+        self.out.write_all(&head)?;
+        self.out.flush()?;
+        self.out.seek(SeekFrom::Start(end))?;
+        Ok((self.out, self.report))
+    }
+}
+
+/// Stands where the checksum will, which is always as long.
+const UNKNOWN: Checksum = Checksum::from_bytes([0; 32]);
+
+/// The bytes of line 1 that are stored: up to the end of the checksum.
+fn head_text(before_checksum: &[u8], checksum: Checksum) -> Vec<u8> {
+    [
+        before_checksum,
+        b",\"checksum\":\"",
+        checksum.to_string().as_bytes(),
+        b"\"",
+    ]
+    .concat()
+}
+
+/// Line 1 in two parts, with the place for the checksum between them.
+struct FirstLine {
+    before: Vec<u8>,
+    /// Ends with the line feed.
+    after: Vec<u8>,
+}
+
+impl FirstLine {
+    fn new(collection: &Collection) -> Result<Self, WriteError> {
+        let mut before = Vec::new();
+        let mut after = Vec::new();
+        write!(
+            before,
+            r#"{{"collection":{{"id":"{}","section":"{}","type":"{}","generated":"{}""#,
+            collection.id,
+            collection.section,
+            collection.kind.name(),
+            collection.generated,
+        )?;
+        if let Some(since) = collection.kind.since() {
+            write!(before, r#","since":"{since}""#)?;
+        }
+        write!(after, r#","version":"{}""#, Version::CURRENT)?;
+        if !collection.deleted.is_empty() {
+            after.extend_from_slice(b",\"deleted\":");
+            serde_json::to_writer(&mut after, &collection.deleted)
+                .map_err(|error| WriteError::Io(error.into()))?;
+        }
+        after.extend_from_slice(b"}}\n");
+        Ok(Self { before, after })
+    }
+
+    fn head(&self, checksum: Checksum) -> Vec<u8> {
+        head_text(&self.before, checksum)
+    }
+
+    fn without_checksum(&self) -> Vec<u8> {
+        [self.before.as_slice(), self.after.as_slice()].concat()
+    }
+
+    /// Makes sure that a reader would take the line as it is.
+    fn check(&self, limits: &Limits) -> Result<(), WriteError> {
+        let line = [self.head(UNKNOWN), self.after.clone()].concat();
+        let line = line.strip_suffix(b"\n").unwrap_or(&line);
+        if line.len() > limits.metadata_bytes {
+            let (bytes, limit) = (line.len(), limits.metadata_bytes);
+            return Err(WriteError::Metadata(format!(
+                "{bytes} bytes, the limit is {limit}"
+            )));
+        }
+        let mut warnings = Vec::new();
+        let text = String::from_utf8_lossy(line);
+        check_metadata(&text, limits, &mut warnings)
+            .map_err(|error| WriteError::Metadata(error.to_string()))?;
+        match warnings.first() {
+            None => Ok(()),
+            Some(warning) => Err(WriteError::Metadata(warning.to_string())),
+        }
+    }
+}

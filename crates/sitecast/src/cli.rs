@@ -1,0 +1,179 @@
+//! The command line, as clap sees it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use sitecast_scp::Timestamp;
+
+/// Hand a website's content to machines in one download; take it, check it, keep it fresh.
+#[derive(Debug, Parser)]
+#[command(name = "sitecast", version, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 findings (`check`),
+5 the content is not what its checksum says.";
+
+/// What every command understands.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Print data for programs on standard output; words and progress stay on standard error
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) json: bool,
+    /// Say only what is wrong
+    #[arg(
+        short,
+        long,
+        global = true,
+        help_heading = "Everywhere",
+        conflicts_with = "verbose"
+    )]
+    pub(crate) quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
+    pub(crate) verbose: bool,
+    /// Read settings from this file instead of `sitecast.toml` in the current folder
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "SITECAST_CONFIG",
+        help_heading = "Everywhere"
+    )]
+    pub(crate) config: Option<PathBuf>,
+    /// When to use colours; `NO_COLOR` is heeded as well
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        env = "SITECAST_COLOR",
+        help_heading = "Everywhere"
+    )]
+    pub(crate) color: Option<Color>,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Color {
+    /// On a terminal
+    Auto,
+    /// Even into a file
+    Always,
+    /// Not at all
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(Check),
+    Inspect(Inspect),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// Verify collections: format, limits, checksum, every page and block
+///
+/// Reads each file once, in bounded memory, whatever its compression (which is told by its first
+/// bytes, not by its name). Says what was verified and what is wrong, with line and page.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_HELP)]
+pub(crate) struct Check {
+    /// Collection files (`.scp`, `.scp.gz`, `.scp.zst`), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) targets: Vec<String>,
+    /// Treat warnings as findings
+    #[arg(long)]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+const CHECK_HELP: &str = "\
+Examples:
+  sitecast check blog-snapshot.scp.zst
+  sitecast check --strict public/*.scp.gz
+  curl -s https://example.com/blog.scp.gz | sitecast check -
+  sitecast check --json blog.scp.zst | jq '.targets[].errors'
+
+Exit codes: 0 clean (warnings allowed unless --strict), 3 invalid, 5 checksum mismatch, 1 a file
+cannot be read.";
+
+/// Look into a collection: its metadata and totals, its pages, their content
+///
+/// Shows things as they are read. A file that turns out broken is shown up to where it breaks, and
+/// the error comes last; use `check` for a verdict.
+#[derive(Debug, Args)]
+#[command(after_help = INSPECT_HELP)]
+pub(crate) struct Inspect {
+    /// A collection file (`.scp`, `.scp.gz`, `.scp.zst`), or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) target: String,
+    /// List the pages
+    #[arg(long)]
+    pub(crate) pages: bool,
+    /// Show the page with this URL
+    #[arg(long, value_name = "URL")]
+    pub(crate) page: Option<String>,
+    /// Only pages modified after this time: `2025-01-15` or `2025-01-15T10:00:00Z`
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) since: Option<Timestamp>,
+    /// Show what the pages say, readably
+    #[arg(long)]
+    pub(crate) content: bool,
+    /// Stop after so many pages
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+const INSPECT_HELP: &str = "\
+Examples:
+  sitecast inspect blog.scp.zst
+  sitecast inspect blog.scp.zst --pages --since 2025-01-01
+  sitecast inspect blog.scp.zst --page https://example.com/blog/first --content
+  sitecast inspect blog.scp.zst --json --pages > pages.jsonl
+
+With --json the lines are the publisher's own, byte for byte: the metadata line and all pages, or
+only the pages chosen with --pages, --page, --since, --content or --limit.";
+
+/// How to read files.
+#[derive(Debug, Args)]
+pub(crate) struct Reading {
+    /// Accept a file without its metadata line, which the first draft of SCP allowed
+    #[arg(long)]
+    pub(crate) allow_missing_metadata: bool,
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  sitecast completions bash > ~/.local/share/bash-completion/completions/sitecast"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  sitecast man | man -l -\n  sitecast man check | man -l -")]
+pub(crate) struct Man {
+    /// The command whose page to print; without it, the page of `sitecast` itself
+    pub(crate) command: Option<String>,
+}
+
+/// A date-time, or a date for its first moment in UTC.
+fn parse_time(text: &str) -> Result<Timestamp, String> {
+    text.parse()
+        .or_else(|_| format!("{text}T00:00:00Z").parse())
+        .map_err(|_| {
+            "not a date such as `2025-01-15`, nor a time such as `2025-01-15T10:00:00Z`".to_owned()
+        })
+}

@@ -1,0 +1,115 @@
+//! How a command ends: the exit codes, and what is said when it fails.
+
+use std::io;
+use std::process::ExitCode;
+
+/// The exit codes of all commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    /// Done, and nothing to complain of.
+    Done,
+    /// The job could not be done.
+    Failed,
+    /// The command line or the configuration is wrong.
+    Usage,
+    /// `check` found something wrong.
+    Findings,
+    /// The content is not what its checksum says.
+    Integrity,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Findings => 3,
+            Exit::Integrity => 5,
+        })
+    }
+}
+
+/// What went wrong, where, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    message: String,
+    hint: Option<String>,
+    source: Option<io::Error>,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self {
+            exit,
+            message: message.into(),
+            hint: None,
+            source: None,
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// A file that cannot be opened or read.
+    pub(crate) fn cannot_read(name: &str, error: &io::Error) -> Self {
+        let failure = Self::new(
+            Exit::Failed,
+            format!("cannot read `{name}`: {}", reason(error)),
+        );
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                failure.hint("check the spelling; paths are relative to the current folder")
+            }
+            io::ErrorKind::PermissionDenied => {
+                failure.hint("check the permissions of the file and its folders")
+            }
+            _ => failure,
+        }
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub(crate) fn hint_text(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.source
+            .as_ref()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// Writing to standard output failed.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let message = format!("cannot write to standard output: {}", reason(&error));
+        Self {
+            source: Some(error),
+            ..Self::new(Exit::Failed, message)
+        }
+    }
+}
+
+/// What the operating system says, without its number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or(&text).to_owned()
+        }
+    }
+}
