@@ -1,0 +1,160 @@
+//! SCP draft 3, "Checksum Calculation" and "Checksum Verification", as DESIGN rules them: over the
+//! uncompressed file with the `checksum` member, and the comma that joins it, cut out of line 1.
+#![allow(missing_docs)]
+
+mod support;
+
+use sha2::{Digest, Sha256};
+use sitecast_scp::{Checksum, ChecksumStatus, Compression, ReadError};
+use support::*;
+
+/// By the words of the rule, without the library under test.
+fn sha256(data: &[u8]) -> String {
+    Checksum::from_bytes(Sha256::digest(data).into()).to_string()
+}
+
+fn with_checksum(before: &str, after: &str, checksum: &str) -> String {
+    METADATA.replacen(
+        &format!("{before}{after}"),
+        &format!("{before},\"checksum\":\"{checksum}\"{after}"),
+        1,
+    )
+}
+
+#[test]
+fn must_be_the_sha_256_of_the_uncompressed_content() {
+    let rest = format!("{}\n", page("a"));
+    let checksum = sha256(format!("{METADATA}\n{rest}").as_bytes());
+    let last = with_checksum("\"version\":\"0.1\"", "}}", &checksum);
+    let middle = with_checksum("\"type\":\"snapshot\"", ",\"generated\"", &checksum);
+    let first = METADATA.replacen(
+        "{\"id\"",
+        &format!("{{\"checksum\":\"{checksum}\",\"id\""),
+        1,
+    );
+    for metadata in [last, middle, first] {
+        let file = format!("{metadata}\n{rest}").into_bytes();
+        for data in [file.clone(), gzip(&file), zstd(&file)] {
+            let summary = read(&data).result.unwrap();
+            assert_eq!(
+                (summary.checksum, summary.digest.to_string()),
+                (ChecksumStatus::Verified, checksum.clone())
+            );
+        }
+    }
+}
+
+#[test]
+fn hex_digits_are_compared_without_regard_to_case() {
+    let checksum = sha256(format!("{METADATA}\n").as_bytes());
+    let upper = format!(
+        "sha256:{}",
+        checksum.trim_start_matches("sha256:").to_uppercase()
+    );
+    let file = format!("{}\n", with_checksum("\"version\":\"0.1\"", "}}", &upper));
+    assert_eq!(
+        read(file.as_bytes()).result.unwrap().checksum,
+        ChecksumStatus::Verified
+    );
+}
+
+#[test]
+fn mismatch_must_be_fatal() {
+    let file = write(Compression::None, &snapshot(), &[]);
+    let data = String::from_utf8(file).unwrap() + &page("added") + "\n";
+    for data in [
+        data.clone().into_bytes(),
+        gzip(data.as_bytes()),
+        zstd(data.as_bytes()),
+    ] {
+        let outcome = read(&data);
+        let error = outcome.result.unwrap_err();
+        assert!(
+            matches!(error, ReadError::ChecksumMismatch { .. }),
+            "{error}"
+        );
+        let message = error.to_string();
+        assert!(
+            message.contains("`,\"checksum\":\"sha256:"),
+            "says which bytes were not hashed: {message}"
+        );
+        assert!(
+            message.contains(&format!("{} bytes", data_len_without_member(&data))),
+            "{message}"
+        );
+    }
+}
+
+fn data_len_without_member(data: &[u8]) -> usize {
+    let outcome = read(data);
+    match outcome.result.unwrap_err() {
+        ReadError::ChecksumMismatch {
+            hashed_bytes,
+            cut_bytes,
+            ..
+        } => {
+            assert_eq!(cut_bytes, ",\"checksum\":\"\"".len() + "sha256:".len() + 64);
+            hashed_bytes as usize
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn every_byte_of_the_content_counts() {
+    let file = write(
+        Compression::None,
+        &snapshot(),
+        &read(&file(&[&page("a")])).pages,
+    );
+    assert_eq!(
+        read(&file).result.unwrap().checksum,
+        ChecksumStatus::Verified
+    );
+    for at in 0..file.len() {
+        let mut changed = file.clone();
+        changed[at] ^= 0x01;
+        // In the name of the member itself, a change leaves a file that has no checksum.
+        let verified = matches!(read(&changed).result, Ok(summary) if summary.checksum == ChecksumStatus::Verified);
+        assert!(!verified, "a change of byte {at} went unnoticed");
+    }
+}
+
+#[test]
+fn white_space_around_the_member_is_handled_as_writers_make_it() {
+    // As a program writes that separates with a comma and a space, or with line breaks' spaces.
+    let metadata = METADATA
+        .replace(',', ", ")
+        .replace(':', ": ")
+        .replace("10: 00: 00", "10:00:00");
+    let checksum = sha256(format!("{metadata}\n").as_bytes());
+    for (from, to) in [
+        (
+            "\"version\": \"0.1\"",
+            format!("\"version\": \"0.1\", \"checksum\": \"{checksum}\""),
+        ),
+        (
+            "\"id\": ",
+            format!("\"checksum\": \"{checksum}\", \"id\": "),
+        ),
+        (
+            "\"type\": ",
+            format!("\"checksum\": \"{checksum}\", \"type\": "),
+        ),
+    ] {
+        let file = format!("{}\n", metadata.replacen(from, &to, 1));
+        assert_eq!(
+            read(file.as_bytes()).result.unwrap().checksum,
+            ChecksumStatus::Verified,
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn absent_checksum_is_said_and_the_right_one_told() {
+    let data = file(&[&page("a")]);
+    let summary = read(&data).result.unwrap();
+    assert_eq!(summary.checksum, ChecksumStatus::Absent);
+    assert_eq!(summary.digest.to_string(), sha256(&data));
+}

@@ -1,0 +1,410 @@
+//! Files made to hurt: each gets its answer, in bounded time and memory.
+#![allow(missing_docs)]
+
+mod support;
+
+use std::io::Read;
+
+use sitecast_scp::{Compression, Event, Limits, ReadError, ReaderOptions};
+use support::*;
+
+#[test]
+fn decompression_ratio_must_not_exceed_100_to_1() {
+    let mut bomb = file(&[]);
+    bomb.resize(30_000_000, b' ');
+    for data in [gzip(&bomb), zstd(&bomb)] {
+        let Err(ReadError::Ratio {
+            uncompressed,
+            limit: 100,
+            ..
+        }) = read(&data).result
+        else {
+            panic!()
+        };
+        assert!(uncompressed < 30_000_000, "stopped before the end");
+    }
+}
+
+#[test]
+fn ratio_counts_only_from_1_mib_on() {
+    let line = page("a").replace("Hello", &"a".repeat(900_000));
+    for compress in [gzip, zstd] {
+        let data = compress(&file(&[&line]));
+        assert!(
+            data.len() * 100 < 900_000,
+            "compresses far better than 100:1"
+        );
+        assert!(read(&data).result.is_ok());
+    }
+}
+
+#[test]
+fn the_verdict_does_not_depend_on_how_the_bytes_arrive() {
+    struct OneByteAtATime<'a>(&'a [u8]);
+    impl Read for OneByteAtATime<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let Some((first, rest)) = self.0.split_first() else {
+                return Ok(0);
+            };
+            buffer[0] = *first;
+            self.0 = rest;
+            Ok(1)
+        }
+    }
+    let mut bomb = file(&[]);
+    bomb.resize(30_000_000, b' ');
+    for data in [
+        file(&[&page("a"), &page("b")]),
+        gzip(&file(&[&page("a")])),
+        zstd(&bomb),
+        gzip(&bomb),
+    ] {
+        let mut reader = ReaderOptions::default()
+            .read(OneByteAtATime(&data))
+            .unwrap();
+        let mut pages = 0;
+        let error = loop {
+            match reader.next_event() {
+                Ok(Some(Event::Page(_))) => pages += 1,
+                Ok(Some(Event::Warning(_))) => {}
+                Ok(None) => break None,
+                Err(error) => break Some(error.code()),
+            }
+        };
+        let whole = read(&data);
+        assert_eq!((pages, error), (whole.pages.len(), whole.error_code()));
+    }
+}
+
+#[test]
+fn truncation_at_every_byte_is_noticed() {
+    let pages = read(&file(&[&page("a"), &page("b")])).pages;
+    for compression in COMPRESSIONS {
+        let whole = write(compression, &snapshot(), &pages);
+        assert!(read(&whole).result.is_ok());
+        for length in 0..whole.len() {
+            let outcome = read(&whole[..length]);
+            assert!(
+                outcome.result.is_err(),
+                "{compression} cut to {length} of {} bytes",
+                whole.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn truncation_of_a_compressed_stream_is_noticed_without_a_checksum() {
+    let plain = file(&[&page("a"), &page("b")]);
+    for compress in [gzip, zstd] {
+        let whole = compress(&plain);
+        for length in 1..whole.len() {
+            let error = read(&whole[..length]).error_code();
+            assert!(error.is_some(), "cut to {length} of {} bytes", whole.len());
+        }
+    }
+}
+
+#[test]
+fn nesting_200_000_deep_rejects_the_page_alone() {
+    let deep = "[".repeat(200_000) + &"]".repeat(200_000);
+    for member in ["schema", "unknown", "content"] {
+        let line = format!(
+            "{},\"{member}\":{deep}}}",
+            page("deep")
+                .replace("\"content\"", "\"c\"")
+                .trim_end_matches('}')
+        );
+        let outcome = read(&file(&[&line, &page("a")]));
+        assert_eq!(outcome.codes(), ["page-too-deep"], "{member}");
+        assert_eq!(outcome.pages.len(), 1);
+    }
+    assert_eq!(read(deep.as_bytes()).error_code(), Some("no-metadata"));
+    let outcome = read(&file(&[&deep]));
+    assert_eq!(outcome.error_code(), Some("not-an-object"));
+}
+
+#[test]
+fn objects_200_000_deep_are_no_different() {
+    let deep = "{\"a\":".repeat(200_000) + "1" + &"}".repeat(200_000);
+    let line = page("deep").replace("\"content\"", &format!("\"schema\":{deep},\"content\""));
+    assert_eq!(read(&file(&[&line, &page("a")])).codes(), ["page-too-deep"]);
+}
+
+#[test]
+fn a_page_object_must_not_exceed_100_mb_and_is_never_held_whole() {
+    // 101 MB of one line, made as it is read, and then an ordinary page.
+    let start = page("long");
+    let (head, tail) = start.split_once("Hello").unwrap();
+    let filler = std::io::repeat(b'x').take(101_000_000);
+    let last = format!("{tail}\n{}\n", page("a"));
+    let source = std::io::Cursor::new(format!("{METADATA}\n{head}"))
+        .chain(filler)
+        .chain(last.as_bytes());
+    let mut reader = ReaderOptions::default().read(source).unwrap();
+    let mut seen = Vec::new();
+    while let Some(event) = reader.next_event().unwrap() {
+        seen.push(match event {
+            Event::Page(page) => page.url().to_owned(),
+            Event::Warning(warning) => warning.code().to_owned(),
+        });
+    }
+    assert_eq!(seen, ["page-too-long", "https://example.com/a"]);
+    assert_eq!(reader.summary().unwrap().counts.rejected_pages, 1);
+}
+
+#[test]
+fn a_page_of_exactly_the_limit_is_read() {
+    let line = page("a");
+    for (limit, codes) in [
+        (line.len(), vec![]),
+        (line.len() - 1, vec!["page-too-long"]),
+    ] {
+        let limits = Limits {
+            page_bytes: limit,
+            ..Limits::default()
+        };
+        // Within one chunk, across chunks, and at the end without a line feed.
+        let far = format!("{METADATA}\n{}", " ".repeat(0));
+        assert_eq!(
+            read_limited(format!("{far}{line}\n").as_bytes(), limits.clone()).codes(),
+            codes
+        );
+        assert_eq!(
+            read_limited(format!("{far}{line}").as_bytes(), limits).codes(),
+            codes
+        );
+    }
+}
+
+#[test]
+fn content_must_not_exceed_1000_blocks() {
+    let content = |blocks: usize| {
+        format!(
+            "[{}]",
+            vec![r#"{"type":"text","text":"x"}"#; blocks].join(",")
+        )
+    };
+    let outcome = read(&file(&[
+        &page_with_content("full", &content(1000)),
+        &page_with_content("over", &content(1001)),
+    ]));
+    assert_eq!(outcome.codes(), ["too-many-blocks"]);
+    assert_eq!(outcome.pages.len(), 1);
+}
+
+#[test]
+fn json_beyond_the_thousandth_block_is_still_checked() {
+    let blocks = vec![r#"{"type":"text","text":"x"}"#; 1001].join(",");
+    let outcome = read(&file(&[&page_with_content(
+        "a",
+        &format!("[{blocks},oops]"),
+    )]));
+    assert_eq!(outcome.error_code(), Some("not-json"));
+}
+
+#[test]
+fn size_limits_are_settings() {
+    let data = file(&[&page("a")]);
+    let tight = Limits {
+        compressed_bytes: data.len() as u64 - 1,
+        ..Limits::default()
+    };
+    assert_eq!(
+        read_limited(&data, tight).error_code(),
+        Some("compressed-size")
+    );
+    let tight = Limits {
+        uncompressed_bytes: data.len() as u64 - 1,
+        ..Limits::default()
+    };
+    assert_eq!(
+        read_limited(&gzip(&data), tight).error_code(),
+        Some("uncompressed-size")
+    );
+    let tight = Limits {
+        metadata_bytes: METADATA.len() - 1,
+        ..Limits::default()
+    };
+    assert_eq!(read_limited(&data, tight).error_code(), Some("no-metadata"));
+    let exact = Limits {
+        compressed_bytes: data.len() as u64,
+        uncompressed_bytes: data.len() as u64,
+        metadata_bytes: METADATA.len(),
+        ..Limits::default()
+    };
+    assert!(read_limited(&data, exact).result.is_ok());
+}
+
+#[test]
+fn default_limits_are_the_specifications() {
+    let limits = Limits::default();
+    assert_eq!(limits.compressed_bytes, 50_000_000_000);
+    assert_eq!(limits.uncompressed_bytes, 500_000_000_000);
+    assert_eq!(limits.page_bytes, 100_000_000);
+    assert_eq!((limits.ratio, limits.page_blocks), (100, 1000));
+}
+
+#[test]
+fn a_zstd_window_beyond_the_limit_is_refused() {
+    // A frame header that asks for a window of 2^31 bytes; RFC 8878 §3.1.1.1.2.
+    let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00];
+    let Err(ReadError::Decompress {
+        compression: Compression::Zstd,
+        reason,
+        ..
+    }) = read(&frame).result
+    else {
+        panic!()
+    };
+    assert!(reason.contains("memory"), "{reason}");
+}
+
+#[test]
+fn lone_surrogates_reject_their_page() {
+    for escape in ["\\ud800", "\\udfff", "\\ud83d\\u0041", "\\uDE00\\uD83D"] {
+        let outcome = read(&file(&[&page("a").replace("Hello", escape), &page("b")]));
+        assert_eq!(
+            (outcome.codes(), outcome.pages.len()),
+            (vec!["lone-surrogate"], 1),
+            "{escape}"
+        );
+        assert_eq!(
+            outcome.warnings[0].url.as_deref(),
+            Some("https://example.com/a")
+        );
+    }
+    // In the URL too, which then cannot be named.
+    let outcome = read(&file(&[&page("\\ud800")]));
+    assert_eq!(
+        (outcome.codes(), outcome.warnings[0].url.clone()),
+        (vec!["lone-surrogate"], None)
+    );
+}
+
+#[test]
+fn nul_bytes_are_not_json_but_their_escape_is() {
+    assert_eq!(
+        read(&file(&[&page("a").replace("Hello", "\0")])).error_code(),
+        Some("not-json")
+    );
+    let outcome = read(&file(&[&page("a").replace("Hello", "\\u0000")]));
+    assert!(outcome.warnings.is_empty() && outcome.result.is_ok());
+    assert_eq!(read(&[0; 1000]).error_code(), Some("not-json"));
+}
+
+#[test]
+fn duplicate_members_reject_their_page() {
+    let twice = page("a").replace("\"title\"", "\"url\":\"https://evil.example/\",\"title\"");
+    let outcome = read(&file(&[&twice, &page("b")]));
+    assert_eq!(
+        (outcome.codes(), outcome.pages.len()),
+        (vec!["duplicate-member"], 1)
+    );
+    // However it is spelled.
+    let spelled = page("a").replace(
+        "\"title\"",
+        "\"\\u0075rl\":\"https://evil.example/\",\"title\"",
+    );
+    assert_eq!(read(&file(&[&spelled])).codes(), ["duplicate-member"]);
+    let content = page("a").replace("\"title\"", "\"content\":[],\"title\"");
+    assert_eq!(read(&file(&[&content])).codes(), ["duplicate-member"]);
+    let metadata = METADATA.replace("\"id\"", "\"checksum\":\"x\",\"checksum\":\"y\",\"id\"");
+    assert_eq!(
+        read(&lines(&[&metadata])).error_code(),
+        Some("invalid-metadata")
+    );
+}
+
+#[test]
+fn mixed_line_ends_are_read_and_old_mac_ones_are_not_json() {
+    let mixed = format!(
+        "{METADATA}\r\n{}\n{}\r\n{}",
+        page("a"),
+        page("b"),
+        page("c")
+    );
+    let outcome = read(mixed.as_bytes());
+    assert_eq!(outcome.pages.len(), 3);
+    assert!(outcome.warnings.is_empty());
+    let mac = format!("{METADATA}\r{}\r", page("a"));
+    assert_eq!(read(mac.as_bytes()).error_code(), Some("not-json"));
+}
+
+#[test]
+fn an_empty_line_is_fatal_and_says_so() {
+    for (data, number) in [
+        (file(&["", &page("a")]), 2),
+        (file(&[&page("a"), "", ""]), 3),
+        (file(&[" \r"]), 2),
+    ] {
+        let error = read(&data).result.unwrap_err();
+        assert_eq!((error.code(), error.line()), ("empty-line", Some(number)));
+    }
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_fatal_with_their_place() {
+    let mut data = file(&[&page("a")]);
+    let at = data
+        .windows(5)
+        .position(|window| window == b"Hello")
+        .unwrap();
+    data[at] = 0xff;
+    let error = read(&data).result.unwrap_err();
+    assert_eq!((error.code(), error.line()), ("not-utf8", Some(2)));
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("byte {}", at - METADATA.len())),
+        "{error}"
+    );
+}
+
+#[test]
+fn many_warnings_do_not_pile_up() {
+    let blocks = vec![r#"{"type":"poll"}"#; 1000].join(",");
+    let line = page_with_content("a", &format!("[{blocks}]"));
+    let outcome = read(&file(&[&line]));
+    assert_eq!(outcome.warnings.len(), 1000);
+    let huge = page_with_content(
+        "a",
+        &format!("[{{\"type\":\"{}\"}}]", "p".repeat(1_000_000)),
+    );
+    assert!(
+        read(&file(&[&huge])).warnings[0].to_string().len() < 1000,
+        "foreign text is cut in messages"
+    );
+}
+
+#[test]
+fn trailing_bytes_after_the_compressed_stream_are_refused() {
+    for compress in [gzip, zstd] {
+        for trailing in [&b"\0\0\0\0\0\0"[..], b"garbage", &[0x1f]] {
+            let data = [compress(&file(&[&page("a")])), trailing.to_vec()].concat();
+            assert!(
+                matches!(read(&data).error_code(), Some("decompress" | "cut-short")),
+                "{trailing:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_source_that_fails_is_reported_as_such() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("the disk is gone"))
+        }
+    }
+    let source = std::io::Cursor::new(file(&[&page("a")])).chain(Broken);
+    assert!(matches!(
+        ReaderOptions::default().read(source).err(),
+        Some(ReadError::Io(_))
+    ));
+    assert!(matches!(
+        ReaderOptions::default().read_ahead(Broken).err(),
+        Some(ReadError::Io(_))
+    ));
+}

@@ -1,0 +1,163 @@
+//! Files to read and what came of reading them.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+use std::io::{Cursor, Write};
+
+use sitecast_scp::{
+    Collection, Compression, Event, Limits, MissingMetadata, Page, ReadError, ReaderOptions,
+    Summary, Warning, WriterOptions,
+};
+
+pub const METADATA: &str = r#"{"collection":{"id":"test","section":"all","type":"snapshot","generated":"2025-01-15T10:00:00Z","version":"0.1"}}"#;
+
+/// A page with this content, which is JSON.
+pub fn page_with_content(path: &str, content: &str) -> String {
+    format!(
+        r#"{{"url":"https://example.com/{path}","title":"Title","description":"","modified":"2025-01-15T09:00:00Z","language":"en","content":{content}}}"#
+    )
+}
+
+pub fn page(path: &str) -> String {
+    page_with_content(path, r#"[{"type":"text","text":"Hello"}]"#)
+}
+
+/// Lines, each with its line feed, after the usual metadata.
+pub fn file(pages: &[&str]) -> Vec<u8> {
+    lines(&[&[METADATA], pages].concat())
+}
+
+pub fn lines(lines: &[&str]) -> Vec<u8> {
+    lines
+        .iter()
+        .flat_map(|line| format!("{line}\n").into_bytes())
+        .collect()
+}
+
+pub fn gzip(data: &[u8]) -> Vec<u8> {
+    // With the same library as the reader, but by another way in.
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub fn zstd(data: &[u8]) -> Vec<u8> {
+    let mut out = vec![0; zstd_safe::compress_bound(data.len())];
+    let length = zstd_safe::compress(out.as_mut_slice(), data, 3).unwrap();
+    out.truncate(length);
+    out
+}
+
+/// All that came of reading a file.
+#[derive(Debug)]
+pub struct Outcome {
+    pub collection: Option<Collection>,
+    pub pages: Vec<Page>,
+    pub lines: Vec<String>,
+    pub warnings: Vec<Warning>,
+    pub result: Result<Summary, ReadError>,
+}
+
+impl Outcome {
+    pub fn codes(&self) -> Vec<&'static str> {
+        self.warnings.iter().map(Warning::code).collect()
+    }
+
+    pub fn error_code(&self) -> Option<&'static str> {
+        self.result.as_ref().err().map(ReadError::code)
+    }
+}
+
+pub fn read(data: &[u8]) -> Outcome {
+    read_with(data, &ReaderOptions::default())
+}
+
+pub fn read_limited(data: &[u8], limits: Limits) -> Outcome {
+    read_with(
+        data,
+        &ReaderOptions {
+            limits,
+            ..ReaderOptions::default()
+        },
+    )
+}
+
+pub fn accept_missing_metadata() -> ReaderOptions {
+    ReaderOptions {
+        missing_metadata: MissingMetadata::Accept,
+        ..ReaderOptions::default()
+    }
+}
+
+pub fn read_with(data: &[u8], options: &ReaderOptions) -> Outcome {
+    let mut outcome = Outcome {
+        collection: None,
+        pages: vec![],
+        lines: vec![],
+        warnings: vec![],
+        result: Err(ReadError::Changed),
+    };
+    let mut reader = match options.read(data) {
+        Ok(reader) => reader,
+        Err(error) => {
+            return Outcome {
+                result: Err(error),
+                ..outcome
+            };
+        }
+    };
+    outcome.collection = reader.collection().cloned();
+    loop {
+        match reader.next_event() {
+            Ok(Some(Event::Page(page))) => {
+                outcome.pages.push(
+                    page.to_page()
+                        .expect("a page that was handed out can be built"),
+                );
+                outcome.lines.push(page.line().to_owned());
+            }
+            Ok(Some(Event::Warning(warning))) => outcome.warnings.push(warning),
+            Ok(None) => break,
+            Err(error) => {
+                outcome.result = Err(error);
+                assert!(
+                    reader.summary().is_none() && reader.next_event().unwrap().is_none(),
+                    "an error is the end"
+                );
+                return outcome;
+            }
+        }
+    }
+    outcome.result = Ok(reader
+        .summary()
+        .cloned()
+        .expect("the end without an error has a summary"));
+    outcome
+}
+
+pub fn snapshot() -> Collection {
+    let generated = "2025-01-15T10:00:00Z".parse().unwrap();
+    Collection::snapshot("test".parse().unwrap(), "all".parse().unwrap(), generated)
+}
+
+/// Writes pages and answers the file.
+pub fn write(compression: Compression, collection: &Collection, pages: &[Page]) -> Vec<u8> {
+    let options = WriterOptions {
+        workers: 0,
+        ..WriterOptions::new(compression)
+    };
+    let mut writer = options.create(Cursor::new(Vec::new()), collection).unwrap();
+    for page in pages {
+        writer.write_page(page).unwrap();
+    }
+    writer.finish().unwrap().0.into_inner()
+}
+
+pub const COMPRESSIONS: [Compression; 3] =
+    [Compression::None, Compression::Gzip, Compression::Zstd];
