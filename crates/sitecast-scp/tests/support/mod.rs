@@ -159,5 +159,18 @@ pub fn write(compression: Compression, collection: &Collection, pages: &[Page]) 
     writer.finish().unwrap().0.into_inner()
 }
 
+/// So many letters that no compressor can do much with, the same for the same seed.
+pub fn noise(seed: u64, letters: usize) -> String {
+    let mut state = seed;
+    (0..letters)
+        .map(|_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            char::from(b'a' + (state >> 60) as u8)
+        })
+        .collect()
+}
+
 pub const COMPRESSIONS: [Compression; 3] =
     [Compression::None, Compression::Gzip, Compression::Zstd];
