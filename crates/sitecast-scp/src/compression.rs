@@ -5,7 +5,7 @@ mod encoder;
 
 use std::fmt;
 
-pub(crate) use decoder::{Decoder, INPUT_CHUNK};
+pub(crate) use decoder::{Chunk, Decoder, INPUT_CHUNK};
 pub(crate) use encoder::Encoder;
 
 /// How a collection is stored.

@@ -1,6 +1,7 @@
 //! What makes a whole collection unusable, or a page unfit to be written.
 
 use std::io;
+use std::ops::Range;
 
 use crate::{Checksum, InvalidValue, Version, WarningKind};
 
@@ -79,9 +80,9 @@ pub enum ReadError {
     },
     /// The content is not what its checksum says.
     #[error(
-        "checksum mismatch: line 1 says {expected}, the content has {actual} \
-         (SHA-256 over {hashed_bytes} bytes: the uncompressed file without {cut_bytes} bytes at {cut_from} of \
-         line 1, `{cut_text}`)"
+        "checksum mismatch: line 1 says {expected}, the content has {actual} (SHA-256 of \
+         {hashed_bytes} bytes: the uncompressed file without bytes {} to {} of line 1, which are \
+         the `checksum` and its comma)", cut.start + 1, cut.end
     )]
     ChecksumMismatch {
         /// As declared.
@@ -90,12 +91,8 @@ pub enum ReadError {
         actual: Checksum,
         /// How many bytes were hashed.
         hashed_bytes: u64,
-        /// Where on line 1 the bytes that were not hashed begin, from 0.
-        cut_from: usize,
-        /// How many they are.
-        cut_bytes: usize,
-        /// The beginning of them.
-        cut_text: String,
+        /// The bytes of line 1 that were not hashed, from 0.
+        cut: Range<usize>,
     },
     /// The source changed between the pass that verified it and the pass that handed it out.
     #[error("the content changed while it was being read")]

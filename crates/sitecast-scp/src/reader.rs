@@ -15,7 +15,7 @@ pub use verified::Verified;
 
 pub(crate) use duplicates::{Duplicates, Seen};
 
-use crate::validate::{ChecksumCut, Metadata, check_metadata, excerpt};
+use crate::validate::{ChecksumCut, Metadata, check_metadata};
 use crate::{
     Checksum, Collection, Limits, LineProblem, Page, PageError, ReadError, Rejection, Timestamp,
     Warning, WarningKind,
@@ -50,7 +50,8 @@ use tally::{Known, Tally};
 pub struct Reader<R> {
     lines: Lines<R>,
     collection: Option<Collection>,
-    cut: Option<Cut>,
+    /// What was cut out of line 1 before hashing.
+    cut: Option<ChecksumCut>,
     first_line: String,
     /// Whether the first line is a page, for want of metadata, and still to be handed out.
     first_line_due: bool,
@@ -58,12 +59,6 @@ pub struct Reader<R> {
     /// The digest that an earlier pass found.
     digest_before: Option<Checksum>,
     state: State,
-}
-
-/// What was cut out of line 1 before hashing.
-struct Cut {
-    range: ChecksumCut,
-    text: String,
 }
 
 enum State {
@@ -167,10 +162,7 @@ impl<R: Read> Reader<R> {
         let cut = match check_metadata(line, &self.tally.limits, &mut warnings)? {
             Some(Metadata { collection, cut }) => {
                 self.collection = Some(collection);
-                self.cut = cut.clone().map(|range| Cut {
-                    text: excerpt(line.get(range.clone()).unwrap_or_default()),
-                    range,
-                });
+                self.cut = cut.clone();
                 cut
             }
             None if missing == MissingMetadata::Accept => {
@@ -267,10 +259,8 @@ impl<R: Read> Reader<R> {
                 return Err(ReadError::ChecksumMismatch {
                     expected,
                     actual: digest,
-                    hashed_bytes: self.lines.uncompressed() - cut.range.len() as u64,
-                    cut_from: cut.range.start,
-                    cut_bytes: cut.range.len(),
-                    cut_text: cut.text.clone(),
+                    hashed_bytes: self.lines.uncompressed() - cut.len() as u64,
+                    cut: cut.clone(),
                 });
             }
             (Some(_), _) => ChecksumStatus::Verified,

@@ -336,7 +336,7 @@ impl fmt::Display for WarningKind {
             Self::LegacyStructured { block } => {
                 write!(
                     f,
-                    "block {block}: `structured`, as in draft one; read as the page's `schema`"
+                    "block {block}: `structured`, as in draft one; such data belongs in the page's `schema`"
                 )
             }
         }

@@ -1,5 +1,12 @@
 //! Every file in `conformance/scp` is read as its manifest says.
-#![allow(missing_docs)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing
+)]
 
 mod support;
 

@@ -1,5 +1,12 @@
 //! What is written is what is read.
-#![allow(missing_docs)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing
+)]
 
 mod support {
     #[path = "mod.rs"]

@@ -1,7 +1,14 @@
 //! The reader's verdicts against the JSON Schemas of the specification, as judged by an independent
 //! validator: what we call clean is valid, and what is valid we call clean, but for a list of cases
 //! where the text of the specification, or our rulings, ask for more than the schema says.
-#![allow(missing_docs)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing
+)]
 
 mod support {
     #[path = "mod.rs"]

@@ -1,5 +1,12 @@
 //! What SCP draft 3 asks of those who read the format. Tests are named after the clause.
-#![allow(missing_docs)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing
+)]
 
 mod support;
 

@@ -1,5 +1,12 @@
 //! Nothing from a collection is used before it is known to be whole and right.
-#![allow(missing_docs)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing
+)]
 
 mod support;
 

@@ -43,6 +43,7 @@ pub(crate) struct Global {
         global = true,
         value_name = "FILE",
         env = "SITECAST_CONFIG",
+        hide_env_values = true,
         help_heading = "Everywhere"
     )]
     pub(crate) config: Option<PathBuf>,
@@ -52,6 +53,7 @@ pub(crate) struct Global {
         global = true,
         value_name = "WHEN",
         env = "SITECAST_COLOR",
+        hide_env_values = true,
         help_heading = "Everywhere"
     )]
     pub(crate) color: Option<Color>,

@@ -59,13 +59,8 @@ impl Config {
             }
         };
         toml::from_str(&text).map_err(|error| {
-            let line = error.span().map(|span| {
-                text.get(..span.start)
-                    .unwrap_or_default()
-                    .lines()
-                    .count()
-                    .max(1)
-            });
+            let line_of = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+            let line = error.span().map(|span| line_of(span.start));
             let place = line
                 .map(|line| format!(", line {line}"))
                 .unwrap_or_default();

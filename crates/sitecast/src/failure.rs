@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use sitecast_scp::ReadError;
+
 /// The exit codes of all commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
@@ -112,4 +114,30 @@ pub(crate) fn reason(error: &io::Error) -> String {
             text.split(" (os error").next().unwrap_or(&text).to_owned()
         }
     }
+}
+
+/// What to do about a collection that cannot be used.
+pub(crate) fn collection_hint(error: &ReadError) -> Option<&'static str> {
+    Some(match error {
+        ReadError::NoMetadata { .. } => {
+            "the first draft of SCP allowed files without it; --allow-missing-metadata reads them"
+        }
+        ReadError::CutShort { .. } | ReadError::Decompress { .. } => {
+            "if it was downloaded, download it again; else write it again"
+        }
+        ReadError::ChecksumMismatch { .. } => {
+            "if it was downloaded, download it again; if that does not help, its publisher must write it again"
+        }
+        ReadError::Ratio { .. } => {
+            "if you know the file, raise `ratio` under `[limits]` in sitecast.toml"
+        }
+        ReadError::CompressedSize { .. } => {
+            "to read it anyway, raise `compressed_bytes` under `[limits]` in sitecast.toml"
+        }
+        ReadError::UncompressedSize { .. } => {
+            "to read it anyway, raise `uncompressed_bytes` under `[limits]` in sitecast.toml"
+        }
+        ReadError::UnsupportedVersion { .. } => "a newer sitecast may read it",
+        _ => return None,
+    })
 }

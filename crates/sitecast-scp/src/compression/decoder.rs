@@ -20,10 +20,32 @@ const CHUNK: usize = 512 << 10;
 /// against what has been fetched, so it does not depend on how the source hands out its bytes.
 pub(crate) const INPUT_CHUNK: usize = 256 << 10;
 
+/// A buffer and how much of it counts. It is zeroed once, by the operating system, and then only
+/// written over: small files touch little of it.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    buffer: Vec<u8>,
+    filled: usize,
+}
+
+impl Chunk {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.buffer.get(..self.filled).unwrap_or_default()
+    }
+
+    /// What is behind the bytes that count, in a buffer of so many bytes.
+    fn room(&mut self, capacity: usize) -> &mut [u8] {
+        if self.buffer.is_empty() {
+            self.buffer = vec![0; capacity];
+        }
+        self.buffer.get_mut(self.filled..).unwrap_or_default()
+    }
+}
+
 /// Decompresses a source of unknown compression within limits.
 pub(crate) struct Decoder<R> {
     source: R,
-    input: Vec<u8>,
+    input: Chunk,
     taken: usize,
     at_end: bool,
     fetched: u64,
@@ -55,7 +77,7 @@ impl<R: Read> Decoder<R> {
     pub(crate) fn new(source: R, limits: Limits) -> Self {
         Self {
             source,
-            input: Vec::new(),
+            input: Chunk::default(),
             taken: 0,
             at_end: false,
             fetched: 0,
@@ -80,19 +102,23 @@ impl<R: Read> Decoder<R> {
     }
 
     /// Puts up to [`CHUNK`] bytes into `chunk` in place of what it holds. Nothing means the end.
-    pub(crate) fn next_chunk(&mut self, chunk: &mut Vec<u8>) -> Result<(), ReadError> {
-        chunk.resize(CHUNK, 0);
-        let mut filled = 0;
-        while filled < CHUNK {
-            if self.taken == self.input.len() && !self.at_end {
+    pub(crate) fn next_chunk(&mut self, chunk: &mut Chunk) -> Result<(), ReadError> {
+        chunk.filled = 0;
+        loop {
+            if self.taken == self.input.filled && !self.at_end {
                 self.fetch()?;
             }
             let codec = match &mut self.codec {
                 Some(codec) => codec,
-                None => self.codec.insert(Codec::new(&self.input, &self.limits)?),
+                None => self
+                    .codec
+                    .insert(Codec::new(self.input.bytes(), &self.limits)?),
             };
-            let input = self.input.get(self.taken..).unwrap_or_default();
-            let room = chunk.get_mut(filled..).unwrap_or_default();
+            let input = self.input.bytes().get(self.taken..).unwrap_or_default();
+            let room = chunk.room(CHUNK);
+            if room.is_empty() {
+                return Ok(());
+            }
             let step = codec
                 .step(input, room)
                 .map_err(|reason| ReadError::Decompress {
@@ -101,12 +127,12 @@ impl<R: Read> Decoder<R> {
                     reason,
                 })?;
             self.taken += step.taken;
-            filled += step.produced;
+            chunk.filled += step.produced;
             self.meter(step.produced)?;
 
-            let exhausted = self.at_end && self.taken == self.input.len();
+            let exhausted = self.at_end && self.taken == self.input.filled;
             if exhausted && step.finished {
-                break;
+                return Ok(());
             }
             if exhausted && step.produced == 0 && step.taken == 0 {
                 return Err(ReadError::CutShort {
@@ -115,28 +141,28 @@ impl<R: Read> Decoder<R> {
                 });
             }
         }
-        chunk.truncate(filled);
-        Ok(())
     }
 
     /// Refills the input from the source.
     fn fetch(&mut self) -> Result<(), ReadError> {
-        self.input.resize(INPUT_CHUNK, 0);
         self.taken = 0;
-        let mut filled = 0;
-        while let Some(room) = self.input.get_mut(filled..).filter(|room| !room.is_empty()) {
+        self.input.filled = 0;
+        loop {
+            let room = self.input.room(INPUT_CHUNK);
+            if room.is_empty() {
+                break;
+            }
             match self.source.read(room) {
                 Ok(0) => {
                     self.at_end = true;
                     break;
                 }
-                Ok(count) => filled += count,
+                Ok(count) => self.input.filled += count.min(room.len()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(ReadError::Io(error)),
             }
         }
-        self.input.truncate(filled);
-        self.fetched += filled as u64;
+        self.fetched += self.input.filled as u64;
         if self.fetched > self.limits.compressed_bytes {
             return Err(ReadError::CompressedSize {
                 limit: self.limits.compressed_bytes,

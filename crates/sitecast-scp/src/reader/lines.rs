@@ -6,6 +6,7 @@ use memchr::memchr;
 use sha2::{Digest, Sha256};
 
 use super::source::{Progress, Source};
+use crate::compression::Chunk;
 use crate::validate::ChecksumCut;
 use crate::{Checksum, Compression, ReadError};
 
@@ -13,7 +14,7 @@ use crate::{Checksum, Compression, ReadError};
 /// goes over the end of a chunk is put together in `carry`.
 pub(super) struct Lines<R> {
     source: Source<R>,
-    chunk: Vec<u8>,
+    chunk: Chunk,
     at: usize,
     carry: Vec<u8>,
     ended: bool,
@@ -41,7 +42,7 @@ impl<R: Read> Lines<R> {
     pub(super) fn new(source: Source<R>) -> Self {
         Self {
             source,
-            chunk: Vec::new(),
+            chunk: Chunk::default(),
             at: 0,
             carry: Vec::new(),
             ended: false,
@@ -79,7 +80,7 @@ impl<R: Read> Lines<R> {
     /// The bytes of the line just gone to, without its line feed.
     pub(super) fn line(&self, place: Place) -> &[u8] {
         match place {
-            Place::Chunk { from, to } => self.chunk.get(from..to).unwrap_or_default(),
+            Place::Chunk { from, to } => self.chunk.bytes().get(from..to).unwrap_or_default(),
             Place::Carry => &self.carry,
             Place::Nowhere { .. } => &[],
         }
@@ -89,7 +90,7 @@ impl<R: Read> Lines<R> {
         self.carry.clear();
         let mut length: u64 = 0;
         loop {
-            let rest = self.chunk.get(self.at..).unwrap_or_default();
+            let rest = self.chunk.bytes().get(self.at..).unwrap_or_default();
             let feed = memchr(b'\n', rest);
             let part = rest.get(..feed.unwrap_or(rest.len())).unwrap_or_default();
             let in_one_piece = length == 0 && feed.is_some();
@@ -127,10 +128,10 @@ impl<R: Read> Lines<R> {
     fn refill(&mut self) -> Result<bool, ReadError> {
         self.progress = self.source.next_chunk(&mut self.chunk)?;
         self.at = 0;
-        self.uncompressed += self.chunk.len() as u64;
-        self.ended = self.chunk.is_empty();
+        self.uncompressed += self.chunk.bytes().len() as u64;
+        self.ended = self.chunk.bytes().is_empty();
         if let Some(hash) = &mut self.hash {
-            hash.update(&self.chunk);
+            hash.update(self.chunk.bytes());
         }
         Ok(!self.ended)
     }
@@ -143,7 +144,7 @@ impl<R: Read> Lines<R> {
         let mut hash = Sha256::new();
         hash.update(line.get(..cut.start).unwrap_or_default());
         hash.update(line.get(cut.end..).unwrap_or_default());
-        let rest = self.chunk.get(self.at..).unwrap_or_default();
+        let rest = self.chunk.bytes().get(self.at..).unwrap_or_default();
         // A line feed was taken if bytes have gone by that were neither line nor rest.
         if self.uncompressed > (line.len() + rest.len()) as u64 {
             hash.update(b"\n");

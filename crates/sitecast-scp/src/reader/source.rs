@@ -4,7 +4,7 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
-use crate::compression::Decoder;
+use crate::compression::{Chunk, Decoder};
 use crate::{Compression, Limits, ReadError};
 
 /// Chunks that the other thread may be ahead by.
@@ -28,7 +28,7 @@ impl<R: Read> Source<R> {
     }
 
     /// Puts the next bytes into `chunk` in place of what it holds. Nothing means the end.
-    pub(super) fn next_chunk(&mut self, chunk: &mut Vec<u8>) -> Result<Progress, ReadError> {
+    pub(super) fn next_chunk(&mut self, chunk: &mut Chunk) -> Result<Progress, ReadError> {
         match self {
             Self::Here(decoder) => {
                 decoder.next_chunk(chunk)?;
@@ -54,8 +54,8 @@ fn progress<R: Read>(decoder: &Decoder<R>) -> Progress {
 
 /// A thread that decompresses while this one checks.
 pub(super) struct ReadAhead {
-    chunks: Receiver<Result<(Vec<u8>, Progress), ReadError>>,
-    spare: Sender<Vec<u8>>,
+    chunks: Receiver<Result<(Chunk, Progress), ReadError>>,
+    spare: Sender<Chunk>,
 }
 
 impl ReadAhead {
@@ -69,7 +69,7 @@ impl ReadAhead {
         Ok(Self { chunks, spare })
     }
 
-    fn next_chunk(&mut self, chunk: &mut Vec<u8>) -> Result<Progress, ReadError> {
+    fn next_chunk(&mut self, chunk: &mut Chunk) -> Result<Progress, ReadError> {
         let Ok(next) = self.chunks.recv() else {
             // The thread ends after an error or the end, and nobody asks again after those.
             return Err(ReadError::Io(std::io::Error::other(
@@ -86,13 +86,13 @@ impl ReadAhead {
 /// Runs until the end, an error, or nobody listens any more.
 fn work_ahead<R: Read>(
     mut decoder: Decoder<R>,
-    send: &SyncSender<Result<(Vec<u8>, Progress), ReadError>>,
-    spares: &Receiver<Vec<u8>>,
+    send: &SyncSender<Result<(Chunk, Progress), ReadError>>,
+    spares: &Receiver<Chunk>,
 ) {
     loop {
         let mut chunk = spares.try_recv().unwrap_or_default();
         let result = decoder.next_chunk(&mut chunk);
-        let last = result.is_err() || chunk.is_empty();
+        let last = result.is_err() || chunk.bytes().is_empty();
         if send
             .send(result.map(|()| (chunk, progress(&decoder))))
             .is_err()

@@ -6,7 +6,7 @@ use sitecast_scp::{
 
 use super::{Source, open};
 use crate::cli::Inspect;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, collection_hint};
 use crate::output::plain::Plain;
 use crate::output::report::sizes;
 use crate::output::{Output, Tone, Verbosity, content, human};
@@ -234,10 +234,9 @@ fn unreadable(target: &str, error: &ReadError) -> Failure {
         _ => Exit::Failed,
     };
     let failure = Failure::new(exit, format!("`{target}`: {error}"));
-    match error {
-        ReadError::NoMetadata { .. } => failure
-            .hint("a file of the first draft may have none; --allow-missing-metadata reads it"),
-        _ => failure,
+    match collection_hint(error) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
     }
 }
 

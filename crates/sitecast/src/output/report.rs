@@ -11,7 +11,7 @@ use sitecast_scp::{
 
 use super::plain::Plain;
 use super::{Output, Tone, Verbosity, human};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, collection_hint};
 
 /// Warnings of one code that are listed; further ones are counted.
 const LISTED_PER_CODE: u64 = 100;
@@ -63,6 +63,8 @@ struct ErrorReport {
     code: &'static str,
     line: Option<u64>,
     message: String,
+    #[serde(skip)]
+    hint: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -148,6 +150,7 @@ impl TargetReport {
             code: "io",
             line: None,
             message: failure.message().to_owned(),
+            hint: failure.hint_text().map(str::to_owned),
         });
     }
 
@@ -162,6 +165,7 @@ impl TargetReport {
             code: error.code(),
             line: error.line(),
             message: error.to_string(),
+            hint: collection_hint(error).map(str::to_owned),
         });
     }
 
@@ -236,6 +240,10 @@ impl TargetReport {
                 "  {mark} {} {code}",
                 Plain::line(&error.message)
             )?;
+            if let Some(hint) = &error.hint {
+                let mark = output.paint(Tone::Strong, " hint:");
+                writeln!(output.out(), "  {mark} {}", Plain::line(hint))?;
+            }
         }
         self.write_warnings(output)
     }

@@ -1,0 +1,436 @@
+//! The command as a person or a script meets it.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn vectors() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../conformance/scp")
+}
+
+/// The command, in the folder with the conformance vectors, away from the user's settings.
+fn sitecast(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("sitecast").unwrap();
+    command.current_dir(vectors()).args(arguments);
+    for name in ["SITECAST_CONFIG", "SITECAST_COLOR", "NO_COLOR"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    sitecast(arguments).output().unwrap()
+}
+
+/// Everything a run shows, for a snapshot.
+fn shown(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let code = output.status.code().unwrap();
+    let mut shown = format!("exit {code}\n");
+    for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+        if !bytes.is_empty() {
+            shown += &format!("--- {name}\n{}", text(bytes));
+        }
+    }
+    shown
+}
+
+fn exit(arguments: &[&str]) -> i32 {
+    run(arguments).status.code().unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_slice(&run(arguments).stdout).unwrap()
+}
+
+macro_rules! shows {
+    ($name:ident: $($argument:expr),+) => {
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(shown(&run(&[$($argument),+])));
+        }
+    };
+}
+
+shows!(check_says_what_it_verified: "check", "valid/snapshot.scp.zst", "valid/delta-with-deleted.scp", "valid/minimal.scp");
+shows!(check_names_line_and_page_of_each_warning: "check", "warned/unknown-block-type.scp", "warned/page-url-not-http.scp");
+shows!(check_strict_turns_warnings_into_findings: "check", "--strict", "warned/heading-level-outside-1-to-6.scp");
+shows!(check_says_what_is_fatal: "check", "invalid/line-not-json.scp");
+shows!(check_says_which_bytes_were_hashed: "check", "invalid/checksum-mismatch.scp");
+shows!(check_goes_on_after_a_missing_file: "check", "nowhere.scp", "valid/minimal.scp");
+shows!(check_quiet_says_only_what_is_wrong: "check", "-q", "valid/minimal.scp", "invalid/line-empty.scp");
+shows!(check_prints_json: "check", "--json", "valid/delta.scp", "warned/unknown-block-type.scp", "invalid/version-9.0.scp");
+shows!(check_wants_a_file: "check");
+shows!(check_refuses_a_folder: "check", "valid");
+shows!(check_refuses_a_url: "check", "https://example.com/all.scp.zst");
+shows!(check_helps_with_a_typo: "check", "--srict", "valid/minimal.scp");
+shows!(check_explains_itself: "check", "--help");
+shows!(without_arguments_there_is_help: "--help");
+shows!(inspect_shows_metadata_and_totals: "inspect", "valid/snapshot.scp.zst");
+shows!(inspect_lists_pages: "inspect", "valid/minimal.scp", "--pages");
+shows!(inspect_shows_a_page: "inspect", "valid/all-block-types.scp", "--page", "https://example.com/home", "--content");
+shows!(inspect_misses_a_page: "inspect", "valid/minimal.scp", "--page", "https://example.com/nowhere");
+shows!(inspect_refuses_a_bad_time: "inspect", "valid/minimal.scp", "--since", "yesterday");
+shows!(inspect_shows_what_it_can_of_a_broken_file: "inspect", "invalid/line-not-json.scp", "--pages");
+shows!(inspect_explains_itself: "inspect", "--help");
+
+#[test]
+fn exit_codes_follow_the_contract() {
+    let manifest: Value =
+        serde_json::from_slice(&fs::read(vectors().join("manifest.json")).unwrap()).unwrap();
+    for vector in manifest["vectors"].as_array().unwrap() {
+        let name = vector["file"].as_str().unwrap();
+        let mut arguments = vec!["check", "--json", name];
+        if vector["allow_missing_metadata"] == true {
+            arguments.push("--allow-missing-metadata");
+        }
+        let expected = match vector["error"].as_str() {
+            None => 0,
+            Some("checksum-mismatch") => 5,
+            Some(_) => 3,
+        };
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(expected), "{name}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let target = &report["targets"][0];
+        assert_eq!(
+            (&report["version"], &target["ok"]),
+            (&Value::from(1), &Value::from(expected == 0)),
+            "{name}"
+        );
+        assert_eq!(target["errors"][0]["code"], vector["error"], "{name}");
+        if expected == 0 {
+            assert_eq!(target["pages"], vector["pages"], "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_gravest_exit_code_wins() {
+    let (good, bad, wrong) = (
+        "valid/minimal.scp",
+        "invalid/line-not-json.scp",
+        "invalid/checksum-mismatch.scp",
+    );
+    assert_eq!(exit(&["check", "nowhere", good]), 1);
+    assert_eq!(exit(&["check", "nowhere", bad, good]), 3);
+    assert_eq!(exit(&["check", wrong, bad, "nowhere"]), 5);
+}
+
+#[test]
+fn json_has_the_documented_shape() {
+    let report = json(&["check", "--json", "warned/unknown-block-type.scp"]);
+    let target = report["targets"][0].as_object().unwrap();
+    let mut names: Vec<&str> = target.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        [
+            "blocks",
+            "checksum",
+            "collection",
+            "compressed_bytes",
+            "errors",
+            "kind",
+            "ok",
+            "pages",
+            "rejected_pages",
+            "target",
+            "uncompressed_bytes",
+            "warning_counts",
+            "warnings"
+        ]
+    );
+    assert_eq!(
+        (&target["kind"], &target["checksum"]),
+        (&"collection".into(), &"absent".into())
+    );
+    for name in ["code", "line", "url", "message"] {
+        assert!(!target["warnings"][0][name].is_null(), "{name}");
+    }
+    let report = json(&["check", "--json", "invalid/checksum-mismatch.scp"]);
+    assert_eq!(report["targets"][0]["checksum"], "mismatch");
+    assert_eq!(
+        json(&["check", "--json", "valid/delta.scp"])["targets"][0]["checksum"],
+        "verified"
+    );
+}
+
+#[test]
+fn standard_input_is_a_file_named_dash() {
+    let output = sitecast(&["check", "--json", "-"])
+        .write_stdin(fs::read(vectors().join("valid/snapshot.scp.gz")).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["targets"][0]["target"], "-");
+    let output = sitecast(&["check", "-"])
+        .write_stdin("rubbish")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+}
+
+fn page(path: &str, content: &str) -> String {
+    format!(
+        r#"{{"url":"https://example.com/{path}","title":"T","description":"","modified":"2025-01-15T09:00:00Z","language":"en","content":{content}}}"#
+    )
+}
+
+const METADATA: &str = r#"{"collection":{"id":"test","section":"all","type":"snapshot","generated":"2025-01-15T10:00:00Z","version":"0.1"}}"#;
+
+fn in_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn warnings_of_one_code_beyond_100_are_counted_not_listed() {
+    let polls = format!("[{}]", vec![r#"{"type":"poll"}"#; 60].join(","));
+    let file = [
+        METADATA,
+        &page("a", &polls),
+        &page("b", &polls),
+        &page("c", "[]"),
+    ]
+    .join("\n");
+    let folder = in_folder(&[("many.scp", &file)]);
+    let output = sitecast(&["check", "--json", "many.scp"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let target = &report["targets"][0];
+    assert_eq!(target["warnings"].as_array().unwrap().len(), 101);
+    assert_eq!(target["warning_counts"]["unknown-block"], 120);
+    assert_eq!(target["warning_counts"]["empty-content"], 1);
+    let output = sitecast(&["check", "many.scp"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("… and 20 warnings more of [unknown-block]")
+    );
+}
+
+#[test]
+fn foreign_text_cannot_control_the_terminal() {
+    let evil = r"\u001b]0;owned\u0007\u009b2J\u202egnp.exe";
+    let line = page(
+        "a",
+        &format!(r#"[{{"type":"text","text":"{evil}"}},{{"type":"{evil}"}}]"#),
+    )
+    .replace("\"T\"", &format!("\"{evil}\""));
+    let folder = in_folder(&[("evil.scp", &[METADATA, &line].join("\n"))]);
+    for arguments in [
+        &["check", "evil.scp"][..],
+        &["inspect", "evil.scp", "--pages"],
+        &["inspect", "evil.scp", "--content", "-v"],
+        &["inspect", "evil.scp", "--page", "\x1b[31m"],
+    ] {
+        let output = sitecast(arguments).current_dir(&folder).output().unwrap();
+        let shown = shown(&output);
+        assert!(
+            !shown.chars().any(|c| c.is_control() && c != '\n') && !shown.contains('\u{202e}'),
+            "{shown:?}"
+        );
+        assert!(shown.contains('␛'), "it is shown instead: {shown}");
+    }
+}
+
+#[test]
+fn inspect_json_prints_the_publishers_own_lines() {
+    let odd = page("a", r#"[ {"text":"x", "type":"text"} ]"#)
+        .replace("\"title\"", "\"rating\": 4.50, \"title\"");
+    let file = format!("{METADATA}\n{odd}\n{}\n", page("b", r#"[{"type":"poll"}]"#));
+    let folder = in_folder(&[("own.scp", &file)]);
+    let inspect = |more: &[&str]| {
+        let output = sitecast(&[&["inspect", "own.scp", "--json"], more].concat())
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(inspect(&[]), file);
+    assert_eq!(inspect(&["--pages"]), file.split_once('\n').unwrap().1);
+    assert_eq!(
+        inspect(&["--page", "https://example.com/a"]),
+        format!("{odd}\n")
+    );
+    assert_eq!(inspect(&["--limit", "1"]), format!("{odd}\n"));
+    assert_eq!(inspect(&["--limit", "0"]), "");
+    assert_eq!(inspect(&["--since", "2025-01-15T09:00:00Z"]), "");
+    assert_eq!(inspect(&["--since", "2025-01-15"]).lines().count(), 2);
+}
+
+#[test]
+fn limits_can_be_set_in_the_configuration() {
+    let file = [
+        METADATA,
+        &page(
+            "a",
+            r#"[{"type":"text","text":"x"},{"type":"text","text":"y"}]"#,
+        ),
+    ]
+    .join("\n");
+    let folder = in_folder(&[
+        ("a.scp", &file),
+        ("sitecast.toml", "[limits]\npage_blocks = 1\n"),
+        ("other.toml", "[check]\nstrict = true\n"),
+    ]);
+    let check = |arguments: &[&str]| sitecast(arguments).current_dir(&folder).output().unwrap();
+    let output = check(&["check", "--json", "a.scp"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        report["targets"][0]["warnings"][0]["code"],
+        "too-many-blocks"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        check(&["check", "--config", "other.toml", "a.scp"])
+            .status
+            .code(),
+        Some(0)
+    );
+    let strict = fs::read_to_string(folder.path().join("other.toml")).unwrap()
+        + "[limits]\npage_blocks = 1\n";
+    fs::write(folder.path().join("other.toml"), strict).unwrap();
+    assert_eq!(
+        check(&["check", "--config", "other.toml", "a.scp"])
+            .status
+            .code(),
+        Some(3)
+    );
+}
+
+#[test]
+fn a_wrong_configuration_is_said_with_its_line() {
+    let folder = in_folder(&[(
+        "sitecast.toml",
+        "[limits]\npage_blocks = 10\npage_bloks = 1\n",
+    )]);
+    let output = sitecast(&["check", "x"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    insta::assert_snapshot!(shown(&output));
+    let output = sitecast(&["check", "x", "--config", "nowhere.toml"])
+        .output()
+        .unwrap();
+    insta::assert_snapshot!(shown(&output));
+}
+
+#[test]
+fn colours_come_when_asked_for_and_not_into_a_file() {
+    let has_colour = |output: Output| output.stdout.contains(&0x1b);
+    assert!(!has_colour(run(&["check", "valid/minimal.scp"])));
+    assert!(has_colour(run(&[
+        "check",
+        "--color",
+        "always",
+        "valid/minimal.scp"
+    ])));
+    assert!(has_colour(
+        sitecast(&["check", "valid/minimal.scp"])
+            .env("SITECAST_COLOR", "always")
+            .output()
+            .unwrap()
+    ));
+    let flag_wins = sitecast(&["check", "--color=never", "valid/minimal.scp"])
+        .env("SITECAST_COLOR", "always")
+        .output();
+    assert!(!has_colour(flag_wins.unwrap()));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let lines: Vec<String> = (0..20_000)
+        .map(|i| page(&i.to_string(), r#"[{"type":"text","text":"x"}]"#))
+        .collect();
+    let folder = in_folder(&[("long.scp", &format!("{METADATA}\n{}", lines.join("\n")))]);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sitecast"))
+        .args(["inspect", "long.scp", "--json"])
+        .current_dir(&folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(shown(&output), "exit 0\n");
+}
+
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = run(&["completions", shell]);
+        assert!(
+            output.status.success()
+                && String::from_utf8(output.stdout)
+                    .unwrap()
+                    .contains("inspect"),
+            "{shell}"
+        );
+    }
+    for arguments in [&["man"][..], &["man", "check"], &["man", "inspect"]] {
+        let output = run(arguments);
+        assert!(
+            output.status.success() && output.stdout.windows(3).any(|window| window == b".TH"),
+            "{arguments:?}"
+        );
+    }
+    assert_eq!(exit(&["man", "nothing"]), 2);
+}
+
+/// Reads 200 MB that never touch the disk, and asks the kernel for the most memory it ever had.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_file() {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sitecast"))
+        .args(["check", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "{METADATA}").unwrap();
+    let text = "Ordinary text of an ordinary page. ".repeat(140);
+    for i in 0..40_000 {
+        let content = format!(r#"[{{"type":"text","text":"{text}"}}]"#);
+        writeln!(input, "{}", page(&i.to_string(), &content)).unwrap();
+    }
+    input.flush().unwrap();
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(
+        output.status.success()
+            && String::from_utf8(output.stdout)
+                .unwrap()
+                .contains("40,000 pages")
+    );
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kilobytes < 64_000, "{kilobytes} kB");
+}
