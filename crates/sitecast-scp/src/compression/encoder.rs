@@ -22,7 +22,7 @@ const BUFFER: usize = 128 << 10;
 
 /// libzstd cuts the input into jobs of this size when it has workers. Its own choice for level 9
 /// is 16 MiB, of which it holds several; this bounds the memory and costs little: docs/performance.md.
-const ZSTD_JOB_BYTES: u32 = 4 << 20;
+const ZSTD_JOB_BYTES: u32 = 2 << 20;
 
 /// The most that a stored block can hold: RFC 1951 §3.2.4, RFC 8878 §3.1.1.2.4.
 const DEFLATE_STORED_BYTES: usize = 0xffff;
