@@ -68,20 +68,20 @@ fn main() {
         runs,
     };
     // `cargo bench -p sitecast-scp -- memory` runs that part alone.
-    let parts: [(&str, fn(&Bench)); 3] = [
-        ("writing", Bench::writing),
-        ("reading", Bench::reading),
-        ("memory", Bench::memory),
-    ];
     let asked: Vec<&str> = arguments
         .iter()
         .map(String::as_str)
         .filter(|argument| !argument.starts_with('-'))
         .collect();
-    for (name, run) in parts {
-        if asked.is_empty() || asked.contains(&name) {
-            run(&bench);
-        }
+    let wants = |part: &str| asked.is_empty() || asked.contains(&part);
+    if wants("writing") {
+        bench.writing();
+    }
+    if wants("reading") {
+        bench.reading();
+    }
+    if wants("memory") {
+        bench.memory();
     }
     fs::remove_dir_all(folder).unwrap();
 }

@@ -13,11 +13,11 @@ pub enum ReadError {
     #[error("cannot read: {0}")]
     Io(#[source] io::Error),
     /// The compressed stream is damaged, or something else follows it.
-    #[error("cannot decompress the {compression} stream near byte {at}: {reason}")]
+    #[error("cannot decompress the {compression} stream within its first {at} bytes: {reason}")]
     Decompress {
         /// `gzip` or `zstd`.
         compression: crate::Compression,
-        /// About how many compressed bytes had been read.
+        /// How many compressed bytes had been fetched.
         at: u64,
         /// What the decompressor says.
         reason: String,
@@ -55,11 +55,8 @@ pub enum ReadError {
         limit: u64,
     },
     /// There is no first line with the collection's metadata.
-    #[error("line 1 is not the collection's metadata: {reason}")]
-    NoMetadata {
-        /// What is there instead.
-        reason: String,
-    },
+    #[error("line 1 is not the collection's metadata: {0}")]
+    NoMetadata(NoMetadata),
     /// The first line is there, but wrong.
     #[error("line 1: invalid collection metadata: {0}")]
     InvalidMetadata(#[from] MetadataProblem),
@@ -109,7 +106,7 @@ impl ReadError {
             Self::Ratio { .. } => "ratio",
             Self::CompressedSize { .. } => "compressed-size",
             Self::UncompressedSize { .. } => "uncompressed-size",
-            Self::NoMetadata { .. } => "no-metadata",
+            Self::NoMetadata(_) => "no-metadata",
             Self::InvalidMetadata(MetadataProblem::DeltaWithoutSince) => "delta-without-since",
             Self::InvalidMetadata(_) => "invalid-metadata",
             Self::UnsupportedVersion { .. } => "unsupported-version",
@@ -122,7 +119,7 @@ impl ReadError {
     /// The line of the uncompressed file that is at fault, from 1, where it is one.
     pub fn line(&self) -> Option<u64> {
         match self {
-            Self::NoMetadata { .. }
+            Self::NoMetadata(_)
             | Self::InvalidMetadata(_)
             | Self::UnsupportedVersion { .. }
             | Self::ChecksumMismatch { .. } => Some(1),
@@ -130,6 +127,36 @@ impl ReadError {
             _ => None,
         }
     }
+}
+
+/// Why the first line is no metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoMetadata {
+    /// There is no line at all.
+    #[error("the file is empty")]
+    EmptyFile,
+    /// A byte order mark comes first.
+    #[error("the file begins with a byte order mark; remove these 3 bytes")]
+    ByteOrderMark,
+    /// The line is JSON, but no object.
+    #[error("it is not a JSON object")]
+    NotAnObject,
+    /// It has no `collection`. It may be a page, as in draft one.
+    #[error("it has no `collection`")]
+    NoCollection,
+    /// The line is longer than the limit.
+    #[error("it is longer than {limit} bytes")]
+    TooLong {
+        /// The limit.
+        limit: usize,
+    },
+    /// The line is nested deeper than the limit.
+    #[error("it is nested deeper than {limit} levels")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
 }
 
 /// What is wrong with the first line.
@@ -256,8 +283,11 @@ pub enum WriteError {
         problem: PageError,
     },
     /// The metadata is not what a reader would take.
-    #[error("invalid collection metadata: {0}")]
-    Metadata(String),
+    #[error("collection metadata that no reader takes: {0}")]
+    Metadata(#[source] Box<ReadError>),
+    /// A reader would warn about the metadata.
+    #[error("collection metadata that readers warn about: {0}")]
+    MetadataWarning(WarningKind),
     /// The collection has become larger than readers take.
     #[error("the collection would be larger than {limit} bytes")]
     TooLarge {

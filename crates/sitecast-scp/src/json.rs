@@ -6,24 +6,18 @@
 //!
 //! What can come, and what stops it, in this order: bytes that are not UTF-8 (the line is a `&str`
 //! before it gets here); raw control characters and malformed escapes ([`strings`]); nesting
-//! deeper than the limit ([`Scanner::skip_container`], which keeps its own stack and never
-//! recurses); anything after the value ([`Scanner::end`]).
+//! ([`Scanner::skip_container`], which keeps its own stack and never recurses; what is deeper than
+//! the limit is noted and still has to be JSON); anything after the value ([`Scanner::end`]).
 
+mod nesting;
 mod strings;
 mod value;
 
 pub(crate) use value::{Kind, Value};
 
-/// Why a line is not taken. Where is [`Scanner::position`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ScanError {
-    /// Not JSON.
-    Syntax(Expected),
-    /// Containers nested deeper than the limit. The line beyond is not looked at.
-    TooDeep,
-}
+use nesting::{Container, Nesting};
 
-/// What would have been right where a line stops being JSON.
+/// What would have been right where a line stops being JSON, which is at [`Scanner::position`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expected {
     Value,
@@ -63,19 +57,6 @@ impl Expected {
     }
 }
 
-impl From<Expected> for ScanError {
-    fn from(expected: Expected) -> Self {
-        Self::Syntax(expected)
-    }
-}
-
-/// What is open around the scanner while it skips a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
-    Object,
-    Array,
-}
-
 /// Walks over one line of JSON text.
 #[derive(Debug)]
 pub(crate) struct Scanner<'a> {
@@ -83,7 +64,8 @@ pub(crate) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     max_depth: usize,
-    open: Vec<Open>,
+    open: Nesting,
+    too_deep: bool,
     lone_surrogate: bool,
 }
 
@@ -94,7 +76,8 @@ impl<'a> Scanner<'a> {
             bytes: text.as_bytes(),
             at: 0,
             max_depth,
-            open: Vec::new(),
+            open: Nesting::default(),
+            too_deep: false,
             lone_surrogate: false,
         }
     }
@@ -103,6 +86,11 @@ impl<'a> Scanner<'a> {
     /// but no Unicode text.
     pub(crate) fn saw_lone_surrogate(&self) -> bool {
         self.lone_surrogate
+    }
+
+    /// Whether containers so far were nested deeper than the limit.
+    pub(crate) fn was_too_deep(&self) -> bool {
+        self.too_deep
     }
 
     /// The byte of the line that comes next.
@@ -127,20 +115,20 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn take(&mut self, byte: u8, expected: Expected) -> Result<(), ScanError> {
+    fn take(&mut self, byte: u8, expected: Expected) -> Result<(), Expected> {
         if self.peek() == Some(byte) {
             self.at += 1;
             Ok(())
         } else {
-            Err(expected.into())
+            Err(expected)
         }
     }
 
     /// Makes sure that nothing follows.
-    pub(crate) fn end(&mut self) -> Result<(), ScanError> {
+    pub(crate) fn end(&mut self) -> Result<(), Expected> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(Expected::End.into()),
+            Some(_) => Err(Expected::End),
         }
     }
 
@@ -151,15 +139,15 @@ impl<'a> Scanner<'a> {
 
     /// Takes `{`. Follow with [`Self::next_key`] until it answers `None`. `depth` is how many
     /// containers are open around it.
-    pub(crate) fn begin_object(&mut self, depth: usize) -> Result<(), ScanError> {
-        self.check_depth(depth)?;
+    pub(crate) fn begin_object(&mut self, depth: usize) -> Result<(), Expected> {
+        self.enter(depth);
         self.take(b'{', Expected::Object)
     }
 
     /// The next member's name as written between its quotes, its colon taken as well; or `None`
     /// after the object's `}`. `first` is whether no member came before.
     #[inline(always)]
-    pub(crate) fn next_key(&mut self, first: bool) -> Result<Option<Value<'a>>, ScanError> {
+    pub(crate) fn next_key(&mut self, first: bool) -> Result<Option<Value<'a>>, Expected> {
         match self.peek() {
             Some(b'}') => {
                 self.at += 1;
@@ -168,12 +156,12 @@ impl<'a> Scanner<'a> {
             Some(b',') if !first => {
                 self.at += 1;
                 if self.peek() != Some(b'"') {
-                    return Err(Expected::Key.into());
+                    return Err(Expected::Key);
                 }
             }
             Some(b'"') if first => {}
-            _ if first => return Err(Expected::KeyOrEnd.into()),
-            _ => return Err(Expected::CommaOrObjectEnd.into()),
+            _ if first => return Err(Expected::KeyOrEnd),
+            _ => return Err(Expected::CommaOrObjectEnd),
         }
         let key = self.string()?;
         self.take(b':', Expected::Colon)?;
@@ -181,14 +169,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes `[`. Follow with [`Self::next_element`] until it answers `false`.
-    pub(crate) fn begin_array(&mut self, depth: usize) -> Result<(), ScanError> {
-        self.check_depth(depth)?;
+    pub(crate) fn begin_array(&mut self, depth: usize) -> Result<(), Expected> {
+        self.enter(depth);
         self.take(b'[', Expected::Array)
     }
 
     /// Whether another element follows; takes the comma before it, or the array's `]`.
     #[inline]
-    pub(crate) fn next_element(&mut self, first: bool) -> Result<bool, ScanError> {
+    pub(crate) fn next_element(&mut self, first: bool) -> Result<bool, Expected> {
         match self.peek() {
             Some(b']') => {
                 self.at += 1;
@@ -199,13 +187,13 @@ impl<'a> Scanner<'a> {
                 Ok(true)
             }
             Some(_) if first => Ok(true),
-            _ => Err(Expected::CommaOrArrayEnd.into()),
+            _ => Err(Expected::CommaOrArrayEnd),
         }
     }
 
     /// Takes one value of any kind. `depth` is how many containers are open around it.
     #[inline(always)]
-    pub(crate) fn value(&mut self, depth: usize) -> Result<Value<'a>, ScanError> {
+    pub(crate) fn value(&mut self, depth: usize) -> Result<Value<'a>, Expected> {
         if self.peek() == Some(b'"') {
             self.string()
         } else {
@@ -214,7 +202,7 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline(never)]
-    fn other_value(&mut self, depth: usize) -> Result<Value<'a>, ScanError> {
+    fn other_value(&mut self, depth: usize) -> Result<Value<'a>, Expected> {
         match self.peek() {
             Some(b'[') => self.array(depth),
             Some(b'{') => {
@@ -231,7 +219,7 @@ impl<'a> Scanner<'a> {
 
     /// Takes a string; its opening quote has been seen.
     #[inline(always)]
-    fn string(&mut self) -> Result<Value<'a>, ScanError> {
+    fn string(&mut self) -> Result<Value<'a>, Expected> {
         let from = self.at;
         let kind = if self.skip_string()? {
             Kind::Escaped
@@ -246,21 +234,21 @@ impl<'a> Scanner<'a> {
 
     /// Takes a string; answers whether it has escapes.
     #[inline(always)]
-    fn skip_string(&mut self) -> Result<bool, ScanError> {
+    fn skip_string(&mut self) -> Result<bool, Expected> {
         self.at += 1;
         let found = strings::scan(self.bytes, &mut self.at)?;
         self.lone_surrogate |= found.lone_surrogate;
         Ok(found.escaped)
     }
 
-    fn scalar(&mut self) -> Result<Value<'a>, ScanError> {
+    fn scalar(&mut self) -> Result<Value<'a>, Expected> {
         let from = self.at;
         let kind = match self.peek() {
             Some(b't') => self.word("true", Kind::True)?,
             Some(b'f') => self.word("false", Kind::False)?,
             Some(b'n') => self.word("null", Kind::Null)?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
-            _ => return Err(Expected::Value.into()),
+            _ => return Err(Expected::Value),
         };
         Ok(Value {
             kind,
@@ -268,16 +256,16 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    fn word(&mut self, word: &'static str, kind: Kind) -> Result<Kind, ScanError> {
+    fn word(&mut self, word: &'static str, kind: Kind) -> Result<Kind, Expected> {
         let end = self.at + word.len();
         if self.bytes.get(self.at..end) != Some(word.as_bytes()) {
-            return Err(Expected::Value.into());
+            return Err(Expected::Value);
         }
         self.at = end;
         Ok(kind)
     }
 
-    fn number(&mut self) -> Result<Kind, ScanError> {
+    fn number(&mut self) -> Result<Kind, Expected> {
         if self.bytes.get(self.at) == Some(&b'-') {
             self.at += 1;
         }
@@ -300,20 +288,20 @@ impl<'a> Scanner<'a> {
         Ok(Kind::Number)
     }
 
-    fn digits(&mut self) -> Result<(), ScanError> {
+    fn digits(&mut self) -> Result<(), Expected> {
         let from = self.at;
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
             self.at += 1;
         }
         if self.at == from {
-            Err(Expected::Digit.into())
+            Err(Expected::Digit)
         } else {
             Ok(())
         }
     }
 
     /// An array. Its kind says what its elements are, so lists and tables need no second walk.
-    fn array(&mut self, depth: usize) -> Result<Value<'a>, ScanError> {
+    fn array(&mut self, depth: usize) -> Result<Value<'a>, Expected> {
         let from = self.at;
         self.begin_array(depth)?;
         let mut kind = Kind::EmptyArray;
@@ -344,7 +332,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// An array inside of an array, which is then one of `Rows` if this holds strings alone.
-    fn row(&mut self, depth: usize) -> Result<Kind, ScanError> {
+    fn row(&mut self, depth: usize) -> Result<Kind, Expected> {
         self.begin_array(depth)?;
         let mut kind = Kind::Rows;
         let mut first = true;
@@ -360,12 +348,9 @@ impl<'a> Scanner<'a> {
         Ok(kind)
     }
 
-    fn check_depth(&self, depth: usize) -> Result<(), ScanError> {
-        if depth < self.max_depth {
-            Ok(())
-        } else {
-            Err(ScanError::TooDeep)
-        }
+    /// Notes that a container opens inside of so many others.
+    fn enter(&mut self, depth: usize) {
+        self.too_deep |= depth >= self.max_depth;
     }
 
     /// Takes an object whose text is `prefix`, a string, and the closing brace, with nothing else
@@ -375,8 +360,8 @@ impl<'a> Scanner<'a> {
         &mut self,
         prefix: &str,
         depth: usize,
-    ) -> Result<Option<Value<'a>>, ScanError> {
-        self.check_depth(depth)?;
+    ) -> Result<Option<Value<'a>>, Expected> {
+        self.enter(depth);
         let start = self.at;
         let rest = self.bytes.get(start..).unwrap_or_default();
         if !rest.starts_with(prefix.as_bytes()) || rest.get(prefix.len()) != Some(&b'"') {
@@ -393,7 +378,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Takes one value without keeping anything of it.
-    fn skip(&mut self, depth: usize) -> Result<(), ScanError> {
+    fn skip(&mut self, depth: usize) -> Result<(), Expected> {
         match self.peek() {
             Some(b'"') => self.skip_string().map(drop),
             Some(b'[' | b'{') => self.skip_container(depth),
@@ -401,21 +386,21 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes an object or array of any depth up to the limit with a stack of its own, so that no
-    /// input can exhaust the thread's.
-    fn skip_container(&mut self, depth: usize) -> Result<(), ScanError> {
+    /// Takes an object or array of any depth with a stack of its own, so that no input can exhaust
+    /// the thread's.
+    fn skip_container(&mut self, depth: usize) -> Result<(), Expected> {
         self.open.clear();
         loop {
             // A value is due.
             let entered = match self.peek() {
-                Some(b'{') => Some(Open::Object),
-                Some(b'[') => Some(Open::Array),
+                Some(b'{') => Some(Container::Object),
+                Some(b'[') => Some(Container::Array),
                 Some(b'"') => self.skip_string().map(|_| None)?,
                 _ => self.scalar().map(|_| None)?,
             };
             let mut first = false;
             if let Some(container) = entered {
-                self.check_depth(depth + self.open.len())?;
+                self.enter(depth + self.open.depth());
                 self.at += 1;
                 self.open.push(container);
                 first = true;
@@ -424,8 +409,8 @@ impl<'a> Scanner<'a> {
             loop {
                 let another = match self.open.last() {
                     None => return Ok(()),
-                    Some(Open::Object) => self.next_key(first)?.is_some(),
-                    Some(Open::Array) => self.next_element(first)?,
+                    Some(Container::Object) => self.next_key(first)?.is_some(),
+                    Some(Container::Array) => self.next_element(first)?,
                 };
                 if another {
                     break;
@@ -527,16 +512,25 @@ mod tests {
     #[test]
     fn depth_is_bounded_without_recursion() {
         let depth = 200_000;
-        let deep = "[".repeat(depth) + &"]".repeat(depth);
-        let mut scanner = Scanner::new(&deep, 128);
-        assert_eq!(scanner.value(0), Err(ScanError::TooDeep));
-        let mut scanner = Scanner::new(&deep, depth);
-        assert!(scanner.value(0).is_ok());
-
-        for (depth, fits) in [(4, true), (5, false)] {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let deep = open.repeat(depth) + "1" + &close.repeat(depth);
+            for (limit, too_deep) in [(128, true), (depth - 1, true), (depth, false)] {
+                let mut scanner = Scanner::new(&deep, limit);
+                assert!(scanner.value(0).and_then(|_| scanner.end()).is_ok());
+                assert_eq!(scanner.was_too_deep(), too_deep, "{limit}");
+            }
+            let mut unclosed = Scanner::new(deep.strip_suffix(close).unwrap(), 128);
+            assert!(
+                unclosed.value(0).is_err(),
+                "what is too deep must still be JSON"
+            );
+        }
+        for (depth, too_deep) in [(4, false), (5, true)] {
             for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
                 let text = open.repeat(depth - 1) + "[]" + &close.repeat(depth - 1);
-                assert_eq!(Scanner::new(&text, 4).value(0).is_ok(), fits, "{text}");
+                let mut scanner = Scanner::new(&text, 4);
+                scanner.value(0).unwrap();
+                assert_eq!(scanner.was_too_deep(), too_deep, "{text}");
             }
         }
     }
@@ -562,10 +556,7 @@ mod tests {
         let mut cut = Scanner::new("{\"a\":\"x", 8);
         assert!(cut.object_of_one_string(prefix, 0).is_err());
         let mut deep = Scanner::new("{\"a\":\"x\"}", 8);
-        assert_eq!(
-            deep.object_of_one_string(prefix, 8),
-            Err(ScanError::TooDeep)
-        );
+        assert!(deep.object_of_one_string(prefix, 8).is_ok() && deep.was_too_deep());
     }
 
     #[test]

@@ -79,7 +79,7 @@ mod warning;
 mod writer;
 
 pub use compression::Compression;
-pub use error::{LineProblem, MetadataProblem, PageError, ReadError, WriteError};
+pub use error::{LineProblem, MetadataProblem, NoMetadata, PageError, ReadError, WriteError};
 pub use limits::Limits;
 pub use model::{
     Audio, Block, Caption, Chapter, Collection, CollectionKind, HeadingLevel, Icon, MediaLink,
@@ -90,8 +90,8 @@ pub use reader::{
     Verified,
 };
 pub use values::{
-    Checksum, HttpUrl, Identifier, InvalidValue, LanguageTag, MediaDuration, Timestamp, UrlProblem,
-    Version,
+    Checksum, HttpUrl, Identifier, InvalidValue, JsonObject, LanguageTag, MediaDuration, Timestamp,
+    UrlProblem, Version,
 };
 pub use warning::{BlockProblem, Rejection, Warning, WarningKind};
 pub use writer::{Report, Writer, WriterOptions};

@@ -1,4 +1,4 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How much of a stranger's file is read before it is refused.
 ///
@@ -11,7 +11,8 @@ use serde::Serialize;
 /// let limits = Limits { page_bytes: 1_000_000, ..Limits::default() };
 /// assert_eq!(limits.page_blocks, 1_000);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Bytes of the file as stored. Beyond it the file is refused.
     pub compressed_bytes: u64,

@@ -8,17 +8,19 @@ mod tally;
 mod verified;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::Read;
 
 pub use summary::{ChecksumStatus, Counts, Summary};
 pub use verified::Verified;
 
-pub(crate) use duplicates::{Duplicates, Seen};
+pub(crate) use duplicates::Duplicates;
+use duplicates::Seen;
 
 use crate::validate::{ChecksumCut, Metadata, check_metadata};
 use crate::{
-    Checksum, Collection, Limits, LineProblem, Page, PageError, ReadError, Rejection, Timestamp,
-    Warning, WarningKind,
+    Checksum, Collection, Limits, LineProblem, NoMetadata, Page, PageError, ReadError, Rejection,
+    Timestamp, Warning, WarningKind,
 };
 use lines::{Lines, Place};
 use source::Source;
@@ -70,7 +72,8 @@ enum State {
 /// What a reader comes upon.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A page that can be used.
+    /// A page that can be used. A later page with the same URL and a newer `modified` takes its
+    /// place; a [`WarningKind::DuplicateUrl`] follows that one.
     Page(PageRecord<'a>),
     /// Something that was put right, dropped or rejected.
     Warning(Warning),
@@ -112,10 +115,19 @@ impl ReaderOptions {
         Reader::begin(Source::here(source, &self.limits), self, known)
     }
 
-    /// Reads from `source` with a second thread that decompresses ahead.
+    /// Reads from `source` with a second thread that decompresses ahead. If the reader is dropped
+    /// early, that thread ends with its next read from `source`.
     pub fn read_ahead<R: Read + Send + 'static>(&self, source: R) -> Result<Reader<R>, ReadError> {
         let known = Known::so_far(&self.limits);
         Reader::begin(Source::ahead(source, &self.limits)?, self, known)
+    }
+}
+
+impl<R> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("collection", &self.collection)
+            .finish_non_exhaustive()
     }
 }
 
@@ -141,18 +153,15 @@ impl<R: Read> Reader<R> {
     }
 
     fn read_metadata(&mut self, missing: MissingMetadata) -> Result<(), ReadError> {
-        let no_metadata = |reason: String| ReadError::NoMetadata { reason };
         let limit = match missing {
             MissingMetadata::Refuse => self.tally.limits.metadata_bytes,
             // It may be a page.
             MissingMetadata::Accept => self.tally.limits.page_bytes,
         };
         let place = match self.lines.advance(limit)? {
-            None => return Err(no_metadata("the file is empty".to_owned())),
-            Some(Place::Nowhere { bytes }) => {
-                return Err(no_metadata(format!(
-                    "it has {bytes} bytes, the limit is {limit}"
-                )));
+            None => return Err(ReadError::NoMetadata(NoMetadata::EmptyFile)),
+            Some(Place::Nowhere { .. }) => {
+                return Err(ReadError::NoMetadata(NoMetadata::TooLong { limit }));
             }
             Some(place) => place,
         };
@@ -160,6 +169,10 @@ impl<R: Read> Reader<R> {
             utf8(self.lines.line(place)).map_err(|problem| ReadError::Line { line: 1, problem })?;
         let mut warnings = Vec::new();
         let cut = match check_metadata(line, &self.tally.limits, &mut warnings)? {
+            Some(_) if line.len() > self.tally.limits.metadata_bytes => {
+                let limit = self.tally.limits.metadata_bytes;
+                return Err(ReadError::NoMetadata(NoMetadata::TooLong { limit }));
+            }
             Some(Metadata { collection, cut }) => {
                 self.collection = Some(collection);
                 self.cut = cut.clone();
@@ -170,7 +183,7 @@ impl<R: Read> Reader<R> {
                 self.first_line_due = true;
                 None
             }
-            None => return Err(no_metadata("it has no `collection`".to_owned())),
+            None => return Err(ReadError::NoMetadata(NoMetadata::NoCollection)),
         };
         self.first_line = line.to_owned();
         self.lines.hash_from_first_line(place, cut.as_ref());
@@ -287,6 +300,8 @@ pub struct PageRecord<'a> {
     line: &'a str,
     url: Cow<'a, str>,
     modified: Timestamp,
+    title: Cow<'a, str>,
+    language: Cow<'a, str>,
     blocks: usize,
     limits: &'a Limits,
 }
@@ -313,13 +328,23 @@ impl<'a> PageRecord<'a> {
         self.modified
     }
 
+    /// Its title.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The language of its content, a well-formed tag.
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
     /// How many of its blocks can be used.
     pub fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// The page as a value of its own. The line has been checked, so this fails only where the
-    /// limit on depth was raised beyond what can be built.
+    /// The page as a value of its own. The line has been checked, so this does not fail in
+    /// practice; it takes a few times the room that the line takes.
     pub fn to_page(&self) -> Result<Page, PageError> {
         Page::from_line(self.line, self.limits).map(|(page, _)| page)
     }

@@ -3,6 +3,7 @@
 mod checksum;
 mod http_url;
 mod identifier;
+mod json_object;
 mod language;
 mod media_duration;
 mod timestamp;
@@ -11,6 +12,7 @@ mod version;
 pub use checksum::Checksum;
 pub use http_url::{HttpUrl, UrlProblem};
 pub use identifier::Identifier;
+pub use json_object::JsonObject;
 pub use language::LanguageTag;
 pub use media_duration::MediaDuration;
 pub use timestamp::Timestamp;

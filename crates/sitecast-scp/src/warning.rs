@@ -44,6 +44,13 @@ pub enum WarningKind {
     MissingMetadata,
     /// A delta says it begins after it was made.
     SinceAfterGenerated,
+    /// Some of what a delta lists as deleted are no usable URLs; they are left out.
+    DeletedUrls {
+        /// How many are not.
+        unusable: usize,
+        /// How many there are in all.
+        given: usize,
+    },
     /// The whole page is left out.
     PageRejected(Rejection),
     /// Another line has the same URL; the page with the newer `modified` counts.
@@ -65,7 +72,7 @@ pub enum WarningKind {
         /// As written.
         tag: String,
     },
-    /// A URL that everyone understands, but with characters that should be percent-encoded.
+    /// A URL that everyone understands, but not spelled as RFC 3986 and the schema want it.
     UrlSpelling {
         /// The block that has it, or `None` for the page itself.
         block: Option<usize>,
@@ -113,7 +120,7 @@ pub enum WarningKind {
         /// As used.
         used: u8,
     },
-    /// A video or audio block in the form of drafts one and two; read as its present form.
+    /// A video or audio block in the form of draft one; read as its present form.
     LegacyMedia {
         /// Which block.
         block: usize,
@@ -210,6 +217,7 @@ impl WarningKind {
             Self::NewerVersion { .. } => "newer-version",
             Self::MissingMetadata => "missing-metadata",
             Self::SinceAfterGenerated => "since-after-generated",
+            Self::DeletedUrls { .. } => "deleted-urls",
             Self::PageRejected(rejection) => rejection.code(),
             Self::DuplicateUrl { .. } => "duplicate-url",
             Self::DuplicatesNoLongerTracked { .. } => "duplicates-not-tracked",
@@ -254,6 +262,12 @@ impl fmt::Display for WarningKind {
                 f.write_str("there is no metadata line; the pages cannot be verified")
             }
             Self::SinceAfterGenerated => f.write_str("`since` is later than `generated`"),
+            Self::DeletedUrls { unusable, given } => {
+                write!(
+                    f,
+                    "{unusable} of {given} in `deleted` are not absolute http or https URLs; left out"
+                )
+            }
             Self::PageRejected(rejection) => write!(f, "page rejected: {rejection}"),
             Self::DuplicateUrl {
                 other_line,
@@ -288,7 +302,7 @@ impl fmt::Display for WarningKind {
                 write_block(f, *block)?;
                 write!(
                     f,
-                    "URL `{url}` has characters that should be percent-encoded"
+                    "URL `{url}` is not spelled as a URI: lower-case scheme, ASCII, the rest percent-encoded"
                 )
             }
             Self::IgnoredMember {
@@ -309,7 +323,10 @@ impl fmt::Display for WarningKind {
                 block,
                 block_type: None,
             } => {
-                write!(f, "block {block}: no `type`; block left out")
+                write!(
+                    f,
+                    "block {block}: no `type` that is a string; block left out"
+                )
             }
             Self::MalformedBlock { block, problem } => {
                 write!(f, "block {block}: {problem}; block left out")
@@ -330,7 +347,7 @@ impl fmt::Display for WarningKind {
             Self::LegacyMedia { block } => {
                 write!(
                     f,
-                    "block {block}: media with `sources`, as in older drafts; read as `url`"
+                    "block {block}: media with `sources`, as in draft one; read as `url`"
                 )
             }
             Self::LegacyStructured { block } => {

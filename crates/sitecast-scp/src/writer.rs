@@ -1,15 +1,16 @@
 //! Writing collections.
 
+use std::fmt;
 use std::io::{Seek, SeekFrom, Write};
 
 use sha2::{Digest, Sha256};
 
 use crate::compression::{Encoder, INPUT_CHUNK};
-use crate::reader::{Duplicates, Seen};
+use crate::reader::Duplicates;
 use crate::validate::{Verdict, check_metadata, check_page};
 use crate::{
-    Checksum, Collection, Compression, Limits, LineProblem, Page, PageError, Version, WarningKind,
-    WriteError,
+    Checksum, Collection, Compression, Limits, LineProblem, NoMetadata, Page, PageError, ReadError,
+    Version, WarningKind, WriteError,
 };
 
 /// How to write: the compression and its strength.
@@ -104,6 +105,14 @@ pub struct Writer<W> {
     poisoned: bool,
 }
 
+impl<W> fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer")
+            .field("report", &self.report)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -127,7 +136,7 @@ impl<W: Write + Seek> Writer<W> {
     ) -> Result<Self, WriteError> {
         let first_line = FirstLine::new(collection)?;
         first_line.check(&options.limits)?;
-        let encoder = Encoder::new(options.compression, options.level, options.workers)?;
+        let encoder = Encoder::new(options)?;
         let start = out.stream_position()?;
         let head_text_len = first_line.head(UNKNOWN).len();
         let head_len = encoder.head_len(head_text_len);
@@ -189,6 +198,10 @@ impl<W: Write + Seek> Writer<W> {
         if self.poisoned {
             return Err(WriteError::Poisoned);
         }
+        let limit = self.limits.uncompressed_bytes;
+        if self.report.uncompressed_bytes + line.len() as u64 >= limit {
+            return Err(WriteError::TooLarge { limit });
+        }
         let blocks = self.check(line)?;
         // From here on a failure leaves half a line behind.
         self.poisoned = true;
@@ -214,14 +227,6 @@ impl<W: Write + Seek> Writer<W> {
             };
             refuse(None, problem.into())
         })?;
-        if line.len() > self.limits.page_bytes {
-            let (bytes, limit) = (line.len() as u64, self.limits.page_bytes);
-            let rejection = crate::Rejection::TooLong { bytes, limit };
-            return Err(refuse(
-                None,
-                PageError::Page(WarningKind::PageRejected(rejection)),
-            ));
-        }
         self.warnings.clear();
         let verdict = check_page(text, &self.limits, &mut self.warnings, |_| ())
             .map_err(|problem| refuse(None, problem.into()))?;
@@ -237,19 +242,16 @@ impl<W: Write + Seek> Writer<W> {
         if let Some(warning) = self.warnings.pop() {
             return Err(refuse(Some(&page.url), PageError::Page(warning)));
         }
-        match self
-            .urls
-            .see(&page.url, page.modified, self.report.pages + 2)
-        {
-            Seen::First | Seen::FirstWithoutRoom => Ok(page.blocks),
-            Seen::Newer { other_line } | Seen::NotNewer { other_line } => {
-                let duplicate = WarningKind::DuplicateUrl {
-                    other_line,
-                    supersedes: false,
-                };
-                Err(refuse(Some(&page.url), PageError::Page(duplicate)))
-            }
+        if let Some(other_line) = self.urls.newest_line(&page.url) {
+            let duplicate = WarningKind::DuplicateUrl {
+                other_line,
+                supersedes: false,
+            };
+            return Err(refuse(Some(&page.url), PageError::Page(duplicate)));
         }
+        self.urls
+            .see(&page.url, page.modified, page.blocks, self.report.pages + 2);
+        Ok(page.blocks)
     }
 
     fn encode(&mut self, data: &[u8]) -> Result<(), WriteError> {
@@ -292,14 +294,13 @@ impl<W: Write + Seek> Writer<W> {
     }
 
     fn looks_like_a_bomb(&self) -> bool {
-        let chunks_fetched = self
-            .report
-            .compressed_bytes
-            .div_ceil(INPUT_CHUNK as u64)
-            .max(1);
+        let chunk = INPUT_CHUNK as u64;
+        let chunks_fetched = self.report.compressed_bytes.div_ceil(chunk).max(1);
+        // The reader looks more often than this does, so it may find a chunk of content less
+        // behind it.
         self.limits.exceeds_ratio(
-            self.report.uncompressed_bytes,
-            chunks_fetched * INPUT_CHUNK as u64,
+            self.report.uncompressed_bytes + chunk,
+            chunks_fetched * chunk,
         )
     }
 
@@ -308,10 +309,11 @@ impl<W: Write + Seek> Writer<W> {
         if self.poisoned {
             return Err(WriteError::Poisoned);
         }
-        self.report.checksum = Checksum::from_bytes(self.hash.finalize().into());
+        self.report.checksum = Checksum::from_bytes(self.hash.finalize_reset().into());
         let text = head_text(&self.before_checksum, self.report.checksum);
         let uncompressed = self.report.uncompressed_bytes;
         self.report.compressed_bytes += self.encoder.finish(&text, uncompressed, &mut self.out)?;
+        self.check_size()?;
         if self
             .limits
             .exceeds_ratio(uncompressed, self.report.compressed_bytes)
@@ -390,18 +392,20 @@ impl FirstLine {
         let line = [self.head(UNKNOWN), self.after.clone()].concat();
         let line = line.strip_suffix(b"\n").unwrap_or(&line);
         if line.len() > limits.metadata_bytes {
-            let (bytes, limit) = (line.len(), limits.metadata_bytes);
-            return Err(WriteError::Metadata(format!(
-                "{bytes} bytes, the limit is {limit}"
-            )));
+            let too_long = NoMetadata::TooLong {
+                limit: limits.metadata_bytes,
+            };
+            return Err(WriteError::Metadata(Box::new(ReadError::NoMetadata(
+                too_long,
+            ))));
         }
         let mut warnings = Vec::new();
         let text = String::from_utf8_lossy(line);
         check_metadata(&text, limits, &mut warnings)
-            .map_err(|error| WriteError::Metadata(error.to_string()))?;
-        match warnings.first() {
+            .map_err(|error| WriteError::Metadata(Box::new(error)))?;
+        match warnings.pop() {
             None => Ok(()),
-            Some(warning) => Err(WriteError::Metadata(warning.to_string())),
+            Some(warning) => Err(WriteError::MetadataWarning(warning)),
         }
     }
 }

@@ -12,7 +12,9 @@ mod support;
 
 use std::io::Read;
 
-use sitecast_scp::{Compression, Event, Limits, ReadError, ReaderOptions};
+use sitecast_scp::{
+    ChecksumStatus, Collection, Compression, Event, Limits, ReadError, ReaderOptions,
+};
 use support::*;
 
 #[test]
@@ -114,28 +116,60 @@ fn truncation_of_a_compressed_stream_is_noticed_without_a_checksum() {
 
 #[test]
 fn nesting_200_000_deep_rejects_the_page_alone() {
-    let deep = "[".repeat(200_000) + &"]".repeat(200_000);
-    for member in ["schema", "unknown", "content"] {
-        let line = format!(
-            "{},\"{member}\":{deep}}}",
-            page("deep")
-                .replace("\"content\"", "\"c\"")
-                .trim_end_matches('}')
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = open.repeat(200_000) + "1" + &close.repeat(200_000);
+        for line in [
+            page("deep").replace("\"content\"", &format!("\"schema\":{deep},\"content\"")),
+            page("deep").replace("\"content\"", &format!("\"unknown\":{deep},\"content\"")),
+            page_with_content("deep", &format!("[{deep}]")),
+            page_with_content("deep", &format!("[{{\"type\":\"list\",\"items\":{deep}}}]")),
+        ] {
+            let outcome = read(&file(&[&line, &page("a")]));
+            assert_eq!(outcome.codes(), ["page-too-deep"]);
+            assert_eq!(
+                outcome.warnings[0].url.as_deref(),
+                Some("https://example.com/deep")
+            );
+            assert_eq!(outcome.pages.len(), 1);
+        }
+        let in_metadata = METADATA.replace("\"id\"", &format!("\"x\":{deep},\"id\""));
+        assert_eq!(
+            read(&lines(&[&in_metadata])).error_code(),
+            Some("no-metadata")
         );
-        let outcome = read(&file(&[&line, &page("a")]));
-        assert_eq!(outcome.codes(), ["page-too-deep"], "{member}");
-        assert_eq!(outcome.pages.len(), 1);
     }
-    assert_eq!(read(deep.as_bytes()).error_code(), Some("no-metadata"));
-    let outcome = read(&file(&[&deep]));
-    assert_eq!(outcome.error_code(), Some("not-an-object"));
+    let array = "[".repeat(200_000) + &"]".repeat(200_000);
+    assert_eq!(read(array.as_bytes()).error_code(), Some("no-metadata"));
+    assert_eq!(read(&file(&[&array])).error_code(), Some("not-an-object"));
 }
 
 #[test]
-fn objects_200_000_deep_are_no_different() {
-    let deep = "{\"a\":".repeat(200_000) + "1" + &"}".repeat(200_000);
-    let line = page("deep").replace("\"content\"", &format!("\"schema\":{deep},\"content\""));
-    assert_eq!(read(&file(&[&line, &page("a")])).codes(), ["page-too-deep"]);
+fn what_is_too_deep_must_still_be_json_and_a_page() {
+    let line = page("deep").replace(
+        "\"content\"",
+        &format!("\"schema\":{},\"content\"", "[".repeat(200)),
+    );
+    assert_eq!(read(&file(&[&line])).error_code(), Some("not-json"));
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    let untitled = page("deep").replace("\"title\":\"Title\"", &format!("\"x\":{deep}"));
+    assert_eq!(
+        read(&file(&[&untitled])).error_code(),
+        Some("missing-member")
+    );
+}
+
+/// Where a tree of values would take gigabytes, text takes what it took in the file.
+#[test]
+fn objects_of_others_take_no_more_room_than_their_text() {
+    let object = format!("{{\"a\":[{}]}}", vec!["{\"\":0}"; 500_000].join(","));
+    let audio = format!(
+        r#"[{{"type":"audio","name":"x","url":"https://example.com/a","attributedTo":{object}}}]"#
+    );
+    let line = page_with_content("a", &audio)
+        .replace("\"content\"", &format!("\"schema\":{object},\"content\""));
+    let outcome = read(&file(&[&line]));
+    assert!(outcome.warnings.is_empty());
+    assert_eq!(outcome.pages[0].schema.as_ref().unwrap().as_str(), object);
 }
 
 #[test]
@@ -163,25 +197,60 @@ fn a_page_object_must_not_exceed_100_mb_and_is_never_held_whole() {
 #[test]
 fn a_page_of_exactly_the_limit_is_read() {
     let line = page("a");
-    for (limit, codes) in [
-        (line.len(), vec![]),
-        (line.len() - 1, vec!["page-too-long"]),
-    ] {
-        let limits = Limits {
-            page_bytes: limit,
-            ..Limits::default()
-        };
-        // Within one chunk, across chunks, and at the end without a line feed.
-        let far = format!("{METADATA}\n{}", " ".repeat(0));
-        assert_eq!(
-            read_limited(format!("{far}{line}\n").as_bytes(), limits.clone()).codes(),
-            codes
-        );
-        assert_eq!(
-            read_limited(format!("{far}{line}").as_bytes(), limits).codes(),
-            codes
-        );
+    for (limit, kept) in [(line.len(), true), (line.len() - 1, false)] {
+        // In the first chunk of 512 KiB, at every place around its end, and without a line feed.
+        for spaces in (0..1).chain((512 << 10) - 2 * line.len() - 400..(512 << 10) + 10) {
+            if spaces > 0
+                && spaces % 7 != 0
+                && spaces < (512 << 10) - METADATA.len() - line.len() - 20
+            {
+                continue;
+            }
+            let first = METADATA.to_owned() + &" ".repeat(spaces);
+            let limits = Limits {
+                page_bytes: limit,
+                ..Limits::default()
+            };
+            for end in ["", "\n"] {
+                let outcome =
+                    read_limited(format!("{first}\n{line}{end}").as_bytes(), limits.clone());
+                assert_eq!(outcome.pages.len(), usize::from(kept), "{limit} {spaces}");
+                assert_eq!(outcome.codes().is_empty(), kept);
+            }
+        }
     }
+}
+
+#[test]
+fn a_first_line_over_several_chunks_is_hashed_right() {
+    // Longer than a chunk, so that it is put together from pieces, with its checksum in the middle.
+    for bytes in [300_000, 524_288, 700_000, 1_500_000] {
+        let collection = Collection {
+            id: "x".repeat(bytes).parse().unwrap(),
+            ..snapshot()
+        };
+        for compression in COMPRESSIONS {
+            let summary = read(&write(
+                compression,
+                &collection,
+                &read(&file(&[&page("a")])).pages,
+            ))
+            .result
+            .unwrap();
+            assert_eq!(summary.checksum, ChecksumStatus::Verified);
+        }
+    }
+}
+
+#[test]
+fn an_endless_first_line_is_given_up_at_its_limit() {
+    let outcome = ReaderOptions::default().read(std::io::repeat(b'x'));
+    assert_eq!(outcome.err().map(|error| error.code()), Some("no-metadata"));
+    let metadata = METADATA.to_owned() + &" ".repeat(10_000_000);
+    assert_eq!(
+        read_with(metadata.as_bytes(), &accept_missing_metadata()).error_code(),
+        Some("no-metadata")
+    );
 }
 
 #[test]
@@ -314,6 +383,17 @@ fn duplicate_members_reject_their_page() {
         "\"\\u0075rl\":\"https://evil.example/\",\"title\"",
     );
     assert_eq!(read(&file(&[&spelled])).codes(), ["duplicate-member"]);
+    for (first, second) in [("1", "\"T\""), ("\"T\"", "1")] {
+        let twice = page("a").replace(
+            "\"title\":\"Title\"",
+            &format!("\"title\":{first},\"title\":{second}"),
+        );
+        assert_eq!(
+            read(&file(&[&twice])).codes(),
+            ["duplicate-member"],
+            "whichever comes first"
+        );
+    }
     let content = page("a").replace("\"title\"", "\"content\":[],\"title\"");
     assert_eq!(read(&file(&[&content])).codes(), ["duplicate-member"]);
     let metadata = METADATA.replace("\"id\"", "\"checksum\":\"x\",\"checksum\":\"y\",\"id\"");
@@ -369,11 +449,21 @@ fn bytes_that_are_not_utf8_are_fatal_with_their_place() {
 }
 
 #[test]
-fn many_warnings_do_not_pile_up() {
+fn warnings_of_a_page_are_bounded() {
     let blocks = vec![r#"{"type":"poll"}"#; 1000].join(",");
     let line = page_with_content("a", &format!("[{blocks}]"));
     let outcome = read(&file(&[&line]));
     assert_eq!(outcome.warnings.len(), 1000);
+    // Any number of links in one block are one warning.
+    let links = vec![r#"{"href":"http://ä","mediaType":""}"#; 10_000].join(",");
+    let video = format!(r#"[{{"type":"video","name":"x","url":[{links}]}}]"#);
+    assert_eq!(
+        read(&file(&[&page_with_content("a", &video)])).codes(),
+        ["url-spelling"]
+    );
+    // Those of a page that is rejected are dropped with it.
+    let over = page_with_content("a", &format!("[{blocks},{{}}]"));
+    assert_eq!(read(&file(&[&over])).codes(), ["too-many-blocks"]);
     let huge = page_with_content(
         "a",
         &format!("[{{\"type\":\"{}\"}}]", "p".repeat(1_000_000)),

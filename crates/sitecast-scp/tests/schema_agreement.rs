@@ -129,6 +129,7 @@ fn replacements() -> Vec<Option<Value>> {
             json!("2016-12-31T23:59:60Z"),
             json!("https://example.org/x?y=z#f"),
             json!("http://[::1]:8080/"),
+            json!("HTTPS://example.org/"),
             json!("/relative"),
             json!("https://example.org/ä"),
             json!("https://example.org/a b"),
@@ -161,7 +162,7 @@ fn put(place: &str, value: &Option<Value>) -> Value {
 fn stricter(place: &str, value: &Option<Value>) -> Option<&'static str> {
     let is_url = place.ends_with("/url") || place.ends_with("/href") || place == "/canonical";
     match value {
-        Some(Value::String(_)) if is_url => {
+        Some(Value::String(url)) if is_url && !url.starts_with("http") => {
             Some("every URL must be http(s), the schema says so only of a page's `url`")
         }
         _ if place.ends_with("/rel") && place.contains("/9/") => {

@@ -52,7 +52,7 @@ fn writes_draft_three_to_the_byte() {
         rest,
         concat!(
             r#"{"url":"https://example.com/","title":"T","description":"D","author":"A","published":"2024-12-01T08:00:00Z","#,
-            r#""modified":"2025-01-15T09:00:00.5Z","language":"en","canonical":"https://example.com/c","schema":{"a":2.5,"b":1},"#,
+            r#""modified":"2025-01-15T09:00:00.5Z","language":"en","canonical":"https://example.com/c","schema":{"b":1,"a":2.50},"#,
             r#""content":[{"type":"text","text":"üü//"}]}"#,
             "\n"
         )
@@ -282,6 +282,16 @@ fn refuses_metadata_that_its_reader_would_warn_of() {
         later,
     );
     let result = options(Compression::None).create(Cursor::new(Vec::new()), &backwards);
+    assert!(matches!(result.err(), Some(WriteError::MetadataWarning(_))));
+    let long = Limits {
+        metadata_bytes: 50,
+        ..Limits::default()
+    };
+    let options = WriterOptions {
+        limits: long,
+        ..options(Compression::None)
+    };
+    let result = options.create(Cursor::new(Vec::new()), &snapshot());
     assert!(matches!(result.err(), Some(WriteError::Metadata(_))));
 }
 
@@ -390,4 +400,93 @@ fn a_failing_disk_poisons_the_writer() {
     assert!(matches!(errors.next(), Some(WriteError::Io(_))));
     assert!(matches!(errors.next(), Some(WriteError::Poisoned)));
     assert!(matches!(writer.finish().err(), Some(WriteError::Poisoned)));
+}
+
+#[test]
+fn never_writes_a_file_larger_than_its_reader_takes() {
+    for compression in COMPRESSIONS {
+        let limits = Limits {
+            compressed_bytes: 10_000,
+            ..Limits::default()
+        };
+        let tight = WriterOptions {
+            limits,
+            ..options(compression)
+        };
+        let mut writer = tight.create(Cursor::new(Vec::new()), &snapshot()).unwrap();
+        let result = writer
+            .write_page(&a_page("a", &noise(1, 100_000)))
+            .and_then(|()| writer.finish().map(drop));
+        assert!(
+            matches!(result, Err(WriteError::TooLarge { limit: 10_000 })),
+            "{compression}: {result:?}"
+        );
+    }
+}
+
+#[test]
+fn a_page_that_does_not_fit_any_more_is_refused_and_the_rest_can_be_finished() {
+    let limits = Limits {
+        uncompressed_bytes: 2_000,
+        ..Limits::default()
+    };
+    let tight = WriterOptions {
+        limits: limits.clone(),
+        ..options(Compression::None)
+    };
+    let mut writer = tight.create(Cursor::new(Vec::new()), &snapshot()).unwrap();
+    let taken = (0..100)
+        .take_while(|i| writer.write_page(&a_page(&i.to_string(), "x")).is_ok())
+        .count();
+    assert!((1..100).contains(&taken));
+    let file = writer.finish().unwrap().0.into_inner();
+    let outcome = read_limited(&file, limits);
+    assert_eq!((outcome.result.is_ok(), outcome.pages.len()), (true, taken));
+}
+
+#[test]
+fn asks_for_no_larger_window_than_its_reader_allows() {
+    let limits = Limits {
+        zstd_window_log: 17,
+        ..Limits::default()
+    };
+    let small = WriterOptions {
+        limits: limits.clone(),
+        ..options(Compression::Zstd)
+    };
+    let mut writer = small.create(Cursor::new(Vec::new()), &snapshot()).unwrap();
+    for i in 0..40 {
+        writer
+            .write_page(&a_page(&i.to_string(), &noise(i, 100_000)))
+            .unwrap();
+    }
+    let file = writer.finish().unwrap().0.into_inner();
+    assert_eq!(read_limited(&file, limits).pages.len(), 40);
+}
+
+#[test]
+fn a_refused_page_leaves_no_trace() {
+    let mut writer = options(Compression::None)
+        .create(Cursor::new(Vec::new()), &snapshot())
+        .unwrap();
+    writer.write_line(&page("a")).unwrap();
+    for year in ["2026", "2027"] {
+        let newer = page("a").replace("2025-01-15T09", &format!("{year}-01-15T09"));
+        let Err(WriteError::Page {
+            problem: PageError::Page(kind),
+            ..
+        }) = writer.write_line(&newer)
+        else {
+            panic!()
+        };
+        assert_eq!(
+            kind,
+            WarningKind::DuplicateUrl {
+                other_line: 2,
+                supersedes: false
+            }
+        );
+        writer.write_line(&page(year)).unwrap();
+    }
+    assert_eq!(writer.finish().unwrap().1.pages, 3);
 }

@@ -37,25 +37,11 @@ pub(crate) struct Global {
     /// Say more
     #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub(crate) verbose: bool,
-    /// Read settings from this file instead of `sitecast.toml` in the current folder
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILE",
-        env = "SITECAST_CONFIG",
-        hide_env_values = true,
-        help_heading = "Everywhere"
-    )]
+    /// Read settings from this file instead of `sitecast.toml` in the current folder [env: SITECAST_CONFIG]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Everywhere")]
     pub(crate) config: Option<PathBuf>,
-    /// When to use colours; `NO_COLOR` is heeded as well
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        env = "SITECAST_COLOR",
-        hide_env_values = true,
-        help_heading = "Everywhere"
-    )]
+    /// When to use colours [env: SITECAST_COLOR, NO_COLOR]
+    #[arg(long, global = true, value_name = "WHEN", help_heading = "Everywhere")]
     pub(crate) color: Option<Color>,
 }
 
@@ -88,7 +74,7 @@ pub(crate) enum Command {
 pub(crate) struct Check {
     /// Collection files (`.scp`, `.scp.gz`, `.scp.zst`), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) targets: Vec<String>,
+    pub(crate) targets: Vec<PathBuf>,
     /// Treat warnings as findings
     #[arg(long)]
     pub(crate) strict: bool,
@@ -109,13 +95,13 @@ cannot be read.";
 /// Look into a collection: its metadata and totals, its pages, their content
 ///
 /// Shows things as they are read. A file that turns out broken is shown up to where it breaks, and
-/// the error comes last; use `check` for a verdict.
+/// the error comes last; pages that cannot be used are left out. Use `check` for a verdict.
 #[derive(Debug, Args)]
 #[command(after_help = INSPECT_HELP)]
 pub(crate) struct Inspect {
     /// A collection file (`.scp`, `.scp.gz`, `.scp.zst`), or `-` for standard input
     #[arg(value_name = "FILE")]
-    pub(crate) target: String,
+    pub(crate) target: PathBuf,
     /// List the pages
     #[arg(long)]
     pub(crate) pages: bool,
@@ -143,7 +129,8 @@ Examples:
   sitecast inspect blog.scp.zst --json --pages > pages.jsonl
 
 With --json the lines are the publisher's own, byte for byte: the metadata line and all pages, or
-only the pages chosen with --pages, --page, --since, --content or --limit.";
+only the pages chosen with --pages, --page, --since, --content or --limit. Pages that cannot be used
+are left out.";
 
 /// How to read files.
 #[derive(Debug, Args)]

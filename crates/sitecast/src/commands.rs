@@ -7,6 +7,7 @@ pub(crate) mod man;
 
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -16,34 +17,33 @@ use crate::progress::Watched;
 pub(crate) type Source = Watched<Box<dyn Read + Send>>;
 
 /// Opens a file named on the command line, `-` for standard input.
-pub(crate) fn open(target: &str, output: &Output) -> Result<Source, Failure> {
-    if target == "-" {
-        return Ok(Watched::new(Box::new(std::io::stdin()), target, None));
+pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
+    let name = target.display().to_string();
+    if name == "-" {
+        return Ok(Watched::new(Box::new(std::io::stdin()), &name, None));
     }
-    if target.starts_with("http://") || target.starts_with("https://") {
+    if name.starts_with("http://") || name.starts_with("https://") {
         return Err(Failure::new(
-            Exit::Usage,
-            format!("`{target}` is a URL, and only files can be read so far"),
+            Exit::Failed,
+            format!("`{name}` is a URL, and only files can be read so far"),
         )
-        .hint(format!(
-            "download it first: curl -s {target} | sitecast check -"
-        )));
+        .hint("download it first, or pipe it in and name `-`"));
     }
-    let file = File::open(target).map_err(|error| Failure::cannot_read(target, &error))?;
+    let file = File::open(target).map_err(|error| Failure::cannot_read(&name, &error))?;
     let metadata = file
         .metadata()
-        .map_err(|error| Failure::cannot_read(target, &error))?;
+        .map_err(|error| Failure::cannot_read(&name, &error))?;
     if metadata.is_dir() {
         return Err(Failure::new(
-            Exit::Usage,
-            format!("`{target}` is a folder, and only files can be read so far"),
+            Exit::Failed,
+            format!("`{name}` is a folder, and only files can be read so far"),
         )
         .hint(format!(
             "name the files in it: {}/*.scp*",
-            target.trim_end_matches('/')
+            name.trim_end_matches('/')
         )));
     }
     // A pipe or device has no length to measure progress by.
     let total = (metadata.is_file() && output.shows_progress()).then_some(metadata.len());
-    Ok(Watched::new(Box::new(file), target, total))
+    Ok(Watched::new(Box::new(file), &name, total))
 }

@@ -18,29 +18,13 @@ const DEFAULT: &str = "sitecast.toml";
 pub(crate) struct Config {
     pub(crate) color: Option<Color>,
     pub(crate) check: CheckConfig,
-    limits: LimitsConfig,
+    pub(crate) limits: Limits,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct CheckConfig {
-    pub(crate) strict: Option<bool>,
-}
-
-/// How much of a file is read before it is refused, each with the specification's value unless set.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct LimitsConfig {
-    compressed_bytes: Option<u64>,
-    uncompressed_bytes: Option<u64>,
-    ratio: Option<u64>,
-    ratio_from_bytes: Option<u64>,
-    metadata_bytes: Option<usize>,
-    page_bytes: Option<usize>,
-    page_blocks: Option<usize>,
-    depth: Option<usize>,
-    zstd_window_log: Option<u32>,
-    tracked_urls: Option<usize>,
+    pub(crate) strict: bool,
 }
 
 impl Config {
@@ -58,34 +42,25 @@ impl Config {
                 return Err(Failure::new(Exit::Usage, message));
             }
         };
-        toml::from_str(&text).map_err(|error| {
+        let wrong = |place: &str, what: &str| {
+            Failure::new(
+                Exit::Usage,
+                format!("configuration `{name}`{place}: {what}"),
+            )
+            .hint("docs/check.md lists all settings with their defaults")
+        };
+        let config: Self = toml::from_str(&text).map_err(|error| {
             let line_of = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
             let line = error.span().map(|span| line_of(span.start));
             let place = line
                 .map(|line| format!(", line {line}"))
                 .unwrap_or_default();
-            Failure::new(
-                Exit::Usage,
-                format!("configuration `{name}`{place}: {}", error.message()),
-            )
-        })
-    }
-
-    /// The limits that are set, and the defaults of the others.
-    pub(crate) fn limits(&self) -> Limits {
-        let set = &self.limits;
-        let default = Limits::default();
-        Limits {
-            compressed_bytes: set.compressed_bytes.unwrap_or(default.compressed_bytes),
-            uncompressed_bytes: set.uncompressed_bytes.unwrap_or(default.uncompressed_bytes),
-            ratio: set.ratio.unwrap_or(default.ratio),
-            ratio_from_bytes: set.ratio_from_bytes.unwrap_or(default.ratio_from_bytes),
-            metadata_bytes: set.metadata_bytes.unwrap_or(default.metadata_bytes),
-            page_bytes: set.page_bytes.unwrap_or(default.page_bytes),
-            page_blocks: set.page_blocks.unwrap_or(default.page_blocks),
-            depth: set.depth.unwrap_or(default.depth),
-            zstd_window_log: set.zstd_window_log.unwrap_or(default.zstd_window_log),
-            tracked_urls: set.tracked_urls.unwrap_or(default.tracked_urls),
+            wrong(&place, error.message())
+        })?;
+        // What zstd itself can be told; beyond it every zstd file would look damaged.
+        if !(10..=31).contains(&config.limits.zstd_window_log) {
+            return Err(wrong("", "`zstd_window_log` is not one of 10 to 31"));
         }
+        Ok(config)
     }
 }

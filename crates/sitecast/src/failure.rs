@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use sitecast_scp::ReadError;
+use sitecast_scp::{LineProblem, NoMetadata, ReadError};
 
 /// The exit codes of all commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,6 @@ pub(crate) struct Failure {
     exit: Exit,
     message: String,
     hint: Option<String>,
-    source: Option<io::Error>,
 }
 
 impl Failure {
@@ -47,7 +46,6 @@ impl Failure {
             exit,
             message: message.into(),
             hint: None,
-            source: None,
         }
     }
 
@@ -84,22 +82,15 @@ impl Failure {
     pub(crate) fn hint_text(&self) -> Option<&str> {
         self.hint.as_deref()
     }
-
-    pub(crate) fn is_broken_pipe(&self) -> bool {
-        self.source
-            .as_ref()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    }
 }
 
 /// Writing to standard output failed.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        let message = format!("cannot write to standard output: {}", reason(&error));
-        Self {
-            source: Some(error),
-            ..Self::new(Exit::Failed, message)
-        }
+        Self::new(
+            Exit::Failed,
+            format!("cannot write to standard output: {}", reason(&error)),
+        )
     }
 }
 
@@ -119,8 +110,18 @@ pub(crate) fn reason(error: &io::Error) -> String {
 /// What to do about a collection that cannot be used.
 pub(crate) fn collection_hint(error: &ReadError) -> Option<&'static str> {
     Some(match error {
-        ReadError::NoMetadata { .. } => {
+        ReadError::NoMetadata(NoMetadata::NoCollection) => {
             "the first draft of SCP allowed files without it; --allow-missing-metadata reads them"
+        }
+        ReadError::NoMetadata(NoMetadata::TooLong { .. }) => {
+            "if it is a collection, raise `metadata_bytes` under `[limits]` in sitecast.toml"
+        }
+        ReadError::Line {
+            line: 1,
+            problem: LineProblem::NotUtf8 { .. },
+        } => "a collection is JSON Lines, plain or compressed once with gzip or zstd",
+        ReadError::Decompress { reason, .. } if reason.contains("too much memory") => {
+            "it asks for a larger window than allowed: raise `zstd_window_log` under `[limits]` in sitecast.toml"
         }
         ReadError::CutShort { .. } | ReadError::Decompress { .. } => {
             "if it was downloaded, download it again; else write it again"

@@ -13,34 +13,35 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use failure::Exit;
+use failure::{Exit, Failure};
 use output::Output;
 use settings::Settings;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut output = Output::new(&cli.global);
-    let result = Settings::build(&cli.global).and_then(|settings| {
-        output.apply(&settings);
-        match &cli.command {
-            Command::Check(arguments) => commands::check::run(arguments, &settings, &mut output),
-            Command::Inspect(arguments) => {
-                commands::inspect::run(arguments, &settings, &mut output)
-            }
-            Command::Completions(arguments) => commands::completions::run(arguments, &mut output),
-            Command::Man(arguments) => commands::man::run(arguments, &mut output),
-        }
-    });
-    let result = result.and_then(|exit| output.flush().map(|()| exit));
-    match result {
+    match run(&cli, &mut output).and_then(|exit| output.flush().map(|()| exit)) {
         Ok(exit) => exit.into(),
-        Err(failure) if failure.is_broken_pipe() => {
-            // Whoever was reading has seen enough: `sitecast … | head` is no failure.
-            Exit::Done.into()
-        }
         Err(failure) => {
             output.failure(&failure);
             failure.exit().into()
         }
+    }
+}
+
+fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
+    match &cli.command {
+        Command::Check(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::check::run(arguments, &settings, output)
+        }
+        Command::Inspect(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::inspect::run(arguments, &settings, output)
+        }
+        Command::Completions(arguments) => commands::completions::run(arguments, output),
+        Command::Man(arguments) => commands::man::run(arguments, output),
     }
 }

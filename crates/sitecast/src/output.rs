@@ -6,14 +6,12 @@ pub(crate) mod human;
 pub(crate) mod plain;
 pub(crate) mod report;
 
-use std::env;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
 use crate::cli::{Color, Global};
 use crate::failure::Failure;
-use crate::settings::Settings;
 use plain::Plain;
 
 /// How much to say.
@@ -26,7 +24,7 @@ pub(crate) enum Verbosity {
 
 /// Where a command's words and data go.
 pub(crate) struct Output {
-    out: BufWriter<io::Stdout>,
+    out: Pipe,
     pub(crate) json: bool,
     pub(crate) verbosity: Verbosity,
     colored_out: bool,
@@ -64,7 +62,7 @@ impl Output {
             _ => Verbosity::Normal,
         };
         let mut output = Self {
-            out: BufWriter::with_capacity(64 << 10, io::stdout()),
+            out: Pipe::new(),
             json: global.json,
             verbosity,
             colored_out: false,
@@ -75,19 +73,19 @@ impl Output {
         output
     }
 
-    pub(crate) fn apply(&mut self, settings: &Settings) {
-        self.set_color(settings.color);
-    }
-
-    fn set_color(&mut self, color: Color) {
-        let allowed = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    pub(crate) fn set_color(&mut self, color: Color) {
         let colored = |is_terminal: bool| match color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => allowed && is_terminal,
+            Color::Auto => is_terminal,
         };
         self.colored_out = colored(io::stdout().is_terminal());
         self.colored_err = colored(io::stderr().is_terminal());
+    }
+
+    /// Whether whoever was reading standard output has gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.out.closed
     }
 
     /// Whether a progress bar has a place.
@@ -109,10 +107,13 @@ impl Output {
         Ok(self.out.flush()?)
     }
 
-    /// Says something on standard error that is good to know.
+    /// Says something on standard error that is good to know, unless told to be quiet.
     pub(crate) fn note(&mut self, text: &str) {
+        if self.verbosity == Verbosity::Quiet {
+            return;
+        }
         let _ = self.out.flush();
-        let mark = paint(self.colored_err, Tone::Warning, "warning:");
+        let mark = paint(self.colored_err, Tone::Warning, "note:");
         let _ = writeln!(io::stderr().lock(), "{mark} {}", Plain::line(text));
     }
 
@@ -135,6 +136,50 @@ impl Output {
                 Plain::line(hint)
             );
         }
+    }
+}
+
+/// Standard output. Whoever reads it may have seen enough (`sitecast … | head`): that is no failure,
+/// and changes nothing about how a command ends.
+struct Pipe {
+    out: BufWriter<io::Stdout>,
+    closed: bool,
+}
+
+impl Pipe {
+    fn new() -> Self {
+        Self {
+            out: BufWriter::with_capacity(64 << 10, io::stdout()),
+            closed: false,
+        }
+    }
+
+    fn forgive<T>(&mut self, result: io::Result<T>, instead: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(instead)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Write for Pipe {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        if self.closed {
+            return Ok(data.len());
+        }
+        let result = self.out.write(data);
+        self.forgive(result, data.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        let result = self.out.flush();
+        self.forgive(result, ())
     }
 }
 

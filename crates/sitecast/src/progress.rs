@@ -9,6 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Reads a file and shows how far.
+///
+/// The file may be read on another thread than the one that prints what came of it, so the bar is
+/// cleared through [`Bar`], before anything is printed.
 pub(crate) struct Watched<R> {
     source: R,
     started: Instant,
@@ -35,23 +38,33 @@ impl<R: Read> Watched<R> {
     }
 }
 
+/// The bar of a file that is being read.
+pub(crate) struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    /// Takes the bar off the screen for good.
+    pub(crate) fn clear(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl<R> Watched<R> {
+    pub(crate) fn bar(&self) -> Bar {
+        Bar(self.bar.clone())
+    }
+}
+
 impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         if let Some(bar) = &self.bar {
-            if bar.is_hidden() && self.started.elapsed() > PATIENCE {
+            if bar.is_hidden() && !bar.is_finished() && self.started.elapsed() > PATIENCE {
                 bar.set_draw_target(ProgressDrawTarget::stderr());
             }
             bar.inc(count as u64);
         }
         Ok(count)
-    }
-}
-
-impl<R> Drop for Watched<R> {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }

@@ -1,10 +1,14 @@
 //! Flags over environment over `sitecast.toml`, decided once.
 
+use std::env;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
 use crate::cli::{Color, Global, Reading};
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
 /// What holds for this run.
 #[derive(Debug)]
@@ -16,12 +20,17 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn build(global: &Global) -> Result<Self, Failure> {
-        // clap has put the environment below the flags already.
-        let config = Config::load(global.config.as_deref())?;
+        let path = global
+            .config
+            .clone()
+            .or_else(|| variable("SITECAST_CONFIG").map(PathBuf::from));
+        let config = Config::load(path.as_deref())?;
         Ok(Self {
-            color: global.color.or(config.color).unwrap_or(Color::Auto),
-            strict: config.check.strict.unwrap_or(false),
-            limits: config.limits(),
+            color: color_without_file(global)?
+                .or(config.color)
+                .unwrap_or(Color::Auto),
+            strict: config.check.strict,
+            limits: config.limits,
         })
     }
 
@@ -36,4 +45,26 @@ impl Settings {
             },
         }
     }
+}
+
+/// What flags and environment say about colours.
+fn color_without_file(global: &Global) -> Result<Option<Color>, Failure> {
+    if global.color.is_some() {
+        return Ok(global.color);
+    }
+    if let Some(value) = variable("SITECAST_COLOR") {
+        let color = value
+            .to_str()
+            .and_then(|value| Color::from_str(value, true).ok());
+        return color.map(Some).ok_or_else(|| {
+            let message = format!("`SITECAST_COLOR` is `{}`", value.display());
+            Failure::new(Exit::Usage, message).hint("it can be `auto`, `always` or `never`")
+        });
+    }
+    Ok(variable("NO_COLOR").map(|_| Color::Never))
+}
+
+/// A variable of the environment; one that is empty is as good as none.
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
 }

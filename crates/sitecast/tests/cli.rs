@@ -76,7 +76,11 @@ shows!(check_refuses_a_folder: "check", "valid");
 shows!(check_refuses_a_url: "check", "https://example.com/all.scp.zst");
 shows!(check_helps_with_a_typo: "check", "--srict", "valid/minimal.scp");
 shows!(check_explains_itself: "check", "--help");
-shows!(without_arguments_there_is_help: "--help");
+shows!(help_lists_the_commands: "--help");
+shows!(inspect_says_what_a_list_leaves_out: "inspect", "warned/page-url-not-http.scp", "--pages");
+shows!(inspect_says_when_it_stopped_early: "inspect", "invalid/checksum-mismatch.scp", "--pages", "--limit", "1");
+shows!(inspect_of_one_page_still_verifies_the_file: "inspect", "invalid/checksum-mismatch.scp", "--page", "https://example.com/home");
+shows!(check_reads_standard_input_only_once: "check", "-", "-");
 shows!(inspect_shows_metadata_and_totals: "inspect", "valid/snapshot.scp.zst");
 shows!(inspect_lists_pages: "inspect", "valid/minimal.scp", "--pages");
 shows!(inspect_shows_a_page: "inspect", "valid/all-block-types.scp", "--page", "https://example.com/home", "--content");
@@ -433,4 +437,142 @@ fn memory_does_not_grow_with_the_file() {
         .unwrap();
     let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(kilobytes < 64_000, "{kilobytes} kB");
+}
+
+#[test]
+fn without_arguments_there_is_help_and_exit_2() {
+    let output = run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("Usage: sitecast")
+    );
+}
+
+#[test]
+fn a_verdict_does_not_depend_on_who_reads_it() {
+    for (arguments, code) in [
+        (&["check", "invalid/checksum-mismatch.scp"][..], 5),
+        (&["check", "--json", "invalid/line-not-json.scp"], 3),
+        (&["check", "nowhere.scp"], 1),
+        (&["check", "valid/minimal.scp"], 0),
+    ] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sitecast"))
+            .args(arguments)
+            .current_dir(vectors())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_folder_among_the_files_does_not_keep_the_others_from_being_checked() {
+    let report = json(&[
+        "check",
+        "--json",
+        "valid",
+        "valid/minimal.scp",
+        "https://example.com/x.scp",
+    ]);
+    let oks: Vec<&Value> = report["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|target| &target["ok"])
+        .collect();
+    assert_eq!(oks, [false, true, false]);
+    assert_eq!(exit(&["check", "valid", "valid/minimal.scp"]), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn names_need_not_be_utf_8() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"bad\xff.scp");
+    fs::write(folder.path().join(name), METADATA).unwrap();
+    let output = sitecast(&["check"])
+        .arg(name)
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+}
+
+#[test]
+fn inspect_shows_the_newest_page_of_a_url() {
+    let text = r#"[{"type":"text","text":"x"}]"#;
+    let (old, new) = (
+        page("a", text).replace("T09:00:00Z", "T08:00:00Z"),
+        page("a", text),
+    );
+    for lines in [[&old, &new], [&new, &old]] {
+        let file = format!("{METADATA}\n{}\n{}\n", lines[0], lines[1]);
+        let folder = in_folder(&[("twice.scp", &file)]);
+        let arguments = [
+            "inspect",
+            "twice.scp",
+            "--page",
+            "https://example.com/a",
+            "--json",
+        ];
+        let output = sitecast(&arguments).current_dir(&folder).output().unwrap();
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            format!("{new}\n")
+        );
+    }
+}
+
+#[test]
+fn a_setting_that_zstd_cannot_take_is_wrong_configuration() {
+    let folder = in_folder(&[("sitecast.toml", "[limits]\nzstd_window_log = 99\n")]);
+    let path = vectors().join("valid/snapshot.scp.zst");
+    let output = sitecast(&["check"])
+        .arg(path)
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    // Commands that need no configuration do not mind.
+    assert!(
+        sitecast(&["man"])
+            .current_dir(&folder)
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn the_environment_wins_over_the_configuration() {
+    let folder = in_folder(&[
+        ("sitecast.toml", "color = \"always\"\n"),
+        ("a.scp", METADATA),
+    ]);
+    let coloured = |name: &str, value: &str| {
+        let output = sitecast(&["check", "a.scp"])
+            .current_dir(&folder)
+            .env(name, value)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", shown(&output));
+        output.stdout.contains(&0x1b)
+    };
+    assert!(coloured("NO_COLOR", ""));
+    assert!(coloured("SITECAST_COLOR", ""));
+    assert!(!coloured("NO_COLOR", "1"));
+    assert!(!coloured("SITECAST_COLOR", "never"));
+    let output = sitecast(&["check", "a.scp"])
+        .current_dir(&folder)
+        .env("SITECAST_COLOR", "blue")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
 }

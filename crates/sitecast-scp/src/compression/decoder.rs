@@ -123,7 +123,7 @@ impl<R: Read> Decoder<R> {
                 .step(input, room)
                 .map_err(|reason| ReadError::Decompress {
                     compression: codec.compression(),
-                    at: self.fetched - input.len() as u64,
+                    at: self.fetched,
                     reason,
                 })?;
             self.taken += step.taken;

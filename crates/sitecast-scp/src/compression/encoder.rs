@@ -16,7 +16,7 @@ use flate2::{Compress, Crc, FlushCompress, Status};
 use zstd_safe::{CCtx, CParameter, InBuffer, OutBuffer, zstd_sys::ZSTD_EndDirective};
 
 use super::Compression;
-use crate::WriteError;
+use crate::{WriteError, WriterOptions};
 
 const BUFFER: usize = 128 << 10;
 
@@ -59,13 +59,9 @@ enum Codec {
 }
 
 impl Encoder {
-    /// `workers` is how many threads zstd may use besides this one.
-    pub(crate) fn new(
-        compression: Compression,
-        level: i32,
-        workers: u32,
-    ) -> Result<Self, WriteError> {
-        let codec = match compression {
+    pub(crate) fn new(options: &WriterOptions) -> Result<Self, WriteError> {
+        let level = options.level;
+        let codec = match options.compression {
             Compression::None => Codec::Plain {
                 gathered: Vec::with_capacity(BUFFER),
             },
@@ -84,9 +80,14 @@ impl Encoder {
                     // The collection's own checksum is stronger, and of the content as it is.
                     CParameter::ChecksumFlag(false),
                 ];
-                if workers > 0 {
+                // What readers with these limits refuse is not to be asked of them. No level of
+                // zstd goes beyond 27 by itself.
+                if options.limits.zstd_window_log < 27 {
+                    parameters.push(CParameter::WindowLog(options.limits.zstd_window_log));
+                }
+                if options.workers > 0 {
                     parameters.extend([
-                        CParameter::NbWorkers(workers),
+                        CParameter::NbWorkers(options.workers),
                         CParameter::JobSize(ZSTD_JOB_BYTES),
                     ]);
                 }

@@ -1,4 +1,4 @@
-use super::{Expected, ScanError};
+use super::Expected;
 
 /// What was found in a string besides plain text.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,7 +13,7 @@ pub(super) struct Found {
 /// The position goes through `at` and the rest fits a register: a result that goes through memory
 /// costs as much as scanning a short string does.
 #[inline(always)]
-pub(super) fn scan(bytes: &[u8], at: &mut usize) -> Result<Found, ScanError> {
+pub(super) fn scan(bytes: &[u8], at: &mut usize) -> Result<Found, Expected> {
     *at = next_special(bytes, *at);
     if bytes.get(*at) == Some(&b'"') {
         *at += 1;
@@ -23,7 +23,7 @@ pub(super) fn scan(bytes: &[u8], at: &mut usize) -> Result<Found, ScanError> {
 }
 
 #[inline(never)]
-fn scan_with_escapes(bytes: &[u8], at: &mut usize) -> Result<Found, ScanError> {
+fn scan_with_escapes(bytes: &[u8], at: &mut usize) -> Result<Found, Expected> {
     let mut found = Found::default();
     loop {
         match bytes.get(*at) {
@@ -35,8 +35,8 @@ fn scan_with_escapes(bytes: &[u8], at: &mut usize) -> Result<Found, ScanError> {
                 found.escaped = true;
                 found.lone_surrogate |= escape(bytes, at)?;
             }
-            Some(_) => return Err(Expected::Escape.into()),
-            None => return Err(Expected::Quote.into()),
+            Some(_) => return Err(Expected::Escape),
+            None => return Err(Expected::Quote),
         }
         *at = next_special(bytes, *at);
     }
@@ -78,7 +78,7 @@ fn special_marks(word: u64) -> u64 {
 
 /// Checks the escape whose backslash is at `at`, and goes behind it. Answers whether it is half
 /// of a surrogate pair alone.
-fn escape(bytes: &[u8], at: &mut usize) -> Result<bool, ScanError> {
+fn escape(bytes: &[u8], at: &mut usize) -> Result<bool, Expected> {
     *at += 1;
     match bytes.get(*at) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
@@ -102,7 +102,7 @@ fn escape(bytes: &[u8], at: &mut usize) -> Result<bool, ScanError> {
                 _ => Ok(false),
             }
         }
-        _ => Err(Expected::EscapeLetter.into()),
+        _ => Err(Expected::EscapeLetter),
     }
 }
 

@@ -1,7 +1,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-use crate::{HttpUrl, MediaDuration};
+use crate::{HttpUrl, JsonObject, MediaDuration};
 
 /// A video with the properties of an ActivityStreams 2.0 Video and what search needs beyond them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -134,5 +134,5 @@ pub enum TextOrObject {
     /// A name.
     Text(String),
     /// An ActivityStreams object.
-    Object(serde_json::Map<String, serde_json::Value>),
+    Object(JsonObject),
 }

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use crate::validate::{BlockView, Verdict, check_page};
-use crate::{Block, HttpUrl, LanguageTag, Limits, PageError, Timestamp, WarningKind};
+use crate::{Block, HttpUrl, JsonObject, LanguageTag, Limits, PageError, Timestamp, WarningKind};
 
 /// One page of a site: what it is called, when it changed, and its content as ordered blocks.
 ///
@@ -30,7 +30,7 @@ pub struct Page {
     pub canonical: Option<HttpUrl>,
     /// Schema.org data as a JSON-LD object.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub schema: Option<serde_json::Map<String, serde_json::Value>>,
+    pub schema: Option<JsonObject>,
     /// The content.
     pub content: Vec<Block>,
     /// Robots directives, which drafts one and two carry. Read, never written.
@@ -39,6 +39,37 @@ pub struct Page {
 }
 
 impl Page {
+    /// A page with what every page has, and no content yet.
+    ///
+    /// ```
+    /// use sitecast_scp::{Block, Page};
+    ///
+    /// let modified = "2025-01-15T09:00:00Z".parse()?;
+    /// let mut page = Page::new("https://example.com/".parse()?, "Home", modified, "en".parse()?);
+    /// page.content.push(Block::Text { text: "Hello".to_owned() });
+    /// # Ok::<(), sitecast_scp::InvalidValue>(())
+    /// ```
+    pub fn new(
+        url: HttpUrl,
+        title: impl Into<String>,
+        modified: Timestamp,
+        language: LanguageTag,
+    ) -> Self {
+        Self {
+            url,
+            title: title.into(),
+            description: String::new(),
+            author: None,
+            published: None,
+            modified,
+            language,
+            canonical: None,
+            schema: None,
+            content: Vec::new(),
+            robots: Vec::new(),
+        }
+    }
+
     /// Reads one line of a collection, with the same rules as [`Reader`](crate::Reader): what it
     /// would drop is dropped, what it would clamp is clamped, media of older drafts come in their
     /// present form. Also answers what was dropped or changed.
@@ -62,7 +93,7 @@ impl Page {
             BlockView::Structured { data } => {
                 structured = structured
                     .take()
-                    .or_else(|| serde_json::from_str(data.raw).ok());
+                    .or_else(|| Some(JsonObject::from_checked(data.raw)));
             }
             view => content.extend(view.into_block()),
         })?;

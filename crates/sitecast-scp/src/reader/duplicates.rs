@@ -17,7 +17,9 @@ pub(crate) struct Duplicates {
 #[derive(Clone, Copy)]
 struct Newest {
     modified: i64,
-    line: u64,
+    /// The limits leave room for fewer lines than this holds; beyond it the number is only wrong.
+    line: u32,
+    blocks: u32,
 }
 
 /// How a page compares to the ones before it.
@@ -28,7 +30,7 @@ pub(crate) enum Seen {
     /// Its URL is new, and is the first one that there is no room for.
     FirstWithoutRoom,
     /// Newer than the page of that line.
-    Newer { other_line: u64 },
+    Newer { other_line: u64, other_blocks: u64 },
     /// Not newer than the page of that line.
     NotNewer { other_line: u64 },
 }
@@ -43,19 +45,23 @@ impl Duplicates {
         }
     }
 
-    pub(crate) fn see(&mut self, url: &str, modified: Timestamp, line: u64) -> Seen {
+    pub(crate) fn see(&mut self, url: &str, modified: Timestamp, blocks: usize, line: u64) -> Seen {
         let hash = self.key.hash_one(url);
         let page = Newest {
             modified: modified.order_key(),
-            line,
+            line: narrow(line),
+            blocks: narrow(blocks as u64),
         };
         if let Some(known) = self.newest.get_mut(&hash) {
-            let other_line = known.line;
+            let (other_line, other_blocks) = (u64::from(known.line), u64::from(known.blocks));
             if page.modified <= known.modified {
                 return Seen::NotNewer { other_line };
             }
             *known = page;
-            return Seen::Newer { other_line };
+            return Seen::Newer {
+                other_line,
+                other_blocks,
+            };
         }
         if self.newest.len() >= self.capacity {
             let first = !self.full;
@@ -74,8 +80,12 @@ impl Duplicates {
     pub(crate) fn newest_line(&self, url: &str) -> Option<u64> {
         self.newest
             .get(&self.key.hash_one(url))
-            .map(|newest| newest.line)
+            .map(|newest| u64::from(newest.line))
     }
+}
+
+fn narrow(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -89,22 +99,28 @@ mod tests {
     #[test]
     fn the_newer_page_wins_whatever_the_order() {
         let mut urls = Duplicates::new(10);
-        assert_eq!(urls.see("a", at(5), 2), Seen::First);
-        assert_eq!(urls.see("a", at(4), 3), Seen::NotNewer { other_line: 2 });
-        assert_eq!(urls.see("a", at(5), 4), Seen::NotNewer { other_line: 2 });
-        assert_eq!(urls.see("a", at(6), 5), Seen::Newer { other_line: 2 });
+        assert_eq!(urls.see("a", at(5), 7, 2), Seen::First);
+        assert_eq!(urls.see("a", at(4), 7, 3), Seen::NotNewer { other_line: 2 });
+        assert_eq!(urls.see("a", at(5), 7, 4), Seen::NotNewer { other_line: 2 });
+        assert_eq!(
+            urls.see("a", at(6), 7, 5),
+            Seen::Newer {
+                other_line: 2,
+                other_blocks: 7
+            }
+        );
         assert_eq!(urls.newest_line("a"), Some(5));
     }
 
     #[test]
     fn memory_is_bounded_and_known_urls_stay_known() {
         let mut urls = Duplicates::new(2);
-        assert_eq!(urls.see("a", at(1), 2), Seen::First);
-        assert_eq!(urls.see("b", at(1), 3), Seen::First);
-        assert_eq!(urls.see("c", at(1), 4), Seen::FirstWithoutRoom);
-        assert_eq!(urls.see("d", at(1), 5), Seen::First);
-        assert_eq!(urls.see("c", at(1), 6), Seen::First);
-        assert_eq!(urls.see("a", at(1), 7), Seen::NotNewer { other_line: 2 });
+        assert_eq!(urls.see("a", at(1), 7, 2), Seen::First);
+        assert_eq!(urls.see("b", at(1), 7, 3), Seen::First);
+        assert_eq!(urls.see("c", at(1), 7, 4), Seen::FirstWithoutRoom);
+        assert_eq!(urls.see("d", at(1), 7, 5), Seen::First);
+        assert_eq!(urls.see("c", at(1), 7, 6), Seen::First);
+        assert_eq!(urls.see("a", at(1), 7, 7), Seen::NotNewer { other_line: 2 });
         assert_eq!(urls.newest.len(), 2);
     }
 }

@@ -10,6 +10,9 @@ use crate::compression::Chunk;
 use crate::validate::ChecksumCut;
 use crate::{Checksum, Compression, ReadError};
 
+/// What one long line made room for is not kept for the short ones after it.
+const KEPT_CAPACITY: usize = 4 << 20;
+
 /// Splits a source into lines. A line within one chunk is handed out where it lies; only one that
 /// goes over the end of a chunk is put together in `carry`.
 pub(super) struct Lines<R> {
@@ -87,6 +90,9 @@ impl<R: Read> Lines<R> {
     }
 
     fn find_line(&mut self, max: usize) -> Result<Option<Place>, ReadError> {
+        if self.carry.capacity() > KEPT_CAPACITY {
+            self.carry = Vec::new();
+        }
         self.carry.clear();
         let mut length: u64 = 0;
         loop {
@@ -103,6 +109,10 @@ impl<R: Read> Lines<R> {
             } else if !fits {
                 // Never held whole, and what was held is let go.
                 self.carry = Vec::new();
+                if self.number == 0 {
+                    // Without its first line the file is of no use; no need to read on.
+                    return Ok(Some(Place::Nowhere { bytes: length }));
+                }
             }
             if feed.is_some() {
                 self.at = to + 1;

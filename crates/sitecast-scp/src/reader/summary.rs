@@ -9,8 +9,6 @@ pub struct Counts {
     pub rejected_pages: u64,
     /// Blocks of the pages that can be used, without the ones left out.
     pub blocks: u64,
-    /// Blocks that were left out of pages that can be used.
-    pub dropped_blocks: u64,
     /// Warnings given.
     pub warnings: u64,
     /// Bytes as stored.

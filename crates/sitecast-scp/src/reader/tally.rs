@@ -34,7 +34,6 @@ impl Tally {
             pages: 0,
             rejected_pages: 0,
             blocks: 0,
-            dropped_blocks: 0,
             warnings: 0,
             compressed_bytes: 0,
             uncompressed_bytes: 0,
@@ -65,17 +64,17 @@ impl Tally {
         url: Option<&str>,
         rejection: Rejection,
     ) -> Option<Event<'static>> {
-        self.leave_out(line, url, vec![WarningKind::PageRejected(rejection)])
+        self.leave_out(line, url, WarningKind::PageRejected(rejection))
     }
 
     fn leave_out(
         &mut self,
         line: u64,
         url: Option<&str>,
-        kinds: Vec<WarningKind>,
+        kind: WarningKind,
     ) -> Option<Event<'static>> {
         self.counts.rejected_pages += 1;
-        self.warn(line, url, kinds);
+        self.warn(line, url, vec![kind]);
         self.pending.pop_front().map(Event::Warning)
     }
 
@@ -94,13 +93,13 @@ impl Tally {
         })?;
         let page = match verdict {
             Verdict::Rejected { url, rejection } => {
-                warnings.insert(0, WarningKind::PageRejected(rejection));
-                return Ok(self.leave_out(number, url.as_deref(), warnings));
+                // What was found in its blocks no longer matters.
+                return Ok(self.reject(number, url.as_deref(), rejection));
             }
             Verdict::Kept(page) => page,
         };
         let seen = match &mut self.known {
-            Known::SoFar(urls) => urls.see(&page.url, page.modified, number),
+            Known::SoFar(urls) => urls.see(&page.url, page.modified, page.blocks, number),
             Known::All(urls) => match urls.newest_line(&page.url) {
                 Some(other_line) if other_line != number => Seen::NotNewer { other_line },
                 _ => Seen::First,
@@ -118,11 +117,15 @@ impl Tally {
                     other_line,
                     supersedes: false,
                 };
-                return Ok(self.leave_out(number, Some(&page.url), vec![duplicate]));
+                return Ok(self.leave_out(number, Some(&page.url), duplicate));
             }
-            Seen::Newer { other_line } => {
+            Seen::Newer {
+                other_line,
+                other_blocks,
+            } => {
                 // The page whose place this one takes was counted, and is the one left out now.
                 self.counts.pages -= 1;
+                self.counts.blocks -= other_blocks;
                 self.counts.rejected_pages += 1;
                 warnings.push(WarningKind::DuplicateUrl {
                     other_line,
@@ -132,11 +135,12 @@ impl Tally {
         }
         self.counts.pages += 1;
         self.counts.blocks += page.blocks as u64;
-        self.counts.dropped_blocks += page.dropped_blocks as u64;
         self.warn(number, Some(&page.url), warnings);
         Ok(Some(Event::Page(PageRecord {
             number,
             line,
+            title: page.title.text().unwrap_or_default(),
+            language: page.language,
             url: page.url,
             modified: page.modified,
             blocks: page.blocks,

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::source::Source;
@@ -25,13 +26,22 @@ use crate::{Collection, ReadError, Warning};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Verified<S> {
-    reader: Reader<S>,
+    reader: Reader<io::Take<S>>,
     summary: Summary,
+}
+
+impl<S> fmt::Debug for Verified<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verified")
+            .field("summary", &self.summary)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<S: Read + Seek> Verified<S> {
     /// Verifies `source` from where it stands to its end, then stands ready to hand it out. The
-    /// warnings of the verification go to `on_warning`; the same ones come again with the pages.
+    /// warnings of the verification go to `on_warning`. They come again with the pages, except
+    /// that of pages with the same URL it is always the ones left out that are warned about.
     pub fn new(
         mut source: S,
         options: &ReaderOptions,
@@ -50,6 +60,8 @@ impl<S: Read + Seek> Verified<S> {
         summary: Summary,
         known: Known,
     ) -> Result<Self, ReadError> {
+        // What stands behind the verified bytes is none of them.
+        let source = source.take(summary.counts.compressed_bytes);
         let mut reader = Reader::begin(Source::here(source, &options.limits), options, known)?;
         reader.digest_before = Some(summary.digest);
         Ok(Self { reader, summary })

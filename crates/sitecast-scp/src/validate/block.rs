@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use super::excerpt;
 use super::media::{check_audio, check_video};
 use super::slots::{Member, Slots, members};
-use crate::json::{Kind, ScanError, Scanner, Value};
+use crate::json::{Expected, Kind, Scanner, Value};
 use crate::values::{HttpUrl, UrlForm, classify_url};
 use crate::{Audio, Block, BlockProblem, HeadingLevel, Video, WarningKind};
 
@@ -110,7 +110,7 @@ pub(super) fn check_block<'a>(
     members: &mut Slots<'a, BlockMember>,
     number: usize,
     warnings: &mut Vec<WarningKind>,
-) -> Result<Option<BlockView<'a>>, ScanError> {
+) -> Result<Option<BlockView<'a>>, Expected> {
     if scanner.peek() != Some(b'{') {
         scanner.value(2)?;
         let problem = BlockProblem::NotAnObject;
@@ -130,6 +130,7 @@ pub(super) fn check_block<'a>(
         members,
         number,
         warnings,
+        spelling_noted: false,
     };
     match check.block() {
         Ok(view) => Ok(view),
@@ -155,6 +156,7 @@ pub(super) struct BlockCheck<'a, 'c> {
     members: &'c Slots<'a, BlockMember>,
     number: usize,
     warnings: &'c mut Vec<WarningKind>,
+    spelling_noted: bool,
 }
 
 impl<'a> BlockCheck<'a, '_> {
@@ -309,10 +311,11 @@ impl<'a> BlockCheck<'a, '_> {
         match classify_url(&url) {
             Ok(UrlForm::Strict) => Ok(url),
             Ok(UrlForm::Loose) => {
-                self.warnings.push(WarningKind::UrlSpelling {
-                    block: Some(self.number),
-                    url: excerpt(&url),
-                });
+                // Once a block: a video can have any number of links.
+                if !std::mem::replace(&mut self.spelling_noted, true) {
+                    let (block, url) = (Some(self.number), excerpt(&url));
+                    self.warnings.push(WarningKind::UrlSpelling { block, url });
+                }
                 Ok(url)
             }
             Err(problem) => Err(Defect::Url {
@@ -331,7 +334,7 @@ impl<'a> BlockCheck<'a, '_> {
             return Ok(digit - b'0');
         }
         let number = value.number().unwrap_or(1.0);
-        let used = number.clamp(1.0, 6.0) as u8;
+        let used = number.clamp(1.0, 6.0).round() as u8;
         if f64::from(used) != number {
             let level = excerpt(value.raw);
             self.warnings.push(WarningKind::HeadingLevel {

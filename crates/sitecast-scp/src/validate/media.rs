@@ -4,8 +4,8 @@ use super::block::{BlockCheck, BlockMember, Defect};
 use super::slots::{Member, Slots, members, object, objects};
 use crate::json::{Kind, Value};
 use crate::{
-    Audio, BlockProblem, Caption, Chapter, HttpUrl, Icon, MediaDuration, MediaLink, MediaUrl,
-    TextOrObject, Video,
+    Audio, BlockProblem, Caption, Chapter, HttpUrl, Icon, JsonObject, MediaDuration, MediaLink,
+    MediaUrl, TextOrObject, Video,
 };
 
 members! {
@@ -342,9 +342,7 @@ fn text_or_object(check: &mut BlockCheck<'_, '_>, member: BlockMember) -> Option
     let value = check.get(member)?;
     let named = match value.kind {
         Kind::Plain | Kind::Escaped => text(value).map(TextOrObject::Text),
-        Kind::Object => serde_json::from_str(value.raw)
-            .ok()
-            .map(TextOrObject::Object),
+        Kind::Object => Some(TextOrObject::Object(JsonObject::from_checked(value.raw))),
         _ => None,
     };
     if named.is_none() {

@@ -1,11 +1,11 @@
 use std::ops::Range;
 
 use super::excerpt;
-use super::slots::{Member, Slots, lookup, members};
-use crate::json::{ScanError, Scanner};
+use super::slots::{Member, Slots, lookup, members, strings};
+use crate::json::{Expected, Scanner};
 use crate::{
-    Collection, CollectionKind, HttpUrl, Limits, LineProblem, MetadataProblem, ReadError,
-    Timestamp, Version, WarningKind,
+    Collection, CollectionKind, HttpUrl, Limits, LineProblem, MetadataProblem, NoMetadata,
+    ReadError, Timestamp, Version, WarningKind,
 };
 
 members! {
@@ -43,22 +43,30 @@ pub(crate) fn check_metadata(
 ) -> Result<Option<Metadata>, ReadError> {
     let mut scanner = Scanner::new(line, limits.depth);
     let walked = match scanner.peek() {
-        Some(b'{') => walk_line(&mut scanner).map_err(|error| syntax(error, &scanner))?,
-        None => return Err(no_metadata("the file is empty")),
+        Some(b'{') => walk_line(&mut scanner).map_err(|expected| syntax(expected, &scanner))?,
+        None => {
+            return Err(ReadError::Line {
+                line: 1,
+                problem: LineProblem::Empty,
+            });
+        }
         Some(_) if line.starts_with('\u{feff}') => {
-            return Err(no_metadata(
-                "the file begins with a byte order mark; remove these 3 bytes",
-            ));
+            return Err(ReadError::NoMetadata(NoMetadata::ByteOrderMark));
         }
         Some(_) => {
             let json = scanner.value(0).and_then(|_| scanner.end());
-            json.map_err(|error| syntax(error, &scanner))?;
-            return Err(no_metadata("it is not a JSON object"));
+            json.map_err(|expected| syntax(expected, &scanner))?;
+            return Err(ReadError::NoMetadata(NoMetadata::NotAnObject));
         }
     };
     let Some(walk) = walked else {
         return Ok(None);
     };
+    if scanner.was_too_deep() {
+        return Err(ReadError::NoMetadata(NoMetadata::TooDeep {
+            limit: limits.depth,
+        }));
+    }
     if scanner.saw_lone_surrogate() {
         return Err(MetadataProblem::LoneSurrogate.into());
     }
@@ -73,23 +81,12 @@ pub(crate) fn check_metadata(
     }))
 }
 
-fn no_metadata(reason: &str) -> ReadError {
-    ReadError::NoMetadata {
-        reason: reason.to_owned(),
-    }
-}
-
-fn syntax(error: ScanError, scanner: &Scanner<'_>) -> ReadError {
-    match error {
-        ScanError::Syntax(expected) => {
-            let problem = LineProblem::NotJson {
-                at: scanner.position() + 1,
-                expected: expected.text(),
-            };
-            ReadError::Line { line: 1, problem }
-        }
-        ScanError::TooDeep => no_metadata("it is nested too deeply"),
-    }
+fn syntax(expected: Expected, scanner: &Scanner<'_>) -> ReadError {
+    let problem = LineProblem::NotJson {
+        at: scanner.position() + 1,
+        expected: expected.text(),
+    };
+    ReadError::Line { line: 1, problem }
 }
 
 struct Walk<'a> {
@@ -100,7 +97,7 @@ struct Walk<'a> {
 }
 
 /// Answers `None` if there is no member `collection`.
-fn walk_line<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Walk<'a>>, ScanError> {
+fn walk_line<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Walk<'a>>, Expected> {
     let mut walk = None;
     let mut first = true;
     scanner.begin_object(0)?;
@@ -136,7 +133,7 @@ fn walk_line<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Walk<'a>>, ScanErro
 /// goes with them, so that what is left is what a program writes that has no checksum to write.
 fn walk_collection<'a>(
     scanner: &mut Scanner<'a>,
-) -> Result<(Slots<'a, M>, Option<ChecksumCut>), ScanError> {
+) -> Result<(Slots<'a, M>, Option<ChecksumCut>), Expected> {
     let mut members = Slots::new();
     let mut cut: Option<ChecksumCut> = None;
     let mut first = true;
@@ -203,7 +200,7 @@ fn check_collection(
         generated,
         checksum: optional(members, M::Checksum)?,
         version,
-        deleted: deleted(members, warnings),
+        deleted: deleted(members, kind, warnings),
     })
 }
 
@@ -242,35 +239,40 @@ where
 }
 
 /// The pages a delta says are gone: our extension, so whatever is wrong with it is only ignored.
-fn deleted(members: &Slots<'_, M>, warnings: &mut Vec<WarningKind>) -> Vec<HttpUrl> {
+fn deleted(
+    members: &Slots<'_, M>,
+    kind: CollectionKind,
+    warnings: &mut Vec<WarningKind>,
+) -> Vec<HttpUrl> {
     let Some(value) = members.get(M::Deleted) else {
         return Vec::new();
     };
-    if !value.is_string_list() {
-        let (member, expected) = (M::Deleted.name(), "a list of URLs");
+    let mut ignore = |expected| {
+        let member = M::Deleted.name();
         warnings.push(WarningKind::IgnoredMember {
             block: None,
             member,
             expected,
         });
-        return Vec::new();
+        Vec::new()
+    };
+    if kind == CollectionKind::Snapshot {
+        return ignore("for snapshots, which say what is gone by leaving it out");
     }
-    let texts: Vec<String> = serde_json::from_str(value.raw).unwrap_or_default();
-    let given = texts.len();
-    let urls: Vec<HttpUrl> = texts
-        .into_iter()
-        .filter_map(|text| HttpUrl::new(text).ok())
-        .collect();
+    if !value.is_string_list() {
+        return ignore("a list of URLs");
+    }
+    let mut given = 0;
+    let mut urls: Vec<HttpUrl> = Vec::new();
+    strings(value, |text| {
+        given += 1;
+        urls.extend(HttpUrl::new(text));
+    });
     // One warning, however many there are: the list has no limit of its own.
     if urls.len() < given {
-        let (member, expected) = (
-            M::Deleted.name(),
-            "absolute http or https URLs alone; the others are",
-        );
-        warnings.push(WarningKind::IgnoredMember {
-            block: None,
-            member,
-            expected,
+        warnings.push(WarningKind::DeletedUrls {
+            unusable: given - urls.len(),
+            given,
         });
     }
     if let Some(url) = urls.iter().find(|url| !url.is_strict()) {

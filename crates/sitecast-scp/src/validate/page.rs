@@ -3,9 +3,11 @@ use std::borrow::Cow;
 use super::block::{BlockMember, check_block};
 use super::slots::{Member, Slots, lookup, members};
 use super::{BlockView, excerpt};
-use crate::json::{Kind, ScanError, Scanner, Value};
+use crate::json::{Expected, Kind, Scanner, Value};
 use crate::values::{LanguageTag, UrlForm, classify_url};
-use crate::{Block, HttpUrl, Limits, LineProblem, Page, Rejection, Timestamp, WarningKind};
+use crate::{
+    Block, HttpUrl, JsonObject, Limits, LineProblem, Page, Rejection, Timestamp, WarningKind,
+};
 
 members! {
     /// What a page can have.
@@ -24,6 +26,16 @@ members! {
     }
 }
 
+/// What every page has; all but the last are strings.
+const REQUIRED: [PageMember; 6] = [
+    PageMember::Url,
+    PageMember::Title,
+    PageMember::Description,
+    PageMember::Modified,
+    PageMember::Language,
+    PageMember::Content,
+];
+
 /// What becomes of a line that is a page.
 #[derive(Debug)]
 pub(crate) enum Verdict<'a> {
@@ -41,12 +53,11 @@ pub(crate) struct PageView<'a> {
     pub(crate) modified: Timestamp,
     /// Blocks that are left after the ones that cannot be used.
     pub(crate) blocks: usize,
-    pub(crate) dropped_blocks: usize,
-    title: Value<'a>,
+    pub(crate) title: Value<'a>,
     description: Value<'a>,
     author: Option<Value<'a>>,
     published: Option<Timestamp>,
-    language: Cow<'a, str>,
+    pub(crate) language: Cow<'a, str>,
     canonical: Option<Cow<'a, str>>,
     schema: Option<Value<'a>>,
     robots: Option<Value<'a>>,
@@ -67,6 +78,13 @@ pub(crate) fn check_page<'a>(
     warnings: &mut Vec<WarningKind>,
     on_block: impl FnMut(BlockView<'a>),
 ) -> Result<Verdict<'a>, LineProblem> {
+    if line.len() > limits.page_bytes {
+        let (bytes, limit) = (line.len() as u64, limits.page_bytes);
+        return Ok(Verdict::Rejected {
+            url: None,
+            rejection: Rejection::TooLong { bytes, limit },
+        });
+    }
     let mut scanner = Scanner::new(line, limits.depth);
     match scanner.peek() {
         Some(b'{') => {}
@@ -84,30 +102,15 @@ pub(crate) fn check_page<'a>(
         blocks: 0,
         dropped_blocks: 0,
     };
-    match walk_page(&mut scanner, limits, &mut walk, warnings, on_block) {
-        Ok(()) => {}
-        Err(ScanError::TooDeep) => {
-            let url = walk.members.get(PageMember::Url).and_then(|url| url.text());
-            return Ok(Verdict::Rejected {
-                url,
-                rejection: Rejection::TooDeep {
-                    limit: limits.depth,
-                },
-            });
-        }
-        Err(syntax) => return Err(not_json(syntax, &scanner)),
-    }
-    judge(&walk, scanner.saw_lone_surrogate(), limits, warnings)
+    walk_page(&mut scanner, limits, &mut walk, warnings, on_block)
+        .map_err(|expected| not_json(expected, &scanner))?;
+    judge(&walk, &scanner, limits, warnings)
 }
 
-fn not_json(error: ScanError, scanner: &Scanner<'_>) -> LineProblem {
-    match error {
-        ScanError::Syntax(expected) => LineProblem::NotJson {
-            at: scanner.position() + 1,
-            expected: expected.text(),
-        },
-        // Only a line that is no object gets here this way.
-        ScanError::TooDeep => LineProblem::NotAnObject,
+fn not_json(expected: Expected, scanner: &Scanner<'_>) -> LineProblem {
+    LineProblem::NotJson {
+        at: scanner.position() + 1,
+        expected: expected.text(),
     }
 }
 
@@ -117,7 +120,7 @@ fn walk_page<'a>(
     walk: &mut Walk<'a>,
     warnings: &mut Vec<WarningKind>,
     mut on_block: impl FnMut(BlockView<'a>),
-) -> Result<(), ScanError> {
+) -> Result<(), Expected> {
     scanner.begin_object(0)?;
     let mut first = true;
     while let Some(key) = scanner.next_key(first)? {
@@ -150,7 +153,7 @@ fn walk_content<'a>(
     walk: &mut Walk<'a>,
     warnings: &mut Vec<WarningKind>,
     on_block: &mut impl FnMut(BlockView<'a>),
-) -> Result<(), ScanError> {
+) -> Result<(), Expected> {
     let mut members = Slots::<BlockMember>::new();
     let mut number = 0;
     scanner.begin_array(1)?;
@@ -162,7 +165,11 @@ fn walk_content<'a>(
             continue;
         }
         match check_block(scanner, &mut members, number, warnings)? {
-            Some(view) => on_block(view),
+            Some(view) => {
+                // Draft one's data is the page's, not content.
+                walk.dropped_blocks += usize::from(matches!(view, BlockView::Structured { .. }));
+                on_block(view);
+            }
             None => walk.dropped_blocks += 1,
         }
     }
@@ -173,21 +180,23 @@ fn walk_content<'a>(
 /// What the members, now all known, make of the page.
 fn judge<'a>(
     walk: &Walk<'a>,
-    lone_surrogate: bool,
+    scanner: &Scanner<'a>,
     limits: &Limits,
     warnings: &mut Vec<WarningKind>,
 ) -> Result<Verdict<'a>, LineProblem> {
     let members = &walk.members;
-    let url = required_string(members, PageMember::Url)?;
-    let title = required_string(members, PageMember::Title)?;
-    let description = required_string(members, PageMember::Description)?;
-    let modified = required_string(members, PageMember::Modified)?;
-    let language = required_string(members, PageMember::Language)?;
-    let content = required(members, PageMember::Content)?;
-    if !content.is_array() {
-        return Err(wrong_type(PageMember::Content, content, "an array"));
-    }
-
+    let [url, title, description, modified, language, content] =
+        REQUIRED.map(|member| members.get(member));
+    let (Some(url), Some(title), Some(description), Some(modified), Some(language), Some(content)) =
+        (url, title, description, modified, language, content)
+    else {
+        let missing = REQUIRED
+            .iter()
+            .find(|&&member| members.get(member).is_none());
+        return Err(LineProblem::Missing {
+            member: missing.map_or("url", |member| member.name()),
+        });
+    };
     let page_url = url.text();
     let reject = |rejection| {
         Ok(Verdict::Rejected {
@@ -195,13 +204,30 @@ fn judge<'a>(
             rejection,
         })
     };
+    // Before their types: which of the two would be looked at?
     if let Some(member) = members.repeated() {
         return reject(Rejection::DuplicateMember {
             member: member.name(),
         });
     }
-    if lone_surrogate {
+    for (member, value) in REQUIRED
+        .into_iter()
+        .zip([url, title, description, modified, language])
+    {
+        if !value.is_string() {
+            return Err(wrong_type(member, value, "a string"));
+        }
+    }
+    if !content.is_array() {
+        return Err(wrong_type(PageMember::Content, content, "an array"));
+    }
+    if scanner.saw_lone_surrogate() {
         return reject(Rejection::LoneSurrogate);
+    }
+    if scanner.was_too_deep() {
+        return reject(Rejection::TooDeep {
+            limit: limits.depth,
+        });
     }
     if walk.blocks > limits.page_blocks {
         return reject(Rejection::TooManyBlocks {
@@ -261,7 +287,6 @@ fn judge<'a>(
         url,
         modified,
         blocks: walk.blocks - walk.dropped_blocks,
-        dropped_blocks: walk.dropped_blocks,
         title,
         description,
         author: optional(
@@ -289,27 +314,6 @@ fn judge<'a>(
             warnings,
         ),
     }))
-}
-
-fn required<'a>(
-    members: &Slots<'a, PageMember>,
-    member: PageMember,
-) -> Result<Value<'a>, LineProblem> {
-    members.get(member).ok_or(LineProblem::Missing {
-        member: member.name(),
-    })
-}
-
-fn required_string<'a>(
-    members: &Slots<'a, PageMember>,
-    member: PageMember,
-) -> Result<Value<'a>, LineProblem> {
-    let value = required(members, member)?;
-    if value.is_string() {
-        Ok(value)
-    } else {
-        Err(wrong_type(member, value, "a string"))
-    }
 }
 
 fn wrong_type(member: PageMember, value: Value<'_>, expected: &'static str) -> LineProblem {
@@ -390,7 +394,7 @@ impl PageView<'_> {
     pub(crate) fn to_page(
         &self,
         content: Vec<Block>,
-        structured: Option<serde_json::Map<String, serde_json::Value>>,
+        structured: Option<JsonObject>,
     ) -> Result<Page, Rejection> {
         let text = |value: &Value<'_>| {
             value
@@ -405,13 +409,9 @@ impl PageView<'_> {
                 problem: crate::UrlProblem::NotHttp,
             })
         };
-        let schema = match &self.schema {
-            // serde_json bounds its own recursion; a deeper limit of ours does not lift that.
-            Some(schema) => Some(
-                serde_json::from_str(schema.raw).map_err(|_| Rejection::TooDeep { limit: 127 })?,
-            ),
-            None => structured,
-        };
+        let own_schema = self
+            .schema
+            .map(|schema| JsonObject::from_checked(schema.raw));
         Ok(Page {
             url: url("url", &self.url)?,
             title: text(&self.title)?,
@@ -429,7 +429,7 @@ impl PageView<'_> {
                 .as_deref()
                 .map(|canonical| url("canonical", canonical))
                 .transpose()?,
-            schema,
+            schema: own_schema.or(structured),
             content,
             robots: self
                 .robots

@@ -1,6 +1,8 @@
 //! An object's known members, whatever their order, without allocating.
 
-use crate::json::{Kind, ScanError, Scanner, Value};
+use std::borrow::Cow;
+
+use crate::json::{Expected, Kind, Scanner, Value};
 
 /// The names of an object's known members.
 pub(super) trait Member: Copy + 'static {
@@ -102,11 +104,7 @@ impl<'a, M: Member> Slots<'a, M> {
 
     /// Takes a whole object. `depth` is how many containers are open around it.
     #[inline(always)]
-    pub(super) fn fill(
-        &mut self,
-        scanner: &mut Scanner<'a>,
-        depth: usize,
-    ) -> Result<(), ScanError> {
+    pub(super) fn fill(&mut self, scanner: &mut Scanner<'a>, depth: usize) -> Result<(), Expected> {
         self.clear();
         scanner.begin_object(depth)?;
         let mut first = true;
@@ -152,6 +150,20 @@ pub(super) fn objects<'a, M: Member, T>(
         elements.push(element(&slots)?);
     }
     Some(elements)
+}
+
+/// Goes through an array of strings whose syntax has been checked.
+pub(super) fn strings<'a>(array: Value<'a>, mut element: impl FnMut(Cow<'a, str>)) {
+    let mut scanner = Scanner::new(array.raw, usize::MAX);
+    let mut first = true;
+    let _ = scanner.begin_array(0);
+    while scanner.next_element(first) == Ok(true) {
+        first = false;
+        match scanner.value(1).ok().and_then(|value| value.text()) {
+            Some(text) => element(text),
+            None => return,
+        }
+    }
 }
 
 /// Reads an object whose syntax has been checked.

@@ -1,4 +1,4 @@
-use super::{InvalidValue, checked_string};
+use super::checked_string;
 
 /// The length of a video or a sound in ISO 8601 form, such as `PT5M20S`: hours, minutes and
 /// seconds only, at least one of them, only the seconds with a fraction.
@@ -12,7 +12,7 @@ checked_string!(
 );
 
 impl MediaDuration {
-    /// The duration of whole seconds, which is how drafts one and two give it.
+    /// The duration of whole seconds, which is how draft one gives it.
     pub fn from_seconds(seconds: u64) -> Self {
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let mut text = String::from("PT");
@@ -23,14 +23,6 @@ impl MediaDuration {
             }
         }
         Self(text)
-    }
-}
-
-impl TryFrom<&str> for MediaDuration {
-    type Error = InvalidValue;
-
-    fn try_from(text: &str) -> Result<Self, InvalidValue> {
-        Self::new(text)
     }
 }
 

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use sitecast_scp::{
-    Audio, Block, Caption, Chapter, Collection, HeadingLevel, HttpUrl, Icon, LanguageTag,
-    MediaDuration, MediaLink, MediaUrl, Page, TextOrObject, Timestamp, Video,
+    Audio, Block, Caption, Chapter, Collection, HeadingLevel, HttpUrl, Icon, JsonObject,
+    LanguageTag, MediaDuration, MediaLink, MediaUrl, Page, TextOrObject, Timestamp, Video,
 };
 
 /// Text with what JSON, terminals and decoders trip over.
@@ -65,7 +65,7 @@ pub fn language() -> impl Strategy<Value = LanguageTag> {
     .prop_map(|tag| LanguageTag::new(tag).unwrap())
 }
 
-fn json_object() -> impl Strategy<Value = serde_json::Map<String, serde_json::Value>> {
+fn json_object() -> impl Strategy<Value = JsonObject> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),
         any::<bool>().prop_map(Into::into),
@@ -82,7 +82,8 @@ fn json_object() -> impl Strategy<Value = serde_json::Map<String, serde_json::Va
                 .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
         ]
     });
-    prop::collection::btree_map(text(), value, 0..4).prop_map(|map| map.into_iter().collect())
+    prop::collection::btree_map(text(), value, 0..4)
+        .prop_map(|map| JsonObject::from(map.into_iter().collect::<serde_json::Map<_, _>>()))
 }
 
 fn media_url() -> impl Strategy<Value = MediaUrl> {

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::time::Instant;
 
 use sitecast_scp::{Event, ReaderOptions};
@@ -16,10 +17,22 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let strict = arguments.strict || settings.strict;
     let options = settings.reader(&arguments.reading);
+    if arguments
+        .targets
+        .iter()
+        .filter(|target| target.as_os_str() == "-")
+        .count()
+        > 1
+    {
+        return Err(Failure::new(
+            Exit::Usage,
+            "standard input (`-`) can be read only once",
+        ));
+    }
     let mut report = CheckReport::new(strict);
     for target in &arguments.targets {
         let started = Instant::now();
-        let result = check(target, &options, output)?;
+        let result = check(target, &options, output);
         if !output.json {
             result.write_text(output, strict, started.elapsed())?;
         }
@@ -33,36 +46,35 @@ pub(crate) fn run(
     Ok(report.exit())
 }
 
-/// Reads one target to its end or to what is fatal. Only wrong usage is a failure here; a file that
-/// cannot be read is a result like any other, so that the rest is still checked.
-fn check(target: &str, options: &ReaderOptions, output: &Output) -> Result<TargetReport, Failure> {
+/// Reads one target to its end or to what is fatal. A target that cannot be read is a result like
+/// any other, so that the rest is still checked.
+fn check(target: &Path, options: &ReaderOptions, output: &Output) -> TargetReport {
     let mut report = TargetReport::new(target);
     let source = match open(target, output) {
         Ok(source) => source,
-        Err(failure) if failure.exit() == Exit::Usage => return Err(failure),
         Err(failure) => {
             report.cannot_read(&failure);
-            return Ok(report);
+            return report;
         }
     };
-    let mut reader = match options.read_ahead(source) {
-        Ok(reader) => reader,
-        Err(error) => {
-            report.fatal(&error);
-            return Ok(report);
-        }
-    };
-    loop {
-        match reader.next_event() {
-            Ok(Some(Event::Warning(warning))) => report.warning(&warning),
-            Ok(Some(Event::Page(_))) => {}
-            Ok(None) => break,
-            Err(error) => {
-                report.fatal(&error);
-                break;
+    let bar = source.bar();
+    match options.read_ahead(source) {
+        Err(error) => report.fatal(&error),
+        Ok(mut reader) => {
+            loop {
+                match reader.next_event() {
+                    Ok(Some(Event::Warning(warning))) => report.warning(&warning),
+                    Ok(Some(Event::Page(_))) => {}
+                    Ok(None) => break,
+                    Err(error) => {
+                        report.fatal(&error);
+                        break;
+                    }
+                }
             }
+            report.read(reader.collection(), reader.counts(), reader.summary());
         }
     }
-    report.read(reader.collection(), reader.counts(), reader.summary());
-    Ok(report)
+    bar.clear();
+    report
 }

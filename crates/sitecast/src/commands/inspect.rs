@@ -1,7 +1,8 @@
 use std::io::Write;
 
 use sitecast_scp::{
-    ChecksumStatus, Collection, Event, PageError, PageRecord, ReadError, Reader, Timestamp,
+    ChecksumStatus, Collection, Event, Limits, Page, PageError, PageRecord, ReadError, Reader,
+    Timestamp,
 };
 
 use super::{Source, open};
@@ -10,6 +11,7 @@ use crate::failure::{Exit, Failure, collection_hint};
 use crate::output::plain::Plain;
 use crate::output::report::sizes;
 use crate::output::{Output, Tone, Verbosity, content, human};
+use crate::progress::Bar;
 use crate::settings::Settings;
 
 pub(crate) fn run(
@@ -17,8 +19,22 @@ pub(crate) fn run(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let target = arguments.target.as_str();
-    let source = open(target, output)?;
+    let target = arguments.target.display().to_string();
+    let source = open(&arguments.target, output)?;
+    let bar = source.bar();
+    let result = inspect(&target, arguments, settings, source, &bar, output);
+    bar.clear();
+    result
+}
+
+fn inspect(
+    target: &str,
+    arguments: &Inspect,
+    settings: &Settings,
+    source: Source,
+    bar: &Bar,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
     let options = settings.reader(&arguments.reading);
     let mut reader = options
         .read_ahead(source)
@@ -30,41 +46,68 @@ pub(crate) fn run(
 
     let mut shown = 0;
     let mut times = TimeSpan::default();
-    while arguments.limit.is_none_or(|limit| shown < limit) {
-        match reader
-            .next_event()
-            .map_err(|error| unreadable(target, &error))?
-        {
-            None => break,
-            Some(Event::Warning(warning)) => {
+    let mut wanted = None;
+    let mut broken = None;
+    // The one page that was asked for is shown at the end: a newer one may follow.
+    let one_page = arguments.page.is_some();
+    while !output.is_closed() && (one_page || arguments.limit.is_none_or(|limit| shown < limit)) {
+        match reader.next_event() {
+            Err(error) => {
+                broken = Some(error);
+                break;
+            }
+            Ok(None) => break,
+            Ok(Some(Event::Warning(warning))) => {
                 if output.verbosity == Verbosity::Verbose {
                     output.note(&warning.to_string());
                 }
             }
-            Some(Event::Page(page)) => {
+            Ok(Some(Event::Page(page))) => {
                 times.include(page.modified());
                 if !is_chosen(arguments, &page) {
                     continue;
                 }
-                shown += 1;
-                show(view, &page, output)?;
-                if arguments.page.is_some() {
-                    break;
+                if one_page {
+                    wanted = Some(page.line().to_owned());
+                } else {
+                    shown += 1;
+                    show(view, &page, output)?;
                 }
             }
         }
     }
-    if let Some(url) = arguments.page.as_deref().filter(|_| shown == 0) {
-        return Err(Failure::new(
-            Exit::Failed,
-            format!("there is no page `{url}` in `{target}`"),
-        )
-        .hint(format!("`sitecast inspect {target} --pages` lists them")));
+    bar.clear();
+    if let Some(line) = &wanted {
+        show_line(view, line, &options.limits, output)?;
+    }
+    if let Some(error) = broken {
+        return Err(unreadable(target, &error));
+    }
+    if one_page && wanted.is_none() {
+        let url = arguments.page.as_deref().unwrap_or_default();
+        let message = format!("there is no page `{url}` in `{target}`");
+        return Err(Failure::new(Exit::Failed, message).hint(
+            "--pages lists those that can be used; `sitecast check` says what is wrong with others",
+        ));
     }
     if view == View::Whole && !output.json {
         write_totals(target, &reader, times, output)?;
+    } else {
+        say_what_is_not_shown(&reader, output);
     }
     Ok(Exit::Done)
+}
+
+/// A list or a page does not tell whether it is all there is, or whether it can be relied on.
+fn say_what_is_not_shown(reader: &Reader<Source>, output: &mut Output) {
+    let counts = reader.counts();
+    if counts.rejected_pages > 0 {
+        let pages = human::counted(counts.rejected_pages, "page");
+        output.note(&format!("{pages} left out; `sitecast check` says why"));
+    }
+    if reader.summary().is_none() && !output.is_closed() {
+        output.note("stopped at the limit; the rest was not read, nor the checksum verified");
+    }
 }
 
 /// What was asked for.
@@ -105,23 +148,46 @@ fn show(view: View, record: &PageRecord<'_>, output: &mut Output) -> Result<(), 
         writeln!(output.out(), "{}", record.line())?;
         return Ok(());
     }
-    if view == View::Whole {
+    match view {
+        View::Whole => {}
+        View::Content => {
+            let page = record
+                .to_page()
+                .map_err(|error| unbuildable(record.url(), &error))?;
+            let title = output.paint(Tone::Strong, &Plain::line(&page.title).to_string());
+            content::write_page(output.out(), &page, &title)?;
+        }
+        View::List => {
+            let blocks = human::counted(record.blocks() as u64, "block");
+            let title = output.paint(Tone::Strong, &Plain::line(record.title()).to_string());
+            let (modified, language, url) = (
+                record.modified(),
+                record.language(),
+                Plain::line(record.url()),
+            );
+            writeln!(
+                output.out(),
+                "{modified}  {language}  {blocks:>12}  {url}  {title}"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows a page by its line, which has been checked.
+fn show_line(view: View, line: &str, limits: &Limits, output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        writeln!(output.out(), "{line}")?;
         return Ok(());
     }
-    let page = record.to_page().map_err(|error| too_deep(record, &error))?;
+    let (page, _) =
+        Page::from_line(line, limits).map_err(|error| unbuildable("the page", &error))?;
     let title = output.paint(Tone::Strong, &Plain::line(&page.title).to_string());
     if view == View::Content {
         content::write_page(output.out(), &page, &title)?;
-        return Ok(());
+    } else {
+        content::write_head(output.out(), &page, &title)?;
     }
-    let blocks = human::counted(record.blocks() as u64, "block");
-    writeln!(
-        output.out(),
-        "{}  {}  {blocks:>12}  {}  {title}",
-        page.modified,
-        page.language,
-        Plain::line(record.url())
-    )?;
     Ok(())
 }
 
@@ -240,7 +306,6 @@ fn unreadable(target: &str, error: &ReadError) -> Failure {
     }
 }
 
-fn too_deep(record: &PageRecord<'_>, error: &PageError) -> Failure {
-    let place = format!("line {}, {}", record.line_number(), record.url());
-    Failure::new(Exit::Failed, format!("{place}: {error}")).hint("--json prints the line as it is")
+fn unbuildable(page: &str, error: &PageError) -> Failure {
+    Failure::new(Exit::Failed, format!("{page}: {error}")).hint("--json prints the line as it is")
 }

@@ -8,6 +8,16 @@ use super::plain::Plain;
 
 /// Writes a page: what is known of it, then its blocks with a blank line between them.
 pub(crate) fn write_page(out: &mut impl Write, page: &Page, title: &str) -> io::Result<()> {
+    write_head(out, page, title)?;
+    for block in &page.content {
+        writeln!(out)?;
+        write_block(out, block)?;
+    }
+    writeln!(out)
+}
+
+/// Writes what is known of a page.
+pub(crate) fn write_head(out: &mut impl Write, page: &Page, title: &str) -> io::Result<()> {
     writeln!(out, "{title}")?;
     writeln!(out, "  {}", Plain::line(page.url.as_str()))?;
     write!(out, "  {}, modified {}", page.language, page.modified)?;
@@ -21,14 +31,11 @@ pub(crate) fn write_page(out: &mut impl Write, page: &Page, title: &str) -> io::
     if !page.description.is_empty() {
         writeln!(out, "  {}", Plain::line(&page.description))?;
     }
-    if let Some(kind) = page.schema.as_ref().and_then(|schema| schema.get("@type")) {
+    let schema = page.schema.as_ref().and_then(|schema| schema.to_map().ok());
+    if let Some(kind) = schema.as_ref().and_then(|schema| schema.get("@type")) {
         writeln!(out, "  schema.org {}", Plain::line(&kind.to_string()))?;
     }
-    for block in &page.content {
-        writeln!(out)?;
-        write_block(out, block)?;
-    }
-    writeln!(out)
+    Ok(())
 }
 
 fn write_block(out: &mut impl Write, block: &Block) -> io::Result<()> {

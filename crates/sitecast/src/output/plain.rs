@@ -45,6 +45,12 @@ impl fmt::Display for Plain<'_> {
                 | '\u{200e}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
                 | '\u{2066}'..='\u{2069}' => write!(f, "<U+{:04X}>", u32::from(c))?,
+                // Within running text these have their uses; in a name or a URL they only deceive.
+                '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+                    if !self.keep_lines =>
+                {
+                    write!(f, "<U+{:04X}>", u32::from(c))?;
+                }
                 c => f.write_char(c)?,
             }
         }
@@ -63,6 +69,12 @@ mod tests {
             Plain::line(text).to_string(),
             "a␛[31mred␇␡<U+009B>2J<U+202E>evil␀"
         );
+    }
+
+    #[test]
+    fn shows_what_cannot_be_seen_in_a_name() {
+        assert_eq!(Plain::line("a\u{200b}b").to_string(), "a<U+200B>b");
+        assert_eq!(Plain::text("a\u{200b}b").to_string(), "a\u{200b}b");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -122,9 +123,9 @@ impl CheckReport {
 }
 
 impl TargetReport {
-    pub(crate) fn new(target: &str) -> Self {
+    pub(crate) fn new(target: &Path) -> Self {
         Self {
-            target: target.to_owned(),
+            target: target.display().to_string(),
             kind: "collection",
             ok: false,
             pages: 0,
@@ -158,7 +159,10 @@ impl TargetReport {
     pub(crate) fn fatal(&mut self, error: &ReadError) {
         match error {
             ReadError::ChecksumMismatch { .. } => self.checksum = Some(ChecksumResult::Mismatch),
-            ReadError::Io(_) => self.unreadable = Some(Exit::Failed),
+            ReadError::Io(error) => {
+                let failure = Failure::cannot_read(&self.target, error);
+                return self.cannot_read(&failure);
+            }
             _ => {}
         }
         self.errors.push(ErrorReport {
@@ -211,11 +215,18 @@ impl TargetReport {
             Exit::Integrity
         } else if let Some(exit) = self.unreadable {
             exit
-        } else if !self.errors.is_empty() || (strict && !self.warning_counts.is_empty()) {
+        } else if !self.errors.is_empty() || (strict && self.has_findings()) {
             Exit::Findings
         } else {
             Exit::Done
         }
+    }
+
+    /// Whether there is a warning about the file, and not only about what we made of it.
+    fn has_findings(&self) -> bool {
+        self.warning_counts
+            .keys()
+            .any(|&code| code != "duplicates-not-tracked")
     }
 
     pub(crate) fn write_text(
