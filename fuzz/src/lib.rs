@@ -2,7 +2,9 @@
 
 use std::io::{Cursor, Read};
 
-use sitecast_scp::{Event, Limits, MissingMetadata, ReaderOptions, Verified, WriterOptions};
+use sitecast_scp::{
+    Compression, Event, Limits, MissingMetadata, ReaderOptions, Verified, WriterOptions,
+};
 
 /// All that came of reading, comparable.
 #[derive(Debug, PartialEq, Eq)]
@@ -115,11 +117,7 @@ pub fn check(data: &[u8]) -> Outcome {
 
 /// What the writer takes, the reader takes as it is.
 pub fn write_and_read(lines: &[&str]) {
-    for compression in [
-        sitecast_scp::Compression::None,
-        sitecast_scp::Compression::Gzip,
-        sitecast_scp::Compression::Zstd,
-    ] {
+    for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
         let limits = options().limits;
         let options = WriterOptions {
             workers: 0,
@@ -154,5 +152,26 @@ pub fn write_and_read(lines: &[&str]) {
             "{:?}",
             outcome.warnings
         );
+    }
+}
+
+/// A file that is split over compressed parts reads as it does whole, and damage to the parts is
+/// never more than an error.
+pub fn check_parts(data: &[u8], part: u8, damage: u16, compress: impl Fn(&[u8]) -> Vec<u8>) {
+    if Compression::detect(data) != Compression::None {
+        return; // Whole it would be read as something else.
+    }
+    let mut parts: Vec<u8> = data
+        .chunks(usize::from(part).max(1))
+        .flat_map(compress)
+        .collect();
+    let split = read(parts.as_slice());
+    let is_limited = matches!(&split.end, Err(message) if message.contains("bomb"));
+    if !parts.is_empty() && !is_limited {
+        assert_eq!(split, read(data));
+    }
+    if let Some(byte) = parts.get_mut(usize::from(damage)) {
+        *byte = byte.wrapping_add(1);
+        check(&parts);
     }
 }

@@ -1,5 +1,4 @@
 //! Pages to write, of every shape that the format has.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use sitecast_scp::{
@@ -8,7 +7,7 @@ use sitecast_scp::{
 };
 
 /// Text with what JSON, terminals and decoders trip over.
-pub fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[ -~]{0,40}",
         2 => any::<String>(),
@@ -19,7 +18,7 @@ pub fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-pub fn url() -> impl Strategy<Value = HttpUrl> {
+pub(crate) fn url() -> impl Strategy<Value = HttpUrl> {
     let path = "[a-zA-Z0-9/_.~%2F-]{0,30}".prop_map(|path| path.replace('%', ""));
     (
         prop::bool::ANY,
@@ -34,7 +33,7 @@ pub fn url() -> impl Strategy<Value = HttpUrl> {
         })
 }
 
-pub fn timestamp() -> impl Strategy<Value = Timestamp> {
+pub(crate) fn timestamp() -> impl Strategy<Value = Timestamp> {
     (
         -62_167_219_200i64..=253_402_300_799,
         prop::option::of(0u32..1_000_000_000),
@@ -51,7 +50,7 @@ pub fn timestamp() -> impl Strategy<Value = Timestamp> {
         })
 }
 
-pub fn language() -> impl Strategy<Value = LanguageTag> {
+pub(crate) fn language() -> impl Strategy<Value = LanguageTag> {
     prop::sample::select(vec![
         "en",
         "de-CH",
@@ -195,7 +194,7 @@ fn audio() -> impl Strategy<Value = Audio> {
         )
 }
 
-pub fn block() -> impl Strategy<Value = Block> {
+pub(crate) fn block() -> impl Strategy<Value = Block> {
     let texts = || prop::collection::vec(text(), 0..4);
     prop_oneof![
         4 => text().prop_map(|text| Block::Text { text }),
@@ -211,7 +210,7 @@ pub fn block() -> impl Strategy<Value = Block> {
     ]
 }
 
-pub fn page() -> impl Strategy<Value = Page> {
+pub(crate) fn page() -> impl Strategy<Value = Page> {
     (
         (
             url(),
@@ -250,7 +249,7 @@ pub fn page() -> impl Strategy<Value = Page> {
 }
 
 /// Pages with different URLs, as a collection has them.
-pub fn pages() -> impl Strategy<Value = Vec<Page>> {
+pub(crate) fn pages() -> impl Strategy<Value = Vec<Page>> {
     prop::collection::vec(page(), 0..6).prop_map(|mut pages| {
         let mut seen = std::collections::HashSet::new();
         pages.retain(|page| seen.insert(page.url.clone()));
@@ -258,7 +257,7 @@ pub fn pages() -> impl Strategy<Value = Vec<Page>> {
     })
 }
 
-pub fn collection() -> impl Strategy<Value = Collection> {
+pub(crate) fn collection() -> impl Strategy<Value = Collection> {
     let name = || "[a-zA-Z0-9_-]{1,20}".prop_map(|name| name.parse().unwrap());
     let since = prop::option::of((timestamp(), prop::collection::vec(url(), 0..3)));
     (name(), name(), timestamp(), since).prop_map(|(id, section, generated, since)| match since {

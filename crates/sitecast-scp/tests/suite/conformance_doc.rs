@@ -1,5 +1,4 @@
 //! The table in docs/conformance.md names only tests that exist.
-#![allow(missing_docs, clippy::unwrap_used)]
 
 use std::fs;
 use std::path::Path;

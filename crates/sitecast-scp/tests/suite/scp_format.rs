@@ -1,20 +1,10 @@
 //! What SCP draft 3 asks of those who read the format. Tests are named after the clause.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
 
-mod support;
-
+use crate::support::*;
 use sitecast_scp::{
     Block, ChecksumStatus, CollectionKind, Compression, LineProblem, MediaUrl, ReadError,
     Rejection, Version, WarningKind,
 };
-use support::*;
 
 #[test]
 fn must_have_collection_metadata_on_the_first_line() {

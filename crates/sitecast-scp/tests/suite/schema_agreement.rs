@@ -1,28 +1,13 @@
 //! The reader's verdicts against the JSON Schemas of the specification, as judged by an independent
 //! validator: what we call clean is valid, and what is valid we call clean, but for a list of cases
 //! where the text of the specification, or our rulings, ask for more than the schema says.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
 
-mod support {
-    #[path = "mod.rs"]
-    mod base;
-    pub(crate) mod strategies;
-    pub(crate) use base::*;
-}
-
+use crate::strategies::{collection, page};
+use crate::support::*;
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sitecast_scp::{Compression, Limits, Page};
-use support::strategies::{collection, page};
-use support::*;
 
 fn validator(name: &str) -> Validator {
     let path = format!(

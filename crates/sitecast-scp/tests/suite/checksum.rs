@@ -1,19 +1,9 @@
 //! SCP draft 3, "Checksum Calculation" and "Checksum Verification", as DESIGN rules them: over the
 //! uncompressed file with the `checksum` member, and the comma that joins it, cut out of line 1.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
 
-mod support;
-
+use crate::support::*;
 use sha2::{Digest, Sha256};
 use sitecast_scp::{Checksum, ChecksumStatus, Compression, ReadError};
-use support::*;
 
 /// By the words of the rule, without the library under test.
 fn sha256(data: &[u8]) -> String {

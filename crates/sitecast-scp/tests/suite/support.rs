@@ -1,12 +1,4 @@
 //! Files to read and what came of reading them.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
 
 use std::io::{Cursor, Write};
 
@@ -15,39 +7,39 @@ use sitecast_scp::{
     Summary, Warning, WriterOptions,
 };
 
-pub const METADATA: &str = r#"{"collection":{"id":"test","section":"all","type":"snapshot","generated":"2025-01-15T10:00:00Z","version":"0.1"}}"#;
+pub(crate) const METADATA: &str = r#"{"collection":{"id":"test","section":"all","type":"snapshot","generated":"2025-01-15T10:00:00Z","version":"0.1"}}"#;
 
 /// A page with this content, which is JSON.
-pub fn page_with_content(path: &str, content: &str) -> String {
+pub(crate) fn page_with_content(path: &str, content: &str) -> String {
     format!(
         r#"{{"url":"https://example.com/{path}","title":"Title","description":"","modified":"2025-01-15T09:00:00Z","language":"en","content":{content}}}"#
     )
 }
 
-pub fn page(path: &str) -> String {
+pub(crate) fn page(path: &str) -> String {
     page_with_content(path, r#"[{"type":"text","text":"Hello"}]"#)
 }
 
 /// Lines, each with its line feed, after the usual metadata.
-pub fn file(pages: &[&str]) -> Vec<u8> {
+pub(crate) fn file(pages: &[&str]) -> Vec<u8> {
     lines(&[&[METADATA], pages].concat())
 }
 
-pub fn lines(lines: &[&str]) -> Vec<u8> {
+pub(crate) fn lines(lines: &[&str]) -> Vec<u8> {
     lines
         .iter()
         .flat_map(|line| format!("{line}\n").into_bytes())
         .collect()
 }
 
-pub fn gzip(data: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(data: &[u8]) -> Vec<u8> {
     // With the same library as the reader, but by another way in.
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }
 
-pub fn zstd(data: &[u8]) -> Vec<u8> {
+pub(crate) fn zstd(data: &[u8]) -> Vec<u8> {
     let mut out = vec![0; zstd_safe::compress_bound(data.len())];
     let length = zstd_safe::compress(out.as_mut_slice(), data, 3).unwrap();
     out.truncate(length);
@@ -56,29 +48,29 @@ pub fn zstd(data: &[u8]) -> Vec<u8> {
 
 /// All that came of reading a file.
 #[derive(Debug)]
-pub struct Outcome {
-    pub collection: Option<Collection>,
-    pub pages: Vec<Page>,
-    pub lines: Vec<String>,
-    pub warnings: Vec<Warning>,
-    pub result: Result<Summary, ReadError>,
+pub(crate) struct Outcome {
+    pub(crate) collection: Option<Collection>,
+    pub(crate) pages: Vec<Page>,
+    pub(crate) lines: Vec<String>,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) result: Result<Summary, ReadError>,
 }
 
 impl Outcome {
-    pub fn codes(&self) -> Vec<&'static str> {
+    pub(crate) fn codes(&self) -> Vec<&'static str> {
         self.warnings.iter().map(Warning::code).collect()
     }
 
-    pub fn error_code(&self) -> Option<&'static str> {
+    pub(crate) fn error_code(&self) -> Option<&'static str> {
         self.result.as_ref().err().map(ReadError::code)
     }
 }
 
-pub fn read(data: &[u8]) -> Outcome {
+pub(crate) fn read(data: &[u8]) -> Outcome {
     read_with(data, &ReaderOptions::default())
 }
 
-pub fn read_limited(data: &[u8], limits: Limits) -> Outcome {
+pub(crate) fn read_limited(data: &[u8], limits: Limits) -> Outcome {
     read_with(
         data,
         &ReaderOptions {
@@ -88,14 +80,14 @@ pub fn read_limited(data: &[u8], limits: Limits) -> Outcome {
     )
 }
 
-pub fn accept_missing_metadata() -> ReaderOptions {
+pub(crate) fn accept_missing_metadata() -> ReaderOptions {
     ReaderOptions {
         missing_metadata: MissingMetadata::Accept,
         ..ReaderOptions::default()
     }
 }
 
-pub fn read_with(data: &[u8], options: &ReaderOptions) -> Outcome {
+pub(crate) fn read_with(data: &[u8], options: &ReaderOptions) -> Outcome {
     let mut outcome = Outcome {
         collection: None,
         pages: vec![],
@@ -141,13 +133,13 @@ pub fn read_with(data: &[u8], options: &ReaderOptions) -> Outcome {
     outcome
 }
 
-pub fn snapshot() -> Collection {
+pub(crate) fn snapshot() -> Collection {
     let generated = "2025-01-15T10:00:00Z".parse().unwrap();
     Collection::snapshot("test".parse().unwrap(), "all".parse().unwrap(), generated)
 }
 
 /// Writes pages and answers the file.
-pub fn write(compression: Compression, collection: &Collection, pages: &[Page]) -> Vec<u8> {
+pub(crate) fn write(compression: Compression, collection: &Collection, pages: &[Page]) -> Vec<u8> {
     let options = WriterOptions {
         workers: 0,
         ..WriterOptions::new(compression)
@@ -160,7 +152,7 @@ pub fn write(compression: Compression, collection: &Collection, pages: &[Page]) 
 }
 
 /// So many letters that no compressor can do much with, the same for the same seed.
-pub fn noise(seed: u64, letters: usize) -> String {
+pub(crate) fn noise(seed: u64, letters: usize) -> String {
     let mut state = seed;
     (0..letters)
         .map(|_| {
@@ -172,5 +164,5 @@ pub fn noise(seed: u64, letters: usize) -> String {
         .collect()
 }
 
-pub const COMPRESSIONS: [Compression; 3] =
+pub(crate) const COMPRESSIONS: [Compression; 3] =
     [Compression::None, Compression::Gzip, Compression::Zstd];

@@ -1,20 +1,10 @@
 //! Nothing from a collection is used before it is known to be whole and right.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
-
-mod support;
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
 
+use crate::support::*;
 use sitecast_scp::{Compression, Event, ReadError, ReaderOptions, Verified};
-use support::*;
 
 fn titles<S: Read + Seek>(verified: &mut Verified<S>) -> Vec<String> {
     let mut titles = Vec::new();

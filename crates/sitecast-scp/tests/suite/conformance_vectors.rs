@@ -1,21 +1,11 @@
 //! Every file in `conformance/scp` is read as its manifest says.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
-
-mod support;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::{accept_missing_metadata, read_with};
 use serde_json::Value;
 use sitecast_scp::{ChecksumStatus, ReaderOptions};
-use support::{accept_missing_metadata, read_with};
 
 #[test]
 fn vectors_are_read_as_the_manifest_says() {

@@ -1,28 +1,13 @@
 //! What is written is what is read.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
-
-mod support {
-    #[path = "mod.rs"]
-    mod base;
-    pub(crate) mod strategies;
-    pub(crate) use base::*;
-}
 
 use std::io::Cursor;
 
+use crate::strategies::{collection, page, pages};
+use crate::support::*;
 use proptest::prelude::*;
 use sitecast_scp::{
     ChecksumStatus, Collection, Limits, Page, ReaderOptions, Verified, WriterOptions,
 };
-use support::strategies::{collection, page, pages};
-use support::*;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]

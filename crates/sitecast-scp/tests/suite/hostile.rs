@@ -1,21 +1,11 @@
 //! Files made to hurt: each gets its answer, in bounded time and memory.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
-
-mod support;
 
 use std::io::Read;
 
+use crate::support::*;
 use sitecast_scp::{
     ChecksumStatus, Collection, Compression, Event, Limits, ReadError, ReaderOptions,
 };
-use support::*;
 
 #[test]
 fn decompression_ratio_must_not_exceed_100_to_1() {

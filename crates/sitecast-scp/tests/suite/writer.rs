@@ -1,22 +1,12 @@
 //! What the writer promises.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unreachable,
-    clippy::indexing_slicing
-)]
-
-mod support;
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
+use crate::support::*;
 use sitecast_scp::{
     Block, Collection, Compression, HttpUrl, Limits, Page, PageError, WarningKind, WriteError,
     WriterOptions,
 };
-use support::*;
 
 fn options(compression: Compression) -> WriterOptions {
     WriterOptions {

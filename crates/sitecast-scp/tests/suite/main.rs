@@ -1,0 +1,20 @@
+//! Behaviour of the crate as its users meet it, in one program: it links once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing
+)]
+
+mod checksum;
+mod conformance_doc;
+mod conformance_vectors;
+mod hostile;
+mod round_trip;
+mod schema_agreement;
+mod scp_format;
+mod strategies;
+mod support;
+mod verified;
+mod writer;
