@@ -1,14 +1,15 @@
 //! What is wrong with a collection without making the whole of it unusable.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Something that was put right, dropped or rejected while the rest was read on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// The line of the uncompressed file, from 1.
     pub line: u64,
-    /// The page's URL, where the line has one.
-    pub url: Option<String>,
+    /// The page's URL, where the line has one; of an absurdly long one, the beginning.
+    pub url: Option<Arc<str>>,
     /// What happened.
     pub kind: WarningKind,
 }

@@ -23,7 +23,7 @@ impl<R: Read> Watched<R> {
     pub(crate) fn new(source: R, name: &str, total: Option<u64>) -> Self {
         let bar = total.map(|total| {
             let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
-            let template = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+            let template = "{msg} {wide_bar} {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec} {eta}";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }

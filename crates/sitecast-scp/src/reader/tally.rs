@@ -1,9 +1,10 @@
 //! What becomes of each line, and the count of it.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::{Counts, Duplicates, Event, PageRecord, Seen};
-use crate::validate::{Verdict, check_page, excerpt};
+use crate::validate::{Verdict, check_page, excerpt_of_url};
 use crate::{Compression, Limits, ReadError, Rejection, Warning, WarningKind};
 
 /// What is known of the URLs that come more than once.
@@ -50,11 +51,15 @@ impl Tally {
     /// Queues warnings about a line.
     pub(super) fn warn(&mut self, line: u64, url: Option<&str>, kinds: Vec<WarningKind>) {
         self.counts.warnings += kinds.len() as u64;
-        self.pending.extend(kinds.into_iter().map(|kind| Warning {
-            line,
-            url: url.map(excerpt),
-            kind,
-        }));
+        if !kinds.is_empty() {
+            // One text, however many warnings share it.
+            let url: Option<Arc<str>> = url.map(|url| excerpt_of_url(url).into());
+            self.pending.extend(kinds.into_iter().map(|kind| Warning {
+                line,
+                url: url.clone(),
+                kind,
+            }));
+        }
     }
 
     /// Counts a page line that is left out, and says so.

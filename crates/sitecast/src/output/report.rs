@@ -180,7 +180,7 @@ impl TargetReport {
             self.warnings.push(WarningReport {
                 code: warning.code(),
                 line: warning.line,
-                url: warning.url.clone(),
+                url: warning.url.as_deref().map(str::to_owned),
                 message: warning.kind.to_string(),
             });
         }
