@@ -296,8 +296,8 @@ impl<W: Write + Seek> Writer<W> {
     fn looks_like_a_bomb(&self) -> bool {
         let chunk = INPUT_CHUNK as u64;
         let chunks_fetched = self.report.compressed_bytes.div_ceil(chunk).max(1);
-        // The reader looks more often than this does, so it may find a chunk of content less
-        // behind it.
+        // A reader asks at the end of each chunk it fetches, which can be anywhere within the next
+        // part to be written: that part counts already.
         self.limits.exceeds_ratio(
             self.report.uncompressed_bytes + chunk,
             chunks_fetched * chunk,

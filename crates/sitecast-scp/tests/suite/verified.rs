@@ -182,3 +182,13 @@ fn a_reader_that_reads_ahead_can_be_dropped_half_way() {
     assert!(reader.collection().is_some());
     drop(reader);
 }
+
+#[test]
+fn readers_and_writers_can_move_to_another_thread() {
+    fn is_send<T: Send>() {}
+    is_send::<sitecast_scp::Reader<File>>();
+    is_send::<Verified<File>>();
+    is_send::<sitecast_scp::Writer<File>>();
+    is_send::<ReadError>();
+    is_send::<sitecast_scp::WriteError>();
+}
