@@ -190,7 +190,12 @@ impl Bench {
         contest.add("check zstd, two threads", || timed(|| check(&zstd, true)));
         contest.add("check zstd, one thread", || timed(|| check(&zstd, false)));
         contest.add("inflate of zlib-rs alone", || timed(|| inflate(&gzip)));
-        contest.add("inflate of zlib-ng alone", || zlib_ng(&gzip));
+        contest.add("inflate of zlib-ng alone", || {
+            python_inflate("zlib_ng", "zlib_ng", &gzip)
+        });
+        contest.add("inflate of ISA-L alone", || {
+            python_inflate("isal", "isal_zlib", &gzip)
+        });
         contest.add("check gzip, two threads", || timed(|| check(&gzip, true)));
         contest.add("check gzip, one thread", || timed(|| check(&gzip, false)));
         contest.add("check uncompressed", || timed(|| check(&self.plain, false)));
@@ -205,15 +210,22 @@ impl Bench {
         ratio(
             "check gzip, two threads",
             "zlib-rs alone",
-            times[5],
+            times[6],
             times[3],
             "",
         );
         ratio(
             "check gzip, two threads",
             "zlib-ng alone",
-            times[5],
+            times[6],
             times[4],
+            "at most 1.5",
+        );
+        ratio(
+            "check gzip, two threads",
+            "ISA-L alone",
+            times[6],
+            times[5],
             "at most 1.5",
         );
         if let Some(time) = times[2] {
@@ -374,21 +386,23 @@ fn inflate(path: &Path) {
     }
 }
 
-/// zlib-ng, streaming, as the Python package `zlib-ng` ships it built. It takes its own time, so
-/// that starting Python does not count.
-fn zlib_ng(path: &Path) -> Option<Duration> {
-    let program = "\
+/// A streaming inflate in C, as a Python package ships it built. It takes its own time, so that
+/// starting Python does not count.
+fn python_inflate(package: &str, module: &str, path: &Path) -> Option<Duration> {
+    let program = format!(
+        "\
 import sys, time
-from zlib_ng import zlib_ng
+from {package} import {module}
 started = time.perf_counter()
-inflate = zlib_ng.decompressobj(31)
+inflate = {module}.decompressobj(31)
 with open(sys.argv[1], 'rb') as file:
     while chunk := file.read(65536):
         inflate.decompress(chunk)
 print(time.perf_counter() - started)
-";
+"
+    );
     let output = Command::new("python3")
-        .args(["-c", program])
+        .args(["-c", &program])
         .arg(path)
         .output()
         .ok()?;

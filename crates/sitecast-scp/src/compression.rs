@@ -2,6 +2,7 @@
 
 mod decoder;
 mod encoder;
+mod gzip;
 
 use std::fmt;
 

@@ -118,7 +118,7 @@ pub(crate) fn collection_hint(error: &ReadError) -> Option<&'static str> {
         }
         ReadError::Line {
             line: 1,
-            problem: LineProblem::NotUtf8 { .. },
+            problem: LineProblem::NotUtf8 { .. } | LineProblem::NotJson { .. },
         } => "a collection is JSON Lines, plain or compressed once with gzip or zstd",
         ReadError::Decompress { reason, .. } if reason.contains("too much memory") => {
             "it asks for a larger window than allowed: raise `zstd_window_log` under `[limits]` in sitecast.toml"

@@ -7,10 +7,10 @@
 
 use std::io::{self, Read};
 
-use flate2::{Decompress, FlushDecompress, Status};
 use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer};
 
 use super::Compression;
+use super::gzip::GzipReader;
 use crate::{Limits, ReadError};
 
 /// Bytes handed on at a time.
@@ -56,10 +56,7 @@ pub(crate) struct Decoder<R> {
 
 enum Codec {
     Plain,
-    Gzip {
-        member: Decompress,
-        ended: bool,
-    },
+    Gzip(Box<GzipReader>),
     Zstd {
         context: Box<DCtx<'static>>,
         ended: bool,
@@ -67,10 +64,11 @@ enum Codec {
 }
 
 /// What one step of a decompressor did.
-struct Step {
-    taken: usize,
-    produced: usize,
-    finished: bool,
+pub(super) struct Step {
+    pub(super) taken: usize,
+    pub(super) produced: usize,
+    /// Whether the input may end here.
+    pub(super) finished: bool,
 }
 
 impl<R: Read> Decoder<R> {
@@ -96,7 +94,7 @@ impl<R: Read> Decoder<R> {
     pub(crate) fn compression(&self) -> Compression {
         match self.codec {
             None | Some(Codec::Plain) => Compression::None,
-            Some(Codec::Gzip { .. }) => Compression::Gzip,
+            Some(Codec::Gzip(_)) => Compression::Gzip,
             Some(Codec::Zstd { .. }) => Compression::Zstd,
         }
     }
@@ -193,10 +191,7 @@ impl Codec {
     fn new(start: &[u8], limits: &Limits) -> Result<Self, ReadError> {
         Ok(match Compression::detect(start) {
             Compression::None => Self::Plain,
-            Compression::Gzip => Self::Gzip {
-                member: Decompress::new_gzip(15),
-                ended: false,
-            },
+            Compression::Gzip => Self::Gzip(Box::new(GzipReader::new())),
             Compression::Zstd => {
                 let mut context = DCtx::create();
                 context
@@ -217,7 +212,7 @@ impl Codec {
     fn compression(&self) -> Compression {
         match self {
             Self::Plain => Compression::None,
-            Self::Gzip { .. } => Compression::Gzip,
+            Self::Gzip(_) => Compression::Gzip,
             Self::Zstd { .. } => Compression::Zstd,
         }
     }
@@ -235,33 +230,7 @@ impl Codec {
                     finished: true,
                 })
             }
-            Self::Gzip { member, ended } => {
-                if *ended && !input.is_empty() {
-                    // RFC 1952 §2.2: members simply follow one another.
-                    if !matches!(input, [0x1f] | [0x1f, 0x8b, ..]) {
-                        return Err("something else follows the compressed stream".to_owned());
-                    }
-                    *member = Decompress::new_gzip(15);
-                    *ended = false;
-                }
-                if *ended {
-                    return Ok(Step {
-                        taken: 0,
-                        produced: 0,
-                        finished: true,
-                    });
-                }
-                let (taken, produced) = (member.total_in(), member.total_out());
-                let status = member
-                    .decompress(input, room, FlushDecompress::None)
-                    .map_err(|error| error.message().unwrap_or("the data is damaged").to_owned())?;
-                *ended = status == Status::StreamEnd;
-                Ok(Step {
-                    taken: (member.total_in() - taken) as usize,
-                    produced: (member.total_out() - produced) as usize,
-                    finished: *ended,
-                })
-            }
+            Self::Gzip(reader) => reader.step(input, room),
             Self::Zstd { context, ended } => {
                 if *ended && input.is_empty() {
                     return Ok(Step {

@@ -12,7 +12,8 @@
 
 use std::io::Write;
 
-use flate2::{Compress, Crc, FlushCompress, Status};
+use crc32fast::Hasher as Crc;
+use flate2::{Compress, FlushCompress, Status};
 use zstd_safe::{CCtx, CParameter, InBuffer, OutBuffer, zstd_sys::ZSTD_EndDirective};
 
 use super::Compression;
@@ -218,7 +219,7 @@ impl Encoder {
                 let mut whole = Crc::new();
                 whole.update(head_text);
                 whole.combine(body);
-                out.write_all(&whole.sum().to_le_bytes())?;
+                out.write_all(&whole.finalize().to_le_bytes())?;
                 // RFC 1952 §2.3.1: the size modulo 2^32.
                 out.write_all(&(uncompressed as u32).to_le_bytes())?;
                 Ok(written + 8)

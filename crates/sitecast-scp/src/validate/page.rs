@@ -26,7 +26,7 @@ members! {
     }
 }
 
-/// What every page has; all but the last are strings.
+/// What every page has.
 const REQUIRED: [PageMember; 6] = [
     PageMember::Url,
     PageMember::Title,
@@ -185,143 +185,125 @@ fn judge<'a>(
     warnings: &mut Vec<WarningKind>,
 ) -> Result<Verdict<'a>, LineProblem> {
     let members = &walk.members;
-    let [url, title, description, modified, language, content] =
-        REQUIRED.map(|member| members.get(member));
-    let (Some(url), Some(title), Some(description), Some(modified), Some(language), Some(content)) =
-        (url, title, description, modified, language, content)
-    else {
-        let missing = REQUIRED
-            .iter()
-            .find(|&&member| members.get(member).is_none());
-        return Err(LineProblem::Missing {
-            member: missing.map_or("url", |member| member.name()),
-        });
-    };
-    let page_url = url.text();
-    let reject = |rejection| {
-        Ok(Verdict::Rejected {
-            url: page_url.clone(),
-            rejection,
-        })
-    };
-    // Before their types: which of the two would be looked at?
-    if let Some(member) = members.repeated() {
-        return reject(Rejection::DuplicateMember {
-            member: member.name(),
-        });
-    }
-    for (member, value) in REQUIRED
-        .into_iter()
-        .zip([url, title, description, modified, language])
-    {
-        if !value.is_string() {
-            return Err(wrong_type(member, value, "a string"));
+    for member in REQUIRED {
+        if members.get(member).is_none() {
+            return Err(LineProblem::Missing {
+                member: member.name(),
+            });
         }
     }
-    if !content.is_array() {
-        return Err(wrong_type(PageMember::Content, content, "an array"));
+    // Before the types: which of the two would be looked at?
+    if let Some(member) = members.repeated() {
+        return Ok(rejected(
+            members,
+            Rejection::DuplicateMember {
+                member: member.name(),
+            },
+        ));
     }
+    for member in REQUIRED {
+        let value = members.value(member);
+        let (is_right, expected) = match member {
+            PageMember::Content => (value.is_array(), "an array"),
+            _ => (value.is_string(), "a string"),
+        };
+        if !is_right {
+            let (member, found) = (member.name(), value.kind.name());
+            return Err(LineProblem::WrongType {
+                member,
+                found,
+                expected,
+            });
+        }
+    }
+    Ok(match view(walk, scanner, limits, warnings) {
+        Ok(view) => Verdict::Kept(view),
+        Err(rejection) => rejected(members, rejection),
+    })
+}
+
+fn rejected<'a>(members: &Slots<'a, PageMember>, rejection: Rejection) -> Verdict<'a> {
+    // A page without a usable URL has none to be named by.
+    let url = match rejection {
+        Rejection::Url { member: "url", .. } => None,
+        _ => members.value(PageMember::Url).text(),
+    };
+    Verdict::Rejected { url, rejection }
+}
+
+/// The page, if it can be used. The required members are there, and of the right type.
+fn view<'a>(
+    walk: &Walk<'a>,
+    scanner: &Scanner<'a>,
+    limits: &Limits,
+    warnings: &mut Vec<WarningKind>,
+) -> Result<PageView<'a>, Rejection> {
+    use PageMember as M;
+
     if scanner.saw_lone_surrogate() {
-        return reject(Rejection::LoneSurrogate);
+        return Err(Rejection::LoneSurrogate);
     }
     if scanner.was_too_deep() {
-        return reject(Rejection::TooDeep {
+        return Err(Rejection::TooDeep {
             limit: limits.depth,
         });
     }
     if walk.blocks > limits.page_blocks {
-        return reject(Rejection::TooManyBlocks {
+        return Err(Rejection::TooManyBlocks {
             blocks: walk.blocks,
             limit: limits.page_blocks,
         });
     }
-
-    let url = match page_link(PageMember::Url, url, warnings) {
-        Ok(url) => url,
-        // A page without a usable URL has none to be named by.
-        Err(rejection) => {
-            return Ok(Verdict::Rejected {
-                url: None,
-                rejection,
-            });
-        }
-    };
-    let modified = match timestamp(PageMember::Modified, modified) {
-        Ok(modified) => modified,
-        Err(rejection) => return reject(rejection),
-    };
-    let published = match optional(
+    let members = &walk.members;
+    let url = page_link(M::Url, members.value(M::Url), warnings)?;
+    let modified = timestamp(M::Modified, members.value(M::Modified))?;
+    let published = optional(
         members,
-        PageMember::Published,
+        M::Published,
         "a string",
         Value::is_string,
         warnings,
     )
-    .map(|value| timestamp(PageMember::Published, value))
-    .transpose()
-    {
-        Ok(published) => published,
-        Err(rejection) => return reject(rejection),
-    };
-    let language = match check_language(language, warnings) {
-        Ok(language) => language,
-        Err(rejection) => return reject(rejection),
-    };
-    let canonical = match optional(
+    .map(|value| timestamp(M::Published, value))
+    .transpose()?;
+    let language = check_language(members.value(M::Language), warnings)?;
+    let canonical = optional(
         members,
-        PageMember::Canonical,
+        M::Canonical,
         "a string",
         Value::is_string,
         warnings,
     )
-    .map(|value| page_link(PageMember::Canonical, value, warnings))
-    .transpose()
-    {
-        Ok(canonical) => canonical,
-        Err(rejection) => return reject(rejection),
-    };
+    .map(|value| page_link(M::Canonical, value, warnings))
+    .transpose()?;
     if walk.blocks == 0 {
         warnings.push(WarningKind::EmptyContent);
     }
-    Ok(Verdict::Kept(PageView {
+    Ok(PageView {
         url,
         modified,
         blocks: walk.blocks - walk.dropped_blocks,
-        title,
-        description,
-        author: optional(
-            members,
-            PageMember::Author,
-            "a string",
-            Value::is_string,
-            warnings,
-        ),
+        title: members.value(M::Title),
+        description: members.value(M::Description),
+        author: optional(members, M::Author, "a string", Value::is_string, warnings),
         published,
         language,
         canonical,
         schema: optional(
             members,
-            PageMember::Schema,
+            M::Schema,
             "an object",
-            |v| v.kind == Kind::Object,
+            |value| value.kind == Kind::Object,
             warnings,
         ),
         robots: optional(
             members,
-            PageMember::Robots,
+            M::Robots,
             "a list of strings",
             Value::is_string_list,
             warnings,
         ),
-    }))
-}
-
-fn wrong_type(member: PageMember, value: Value<'_>, expected: &'static str) -> LineProblem {
-    LineProblem::WrongType {
-        member: member.name(),
-        found: value.kind.name(),
-        expected,
-    }
+    })
 }
 
 fn optional<'a>(

@@ -97,6 +97,14 @@ impl<'a, M: Member> Slots<'a, M> {
         })
     }
 
+    /// The value of a member that is known to be there; of one that is not, null.
+    pub(super) fn value(&self, member: M) -> Value<'a> {
+        self.get(member).unwrap_or(Value {
+            kind: Kind::Null,
+            raw: "null",
+        })
+    }
+
     /// A member that came more than once.
     pub(super) fn repeated(&self) -> Option<M> {
         self.repeated
