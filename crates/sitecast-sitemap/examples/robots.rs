@@ -1,0 +1,24 @@
+//! Says whether a robots.txt lets an agent fetch URLs:
+//! `cargo run -p sitecast-sitemap --example robots -- robots.txt AGENT URL…`
+#![expect(clippy::print_stdout, reason = "that is what it is for")]
+
+use std::error::Error;
+use std::fs::File;
+
+use sitecast_sitemap::Robots;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().ok_or("name a robots.txt")?;
+    let agent = arguments.next().ok_or("name an agent")?;
+    let robots = Robots::read(File::open(path)?)?;
+    for url in arguments {
+        let verdict = if robots.is_allowed(&agent, &url) {
+            "allowed"
+        } else {
+            "disallowed"
+        };
+        println!("{verdict}\t{url}");
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! The addresses that stand in sitemaps.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use url::Url;
+
+/// The longest URL that sitemaps may hold, in characters.
+pub const MAX_LOCATION: usize = 2_048;
+
+/// An absolute http(s) URL as a sitemap holds it: ASCII, percent-encoded as RFC 3986 wants it, an
+/// international host in its ASCII form, at most [`MAX_LOCATION`] characters.
+///
+/// ```
+/// use sitecast_sitemap::Location;
+///
+/// let location: Location = "https://bücher.example/straße?q=a b".parse()?;
+/// assert_eq!(location.as_str(), "https://xn--bcher-kva.example/stra%C3%9Fe?q=a%20b");
+/// # Ok::<(), sitecast_sitemap::LocationProblem>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location(String);
+
+/// Why a text is no URL that a sitemap may hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LocationProblem {
+    /// There is nothing.
+    #[error("is empty")]
+    Empty,
+    /// It says where relative to something else.
+    #[error("is not absolute: it lacks `https://` and the host")]
+    Relative,
+    /// Another scheme than http or https.
+    #[error("has the scheme `{0}`, not http or https")]
+    Scheme(String),
+    /// A user name or password.
+    #[error("holds a user name or password")]
+    Credentials,
+    /// Longer than the protocol allows.
+    #[error("is {0} characters long, and {MAX_LOCATION} is the most")]
+    TooLong(usize),
+    /// No URL at all.
+    #[error("is no URL: {0}")]
+    Malformed(String),
+    /// Bytes that are not text.
+    #[error("is not UTF-8")]
+    NotText,
+}
+
+impl Location {
+    /// The URL.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Location {
+    type Err = LocationProblem;
+
+    fn from_str(text: &str) -> Result<Self, LocationProblem> {
+        let location = absolute(text, None)?;
+        let length = location.chars().count();
+        if length > MAX_LOCATION {
+            return Err(LocationProblem::TooLong(length));
+        }
+        Ok(Self(location.into_owned()))
+    }
+}
+
+impl AsRef<str> for Location {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The text as an absolute http(s) URL: as it is if it is spelled as RFC 3986 wants it, else as a
+/// browser would ask for it, percent-encoded.
+pub(crate) fn absolute<'a>(
+    text: &'a str,
+    base: Option<&Url>,
+) -> Result<Cow<'a, str>, LocationProblem> {
+    if is_plain(text) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(LocationProblem::Empty);
+    }
+    if text.contains('\u{fffd}') {
+        return Err(LocationProblem::NotText);
+    }
+    let url = match Url::parse(text) {
+        Err(url::ParseError::RelativeUrlWithoutBase) => base
+            .ok_or(LocationProblem::Relative)?
+            .join(text)
+            .map_err(|error| LocationProblem::Malformed(error.to_string()))?,
+        result => result.map_err(|error| LocationProblem::Malformed(error.to_string()))?,
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        // `example.com:80/a` has the scheme `example.com` by the grammar, and lacks one in truth.
+        return Err(if url.scheme().contains('.') {
+            LocationProblem::Relative
+        } else {
+            LocationProblem::Scheme(url.scheme().chars().take(40).collect())
+        });
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(LocationProblem::Credentials);
+    }
+    Ok(Cow::Owned(encode_the_rest(&url)))
+}
+
+/// Encodes what browsers leave as it is but RFC 3986 does not allow.
+fn encode_the_rest(url: &Url) -> String {
+    let origin = &url[..url::Position::BeforePath];
+    let rest = &url[url::Position::BeforePath..];
+    let mut encoded = String::with_capacity(url.as_str().len());
+    encoded.push_str(origin);
+    let mut fragment = false;
+    for (at, byte) in rest.bytes().enumerate() {
+        let allowed = match byte {
+            b'%' => is_escape(rest.as_bytes(), at),
+            // Only the first one begins the fragment.
+            b'#' => !std::mem::replace(&mut fragment, true),
+            byte => is_allowed(byte) && !matches!(byte, b'[' | b']'),
+        };
+        if allowed {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+/// Whether the byte may stand in a URL by RFC 3986, `%` aside.
+fn is_allowed(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(&byte)
+}
+
+/// Whether the `%` there is followed by two hexadecimal digits.
+fn is_escape(bytes: &[u8], at: usize) -> bool {
+    bytes
+        .get(at + 1..at + 3)
+        .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Bytes of a path or query that need no second look.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let bytes =
+        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?@!$&'()*+,;=%";
+    let mut at = 0;
+    while at < bytes.len() {
+        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+        {
+            plain[bytes[at] as usize] = true;
+        }
+        at += 1;
+    }
+    plain
+};
+
+/// Whether the text is a URL that a parser would leave as it is. What this says no to may still be
+/// one; it is there because nearly all URLs of nearly all sitemaps are this simple.
+fn is_plain(text: &str) -> bool {
+    let Some(rest) = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"))
+    else {
+        return false;
+    };
+    let bytes = rest.as_bytes();
+    let host = bytes
+        .iter()
+        .take_while(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'))
+        .count();
+    let (host, path) = bytes.split_at_checked(host).unwrap_or_default();
+    // A host that ends in a digit can be an address in one of many spellings; one with `xn--` can
+    // be invalid; one without a letter is odd. The parser knows.
+    let name = host.first().is_some_and(u8::is_ascii_alphanumeric)
+        && host.last().is_some_and(u8::is_ascii_lowercase)
+        && host.len() <= 253
+        && !host.windows(4).any(|part| part == b"xn--")
+        && !host.windows(2).any(|part| part == b"..");
+    name && path.first() == Some(&b'/')
+        && path
+            .iter()
+            .all(|&byte| PLAIN.get(usize::from(byte)) == Some(&true))
+        && (!path.contains(&b'%')
+            || (0..path.len()).all(|at| path.get(at) != Some(&b'%') || is_escape(path, at)))
+        && !path.windows(2).any(|part| part == b"/.")
+        && !path.contains(&b'\'')
+        && !path
+            .windows(3)
+            .any(|part| part.eq_ignore_ascii_case(b"%2e"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn encodes_as_rfc_3986_wants_it() {
+        for (text, location) in [
+            ("https://example.com", "https://example.com/"),
+            ("HTTPS://Example.COM/A", "https://example.com/A"),
+            (
+                "https://例え.jp/ö?ü=ñ#é",
+                "https://xn--r8jz45g.jp/%C3%B6?%C3%BC=%C3%B1#%C3%A9",
+            ),
+            ("https://example.com/a b", "https://example.com/a%20b"),
+            ("https://example.com/a%20b", "https://example.com/a%20b"),
+            ("https://example.com/100%", "https://example.com/100%25"),
+            ("https://example.com/100%zz", "https://example.com/100%25zz"),
+            (
+                "https://example.com/?a[]=1&b=|^`{}",
+                "https://example.com/?a%5B%5D=1&b=%7C%5E%60%7B%7D",
+            ),
+            ("https://example.com/it's", "https://example.com/it's"),
+            ("https://example.com/?it's", "https://example.com/?it%27s"),
+            (
+                "https://example.com/\"<>\\",
+                "https://example.com/%22%3C%3E/",
+            ),
+            ("https://example.com:443/", "https://example.com/"),
+            ("https://example.com:8443/a", "https://example.com:8443/a"),
+            ("https://[2001:DB8::1]/a", "https://[2001:db8::1]/a"),
+            ("https://example.com/a/../b", "https://example.com/b"),
+            ("https://example.com/a\n/b", "https://example.com/a/b"),
+            ("https://example.com/#a#b", "https://example.com/#a%23b"),
+            ("https://example.com/😀", "https://example.com/%F0%9F%98%80"),
+        ] {
+            assert_eq!(
+                text.parse::<Location>().unwrap().as_str(),
+                location,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn refuses_what_a_sitemap_may_not_hold() {
+        use LocationProblem::*;
+        for (text, problem) in [
+            ("", Empty),
+            ("  ", Empty),
+            ("/a", Relative),
+            ("example.com/a", Relative),
+            ("example.com:80/a", Relative),
+            ("//example.com/a", Relative),
+            ("ftp://example.com/", Scheme("ftp".into())),
+            ("javascript:alert(1)", Scheme("javascript".into())),
+            ("https://me@example.com/", Credentials),
+            ("https://:secret@example.com/", Credentials),
+            ("https://example.com/\u{fffd}", NotText),
+        ] {
+            assert_eq!(text.parse::<Location>(), Err(problem), "{text}");
+        }
+        for text in [
+            "https://",
+            "https://exa mple.com/",
+            "https://example.com:99999/",
+        ] {
+            assert!(
+                matches!(text.parse::<Location>(), Err(Malformed(_))),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn loc_must_not_exceed_2048_characters() {
+        let longest = format!("https://example.com/{}", "a".repeat(2_048 - 20));
+        assert_eq!(longest.parse::<Location>().unwrap().as_str(), longest);
+        let longer = format!("{longest}a");
+        assert_eq!(
+            longer.parse::<Location>(),
+            Err(LocationProblem::TooLong(2_049))
+        );
+        // The length counts as written: each of these takes six characters.
+        let umlauts = format!("https://example.com/{}", "ü".repeat(400));
+        assert!(matches!(
+            umlauts.parse::<Location>(),
+            Err(LocationProblem::TooLong(2_420))
+        ));
+    }
+
+    #[test]
+    fn relative_ones_are_resolved_where_the_base_is_known() {
+        let base = Url::parse("https://example.com/maps/sitemap.xml").unwrap();
+        for (text, location) in [
+            ("/a", "https://example.com/a"),
+            ("a b", "https://example.com/maps/a%20b"),
+            ("//other.example/a", "https://other.example/a"),
+        ] {
+            assert_eq!(absolute(text, Some(&base)).unwrap(), location, "{text}");
+        }
+    }
+
+    proptest! {
+        /// The short cut never changes the answer.
+        #[test]
+        fn plain_urls_are_what_the_parser_makes_of_them(
+            host in "[a-z0-9.-]{1,12}", path in "(/|%2e|%2E|%|[a-z0-9A-Z._~:/?@!$&'()*+,;=-]){0,12}"
+        ) {
+            let text = format!("https://{host}/{path}");
+            if is_plain(&text) {
+                let url = Url::parse(&text).map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
+                prop_assert_eq!(url.as_str(), &text);
+                prop_assert_eq!(encode_the_rest(&url), text);
+            }
+        }
+
+        #[test]
+        fn what_was_encoded_stays_as_it_is(text in "https://[a-zé.]{1,8}/\\PC{0,30}") {
+            if let Ok(location) = text.parse::<Location>() {
+                prop_assert!(location.as_str().bytes().all(|byte| is_allowed(byte) || byte == b'%'));
+                prop_assert_eq!(location.as_str().parse::<Location>().unwrap(), location);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Which sitemap to read next.
+
+use std::collections::{HashSet, VecDeque};
+
+use crate::Limits;
+
+/// The sitemaps of a site that are still to be read: each once, however indexes point at each other,
+/// and no more and no deeper than allowed. It does not fetch; whoever does asks it what is next.
+///
+/// ```
+/// use sitecast_sitemap::{Limits, SitemapQueue};
+///
+/// let mut queue = SitemapQueue::new(&Limits::default());
+/// queue.add("https://example.com/sitemap.xml");
+/// let index = queue.next().unwrap();
+/// queue.add_child(&index, "https://example.com/sitemap-1.xml").unwrap();
+/// queue.add_child(&index, "https://example.com/sitemap.xml").unwrap(); // a cycle
+/// assert_eq!(queue.next().unwrap().url, "https://example.com/sitemap-1.xml");
+/// assert_eq!(queue.next(), None);
+/// ```
+#[derive(Debug, Clone)]
+pub struct SitemapQueue {
+    seen: HashSet<String>,
+    pending: VecDeque<Queued>,
+    max_depth: usize,
+    max_sitemaps: usize,
+}
+
+/// A sitemap to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queued {
+    /// Where it is.
+    pub url: String,
+    /// How many indexes led to it.
+    pub depth: usize,
+}
+
+/// Why a sitemap is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Indexes within indexes, and so on.
+    #[error("more than {0} sitemap indexes inside each other")]
+    TooDeep(usize),
+    /// The site has too many.
+    #[error("more than {0} sitemaps")]
+    TooMany(usize),
+}
+
+impl SitemapQueue {
+    /// An empty queue.
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            seen: HashSet::new(),
+            pending: VecDeque::new(),
+            max_depth: limits.index_depth,
+            max_sitemaps: limits.sitemaps,
+        }
+    }
+
+    /// Adds a sitemap that was found elsewhere than in an index: in robots.txt, or where sitemaps
+    /// use to be.
+    pub fn add(&mut self, url: &str) {
+        // Too many of these is all that can go wrong, and then the rest does not matter.
+        let _ = self.push(url, 0);
+    }
+
+    /// Adds a sitemap that `parent` names. One that was seen before is passed over.
+    pub fn add_child(&mut self, parent: &Queued, url: &str) -> Result<(), Refused> {
+        let depth = parent.depth + 1;
+        if depth > self.max_depth {
+            return Err(Refused::TooDeep(self.max_depth));
+        }
+        self.push(url, depth)
+    }
+
+    fn push(&mut self, url: &str, depth: usize) -> Result<(), Refused> {
+        // Fragments are not sent, and the spelling of a host makes no difference.
+        let url = crate::location::absolute(url, None).unwrap_or_else(|_| url.into());
+        let url = url.split('#').next().unwrap_or_default();
+        if self.seen.contains(url) {
+            return Ok(());
+        }
+        if self.seen.len() >= self.max_sitemaps {
+            return Err(Refused::TooMany(self.max_sitemaps));
+        }
+        self.seen.insert(url.to_owned());
+        self.pending.push_back(Queued {
+            url: url.to_owned(),
+            depth,
+        });
+        Ok(())
+    }
+
+    /// Takes the one to read next.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "it grows while it is gone through"
+    )]
+    pub fn next(&mut self) -> Option<Queued> {
+        self.pending.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_end_and_limits_hold() {
+        let limits = Limits {
+            index_depth: 2,
+            sitemaps: 4,
+            ..Limits::default()
+        };
+        let mut queue = SitemapQueue::new(&limits);
+        queue.add("https://example.com/a.xml");
+        queue.add("https://EXAMPLE.com/a.xml#x");
+        let mut read = Vec::new();
+        let mut refused = Vec::new();
+        while let Some(sitemap) = queue.next() {
+            // Every one names itself and two others below it.
+            for url in [
+                sitemap.url.clone(),
+                format!("{}/b", sitemap.url),
+                format!("{}/c", sitemap.url),
+            ] {
+                refused.extend(queue.add_child(&sitemap, &url).err());
+            }
+            read.push(sitemap.depth);
+        }
+        assert_eq!(read, [0, 1, 1, 2]);
+        assert!(refused.contains(&Refused::TooMany(4)));
+        assert!(refused.contains(&Refused::TooDeep(2)));
+    }
+}

@@ -1,0 +1,301 @@
+//! Which element means what: the state between a document's first tag and its last.
+
+use std::io::Read;
+
+use quick_xml::events::BytesStart;
+
+use super::entries::{Draft, EntryKind, Field};
+use super::namespaces::{Name, Namespace, Namespaces, prefix_of};
+use super::source::TextSource;
+use super::xml::line_of;
+use super::{Shared, SitemapKind, excerpt, scp};
+use crate::{Event, ReadErrorKind, WarningKind};
+
+type Xml<R> = quick_xml::Reader<TextSource<R>>;
+
+/// Where in the document reading is.
+#[derive(Debug, Default)]
+pub(super) struct Elements {
+    depth: usize,
+    namespaces: Namespaces,
+    /// The root element's name, once it has come.
+    root: Option<String>,
+    kind: Option<SitemapKind>,
+    /// The entry that is being read, and its depth.
+    entry: Option<(Draft, usize)>,
+    /// The field whose text is being gathered, and its depth.
+    field: Option<(Field, usize)>,
+    text: String,
+    entries_begun: bool,
+    /// The kinds of warning of which one is enough.
+    warned: Vec<&'static str>,
+}
+
+impl Elements {
+    /// Warns of something that is worth saying once in a document.
+    pub(super) fn warn_once(&mut self, shared: &mut Shared, line: u64, kind: WarningKind) {
+        let code = kind.code();
+        if !self.warned.contains(&code) {
+            self.warned.push(code);
+            shared.warn(line, None, kind);
+        }
+    }
+
+    /// The innermost element known by name that is still open.
+    pub(super) fn unclosed(&self) -> Option<String> {
+        match (&self.entry, &self.root) {
+            (Some((draft, _)), _) => Some(draft.kind.element().to_owned()),
+            (None, Some(root)) => (self.depth > 0).then(|| root.clone()),
+            (None, None) => Some("the first element".to_owned()).filter(|_| self.depth > 0),
+        }
+    }
+
+    /// Whether text at this place is kept.
+    pub(super) fn takes_text(&self) -> bool {
+        self.field.is_some_and(|(field, _)| field != Field::Ignored)
+    }
+
+    pub(super) fn text<R: Read>(
+        &mut self,
+        text: &str,
+        xml: &mut Xml<R>,
+        shared: &mut Shared,
+    ) -> Result<(), ReadErrorKind> {
+        if self.takes_text() {
+            let limit = shared.options.limits.token_bytes;
+            if self.text.len() + text.len() > limit {
+                return Err(ReadErrorKind::TokenTooLong(limit));
+            }
+            self.text.push_str(text);
+        } else if let Some((draft, depth)) = &mut self.entry
+            && *depth == self.depth
+        {
+            draft.bare_text(text);
+        } else if self.depth == 0 && !text.trim().is_empty() {
+            if self.root.is_none() {
+                return Err(ReadErrorKind::NotASitemap(format!(
+                    "text before the first element: `{}`",
+                    excerpt(text.trim())
+                )));
+            }
+            let line = line_of(xml);
+            self.warn_once(shared, line, WarningKind::TrailingContent);
+        }
+        Ok(())
+    }
+
+    pub(super) fn start<R: Read>(
+        &mut self,
+        tag: &BytesStart<'_>,
+        xml: &mut Xml<R>,
+        shared: &mut Shared,
+    ) -> Result<(), ReadErrorKind> {
+        self.depth += 1;
+        if self.depth > shared.options.limits.nesting {
+            return Err(ReadErrorKind::TooDeep(shared.options.limits.nesting));
+        }
+        self.namespaces.enter(tag, self.depth);
+        let name = tag.name();
+        let name: &str = name.as_ref();
+        if self.depth == 1 {
+            return self.begin_document(name, xml, shared);
+        }
+        if self.field.is_some() {
+            return Ok(());
+        }
+        let resolved = self.namespaces.resolve(name);
+        if resolved.namespace == Namespace::Scp {
+            return self.begin_scp(resolved, tag, xml, shared);
+        }
+        match &mut self.entry {
+            None => self.begin_entry(name, resolved, xml, shared),
+            Some((draft, depth)) if self.depth == *depth + 1 => {
+                let field = match draft.field(name, resolved, tag, &shared.options) {
+                    Ok(field) => field,
+                    Err(warning) => {
+                        shared.warn(line_of(xml), Some(&draft.loc), warning);
+                        None
+                    }
+                };
+                self.begin_field(field);
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn end<R: Read>(
+        &mut self,
+        xml: &mut Xml<R>,
+        shared: &mut Shared,
+    ) -> Result<(), ReadErrorKind> {
+        let depth = self.depth;
+        let result = match (&self.field, &self.entry) {
+            (Some((field, at)), _) if *at == depth => {
+                let field = *field;
+                self.field = None;
+                self.end_field(field, xml, shared)
+            }
+            (_, Some((_, at))) if *at == depth => match self.entry.take() {
+                Some((draft, _)) => draft.finish(shared),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        };
+        self.namespaces.leave(depth);
+        self.depth = depth.saturating_sub(1);
+        result
+    }
+
+    fn begin_document<R: Read>(
+        &mut self,
+        name: &str,
+        xml: &mut Xml<R>,
+        shared: &mut Shared,
+    ) -> Result<(), ReadErrorKind> {
+        if self.root.is_some() {
+            let line = line_of(xml);
+            self.warn_once(shared, line, WarningKind::TrailingContent);
+            // A second document is passed over: nothing in it is a field or an entry.
+            self.field = Some((Field::Ignored, 1));
+            return Ok(());
+        }
+        self.namespaces.set_root(name);
+        let local = name.rsplit(':').next().unwrap_or(name);
+        let kind = match local {
+            "urlset" => SitemapKind::UrlSet,
+            "sitemapindex" => SitemapKind::Index,
+            "rss" | "RDF" => SitemapKind::Rss,
+            "feed" => SitemapKind::Atom,
+            _ if local.eq_ignore_ascii_case("html") => {
+                return Err(ReadErrorKind::NotASitemap("it is an HTML page".to_owned()));
+            }
+            _ => {
+                let name = excerpt(name);
+                return Err(ReadErrorKind::NotASitemap(format!(
+                    "the first element is `<{name}>`, not `<urlset>` or `<sitemapindex>`"
+                )));
+            }
+        };
+        let namespace = self.namespaces.root_namespace();
+        let own = matches!(kind, SitemapKind::UrlSet | SitemapKind::Index);
+        if own && namespace != Some(crate::SITEMAP_NAMESPACE) {
+            let namespace = namespace.map(excerpt);
+            let element = local.to_owned();
+            let line = line_of(xml);
+            self.warn_once(shared, line, WarningKind::Namespace { element, namespace });
+        }
+        self.root = Some(name.to_owned());
+        self.kind = Some(kind);
+        shared.kind = Some(kind);
+        Ok(())
+    }
+
+    fn begin_entry<R: Read>(
+        &mut self,
+        name: &str,
+        resolved: Name<'_>,
+        xml: &mut Xml<R>,
+        shared: &mut Shared,
+    ) {
+        let kind = match (self.kind, resolved.local) {
+            (Some(SitemapKind::Rss), "item") => EntryKind::Item,
+            (Some(SitemapKind::Atom), "entry") => EntryKind::FeedEntry,
+            (Some(SitemapKind::Rss | SitemapKind::Atom), _) => return,
+            (_, "url") if resolved.namespace == Namespace::Core => EntryKind::Url,
+            (_, "sitemap") if resolved.namespace == Namespace::Core => EntryKind::Sitemap,
+            _ => {
+                if resolved.namespace == Namespace::Core && self.depth == 2 {
+                    let line = line_of(xml);
+                    self.warn_once(shared, line, WarningKind::UnknownElement(excerpt(name)));
+                }
+                return;
+            }
+        };
+        self.entries_begun = true;
+        let draft = Draft::new(kind, prefix_of(name), line_of(xml));
+        self.entry = Some((draft, self.depth));
+    }
+
+    fn begin_field(&mut self, field: Option<Field>) {
+        if let Some(field) = field {
+            self.field = Some((field, self.depth));
+            self.text.clear();
+        }
+    }
+
+    fn begin_scp<R: Read>(
+        &mut self,
+        name: Name<'_>,
+        tag: &BytesStart<'_>,
+        xml: &mut Xml<R>,
+        shared: &mut Shared,
+    ) -> Result<(), ReadErrorKind> {
+        let line = line_of(xml);
+        if !name.declared {
+            self.warn_once(shared, line, WarningKind::UndeclaredScp);
+        }
+        if self.entries_begun {
+            self.warn_once(shared, line, WarningKind::ScpAfterEntries);
+        }
+        match name.local {
+            "version" => self.begin_field(Some(Field::ScpVersion)),
+            "compression" => self.begin_field(Some(Field::ScpCompression)),
+            _ => {
+                let mut warnings = Vec::new();
+                let entry = scp::element(name.local, tag, &shared.options, &mut warnings);
+                for kind in warnings {
+                    shared.warn(line, None, kind);
+                }
+                if let Some(entry) = entry {
+                    shared.found(Event::Scp(entry))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end_field<R: Read>(
+        &mut self,
+        field: Field,
+        xml: &mut Xml<R>,
+        shared: &mut Shared,
+    ) -> Result<(), ReadErrorKind> {
+        let text = std::mem::take(&mut self.text);
+        let result = match (field, &mut self.entry) {
+            (Field::ScpVersion | Field::ScpCompression, _) => {
+                let mut warnings = Vec::new();
+                let entry = match field {
+                    Field::ScpVersion => scp::version(&text, &mut warnings),
+                    _ => scp::compression(&text, &mut warnings),
+                };
+                let line = line_of(xml);
+                for kind in warnings {
+                    shared.warn(line, None, kind);
+                }
+                match entry {
+                    Some(entry) => shared.found(Event::Scp(entry)),
+                    None => Ok(()),
+                }
+            }
+            (Field::Location, Some((draft, _))) if draft.repeats_location() => {
+                // Two entries in one: each URL counts, and what follows is about the second.
+                let line = line_of(xml);
+                shared.warn(line, Some(&draft.loc), WarningKind::Repeated("loc"));
+                let next = draft.next(line, text.trim());
+                std::mem::replace(draft, next).finish(shared)
+            }
+            (_, Some((draft, _))) => {
+                if let Err(warning) = draft.take(field, text.trim()) {
+                    shared.warn(line_of(xml), Some(&draft.loc), warning);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        };
+        // The next field has the room again.
+        self.text = text;
+        self.text.clear();
+        result
+    }
+}

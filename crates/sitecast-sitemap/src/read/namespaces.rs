@@ -1,0 +1,178 @@
+//! Which namespace a prefix stands for.
+
+use quick_xml::events::BytesStart;
+
+/// The namespaces that make a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Namespace {
+    /// That of sitemaps, or of the document's root whatever it is.
+    Core,
+    Scp,
+    Xhtml,
+    Other,
+}
+
+/// What prefixes stand for at this place of the document.
+#[derive(Debug, Default)]
+pub(crate) struct Namespaces {
+    bindings: Vec<Binding>,
+    /// The prefix of the root element.
+    root_prefix: String,
+    root_namespace: Option<String>,
+    /// Whether the root's prefix means something else somewhere inside.
+    root_rebound: bool,
+}
+
+#[derive(Debug)]
+struct Binding {
+    prefix: String,
+    namespace: String,
+    depth: usize,
+}
+
+/// More bindings than any honest document has at one place.
+const MOST_BINDINGS: usize = 256;
+
+impl Namespaces {
+    /// Takes note of the root element, after [`Self::enter`].
+    pub(crate) fn set_root(&mut self, name: &str) {
+        self.root_prefix = prefix_of(name).to_owned();
+        self.root_namespace = self.lookup(&self.root_prefix).map(str::to_owned);
+        self.root_rebound = false;
+    }
+
+    /// The namespace of the root element, as declared.
+    pub(crate) fn root_namespace(&self) -> Option<&str> {
+        self.root_namespace.as_deref()
+    }
+
+    /// Takes note of what a tag declares. `depth` is that of its element.
+    #[inline]
+    pub(crate) fn enter(&mut self, tag: &BytesStart<'_>, depth: usize) {
+        if tag.attributes_raw().contains("xmlns") {
+            self.declare(tag, depth);
+        }
+    }
+
+    fn declare(&mut self, tag: &BytesStart<'_>, depth: usize) {
+        for attribute in tag.attributes().with_checks(false).flatten() {
+            let key: &str = attribute.key.as_ref();
+            let prefix = match key.strip_prefix("xmlns") {
+                Some("") => "",
+                Some(rest) => match rest.strip_prefix(':') {
+                    Some(prefix) => prefix,
+                    None => continue,
+                },
+                None => continue,
+            };
+            if self.bindings.len() < MOST_BINDINGS {
+                self.root_rebound |= prefix == self.root_prefix;
+                self.bindings.push(Binding {
+                    prefix: prefix.to_owned(),
+                    namespace: attribute.value.trim().to_owned(),
+                    depth,
+                });
+            }
+        }
+    }
+
+    /// Forgets what the element declared that ends at this depth.
+    #[inline]
+    pub(crate) fn leave(&mut self, depth: usize) {
+        while self
+            .bindings
+            .last()
+            .is_some_and(|binding| binding.depth >= depth)
+        {
+            self.bindings.pop();
+        }
+    }
+
+    fn lookup(&self, prefix: &str) -> Option<&str> {
+        self.bindings
+            .iter()
+            .rev()
+            .find(|binding| binding.prefix == prefix)
+            .map(|binding| binding.namespace.as_str())
+    }
+
+    /// The namespace and local name of an element, and whether its prefix is declared.
+    #[inline]
+    pub(crate) fn resolve<'n>(&self, name: &'n str) -> Name<'n> {
+        let prefix = prefix_of(name);
+        let local = local_of(name);
+        if prefix == self.root_prefix && !self.root_rebound {
+            let namespace = Namespace::Core;
+            return Name {
+                namespace,
+                local,
+                declared: true,
+            };
+        }
+        let found = self.lookup(prefix);
+        let namespace = match found {
+            Some(crate::SCP_NAMESPACE) => Namespace::Scp,
+            Some("http://www.w3.org/1999/xhtml") => Namespace::Xhtml,
+            Some(namespace) if self.root_namespace.as_deref() == Some(namespace) => Namespace::Core,
+            Some(namespace) if is_sitemap_namespace(namespace) => Namespace::Core,
+            Some(_) => Namespace::Other,
+            None => match prefix {
+                "" => Namespace::Core,
+                "scp" => Namespace::Scp,
+                "xhtml" => Namespace::Xhtml,
+                _ => Namespace::Other,
+            },
+        };
+        Name {
+            namespace,
+            local,
+            declared: found.is_some() || prefix.is_empty(),
+        }
+    }
+
+    /// A prefix that stands for nothing yet: `scp` if it can be.
+    pub(crate) fn free_prefix(&self) -> String {
+        let taken = |prefix: &str| {
+            self.lookup(prefix)
+                .is_some_and(|namespace| namespace != crate::SCP_NAMESPACE)
+        };
+        std::iter::once("scp".to_owned())
+            .chain((2..).map(|number| format!("scp{number}")))
+            .find(|prefix| !taken(prefix))
+            .unwrap_or_default()
+    }
+
+    /// Whether the prefix stands for the namespace of SCP.
+    pub(crate) fn is_scp(&self, prefix: &str) -> bool {
+        self.lookup(prefix) == Some(crate::SCP_NAMESPACE)
+    }
+}
+
+/// An element's name, taken apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Name<'n> {
+    pub(crate) namespace: Namespace,
+    pub(crate) local: &'n str,
+    pub(crate) declared: bool,
+}
+
+/// The namespace of sitemaps, in whatever spelling.
+fn is_sitemap_namespace(namespace: &str) -> bool {
+    let rest = namespace
+        .strip_prefix("https://")
+        .or_else(|| namespace.strip_prefix("http://"))
+        .unwrap_or(namespace);
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    rest.starts_with("sitemaps.org/schemas/sitemap")
+        || rest.starts_with("google.com/schemas/sitemap/")
+}
+
+#[inline]
+pub(super) fn prefix_of(name: &str) -> &str {
+    name.split_once(':').map_or("", |(prefix, _)| prefix)
+}
+
+#[inline]
+fn local_of(name: &str) -> &str {
+    name.split_once(':').map_or(name, |(_, local)| local)
+}

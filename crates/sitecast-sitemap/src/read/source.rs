@@ -1,0 +1,619 @@
+//! From stored bytes to UTF-8 text: decompression, character encoding, limits, positions.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use flate2::bufread::GzDecoder;
+
+use crate::{Limits, Position, ReadErrorKind};
+
+/// How much is fetched at once.
+const CHUNK: usize = 64 << 10;
+/// How far an XML declaration can be from the beginning to be seen before decoding.
+const DECLARATION: usize = 256;
+
+/// The text of a sitemap, as a parser that wants UTF-8 can have it.
+///
+/// When reading fails, parsers get an [`io::Error`] without meaning; [`Self::failure`] has the
+/// reason.
+pub(crate) struct TextSource<R> {
+    input: Input<R>,
+    gzip: bool,
+    /// Bytes that were fetched and are not decoded yet.
+    undecoded: Vec<u8>,
+    decoder: Option<Decoder>,
+    encoding: &'static Encoding,
+    invalid: bool,
+    /// Decoded text, of which everything before `at` is consumed.
+    text: Vec<u8>,
+    at: usize,
+    ended: bool,
+    /// What came out of decompression so far, and how much may.
+    bytes: u64,
+    limits: (u64, usize),
+    /// Decoded bytes before `text`.
+    before: u64,
+    /// Where the piece began that is being read now, in decoded bytes.
+    token_start: u64,
+    lines: LineCount,
+    failure: Option<ReadErrorKind>,
+    record: Option<Record>,
+}
+
+/// Counts lines only as far as somebody asks: a parser consumes a few bytes at a time.
+struct LineCount {
+    line: u64,
+    /// Decoded bytes before the first of the line.
+    line_start: u64,
+    /// Up to where `text` has been counted.
+    counted: usize,
+}
+
+/// Keeps what is consumed.
+struct Record {
+    bytes: Vec<u8>,
+    /// What is consumed and kept by `text` alone begins here.
+    from: usize,
+}
+
+enum Input<R> {
+    Plain(Counted<R>),
+    Gzip(Box<GzDecoder<BufReader<Counted<R>>>>),
+    /// With what was fetched in all.
+    Ended(u64),
+}
+
+/// Counts and limits what is fetched, and gives back what was fetched too early.
+struct Counted<R> {
+    ahead: Vec<u8>,
+    source: R,
+    fetched: u64,
+    limit: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let given_back = self.ahead.len().min(buffer.len());
+        for (place, byte) in buffer.iter_mut().zip(self.ahead.drain(..given_back)) {
+            *place = byte;
+        }
+        let Some(buffer) = buffer.get_mut(given_back..).filter(|rest| !rest.is_empty()) else {
+            return Ok(given_back);
+        };
+        if self.fetched > self.limit {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
+        }
+        let count = self.source.read(buffer)?;
+        self.fetched += count as u64;
+        Ok(given_back + count)
+    }
+}
+
+impl<R: Read> Input<R> {
+    /// Tells gzip by its first bytes.
+    fn open(source: R, limit: u64) -> io::Result<Self> {
+        let mut counted = Counted {
+            ahead: Vec::new(),
+            source,
+            fetched: 0,
+            limit,
+        };
+        let mut ahead = [0; 2];
+        let count = read_full(&mut counted, &mut ahead)?;
+        counted.ahead = ahead.get(..count).unwrap_or_default().to_vec();
+        Ok(if ahead == [0x1f, 0x8b] {
+            let buffered = BufReader::with_capacity(CHUNK, counted);
+            Self::Gzip(Box::new(GzDecoder::new(buffered)))
+        } else {
+            Self::Plain(counted)
+        })
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self {
+                Self::Plain(source) => return source.read(buffer),
+                Self::Ended(_) => return Ok(0),
+                Self::Gzip(decoder) => {
+                    let count = decoder.read(buffer)?;
+                    if count > 0 {
+                        return Ok(count);
+                    }
+                }
+            }
+            // Several members are one file; anything else after the first is padding.
+            if let Self::Gzip(decoder) = std::mem::replace(self, Self::Ended(0)) {
+                let mut rest = decoder.into_inner();
+                *self = Self::Ended(rest.get_ref().fetched);
+                if let &[byte] = rest.fill_buf()? {
+                    // One byte does not tell; it is had again with what follows.
+                    rest.consume(1);
+                    rest.get_mut().ahead.push(byte);
+                }
+                if rest.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+                    *self = Self::Gzip(Box::new(GzDecoder::new(rest)));
+                }
+            }
+        }
+    }
+
+    fn fetched(&self) -> u64 {
+        match self {
+            Self::Plain(source) => source.fetched,
+            Self::Gzip(decoder) => decoder.get_ref().get_ref().fetched,
+            Self::Ended(fetched) => *fetched,
+        }
+    }
+}
+
+fn read_full(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match source.read(rest) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+impl<R: Read> TextSource<R> {
+    pub(crate) fn new(source: R, limits: &Limits) -> Self {
+        let mut text = Self {
+            input: Input::Ended(0),
+            gzip: false,
+            undecoded: Vec::new(),
+            decoder: None,
+            encoding: UTF_8,
+            invalid: false,
+            text: Vec::new(),
+            at: 0,
+            ended: false,
+            bytes: 0,
+            limits: (limits.bytes, limits.token_bytes),
+            before: 0,
+            token_start: 0,
+            lines: LineCount {
+                line: 1,
+                line_start: 0,
+                counted: 0,
+            },
+            failure: None,
+            record: None,
+        };
+        match Input::open(source, limits.bytes) {
+            Ok(input) => {
+                text.gzip = matches!(input, Input::Gzip(_));
+                text.input = input;
+                text.sniff_encoding();
+            }
+            Err(error) => text.fail(ReadErrorKind::Io(error)),
+        }
+        text
+    }
+
+    /// The encoding that the first bytes tell.
+    fn sniff_encoding(&mut self) {
+        let mut head = [0; DECLARATION];
+        let mut filled = 0;
+        while filled < head.len() && !self.ended {
+            let count = match self.fetch(head.get_mut(filled..).unwrap_or_default()) {
+                Some(count) => count,
+                None => return,
+            };
+            filled += count;
+        }
+        let head = head.get(..filled).unwrap_or_default();
+        let (encoding, skip) = match head {
+            [0xef, 0xbb, 0xbf, ..] => (UTF_8, 3),
+            [0xff, 0xfe, ..] => (UTF_16LE, 2),
+            [0xfe, 0xff, ..] => (UTF_16BE, 2),
+            [b'<', 0, ..] => (UTF_16LE, 0),
+            [0, b'<', ..] => (UTF_16BE, 0),
+            _ => (declared_encoding(head).unwrap_or(UTF_8), 0),
+        };
+        self.encoding = encoding;
+        if encoding != UTF_8 {
+            self.decoder = Some(encoding.new_decoder_without_bom_handling());
+        }
+        self.undecoded = head.get(skip..).unwrap_or_default().to_vec();
+    }
+
+    /// Fetches into `buffer`; `None` if that failed.
+    fn fetch(&mut self, buffer: &mut [u8]) -> Option<usize> {
+        loop {
+            match self.input.read(buffer) {
+                Ok(count) => {
+                    self.bytes += count as u64;
+                    if self.bytes > self.limits.0 {
+                        self.fail(ReadErrorKind::TooLarge(self.limits.0));
+                        return None;
+                    }
+                    self.ended = count == 0;
+                    return Some(count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.fail(match error.kind() {
+                        io::ErrorKind::FileTooLarge => ReadErrorKind::TooLarge(self.limits.0),
+                        io::ErrorKind::UnexpectedEof if self.gzip => {
+                            ReadErrorKind::Decompress("it is cut short".to_owned())
+                        }
+                        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if self.gzip => {
+                            ReadErrorKind::Decompress(error.to_string())
+                        }
+                        _ => ReadErrorKind::Io(error),
+                    });
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self, failure: ReadErrorKind) {
+        self.failure.get_or_insert(failure);
+        self.ended = true;
+    }
+
+    /// Why reading failed, if it did.
+    pub(crate) fn failure(&mut self) -> Option<ReadErrorKind> {
+        self.failure.take()
+    }
+
+    /// Says that a piece begins here, which may be so long and no longer.
+    #[inline]
+    pub(crate) fn begin_token(&mut self) {
+        self.token_start = self.before + self.at as u64;
+    }
+
+    /// How many bytes came out of decompression.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many bytes were fetched.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        self.input.fetched()
+    }
+
+    /// Whether they were compressed.
+    pub(crate) fn is_gzip(&self) -> bool {
+        self.gzip
+    }
+
+    /// The encoding of the text.
+    pub(crate) fn encoding(&self) -> &'static Encoding {
+        self.encoding
+    }
+
+    /// Whether bytes came that the encoding does not allow. Asking makes it forget.
+    pub(crate) fn take_invalid(&mut self) -> bool {
+        std::mem::take(&mut self.invalid)
+    }
+
+    /// Where the next byte is.
+    pub(crate) fn position(&mut self) -> Position {
+        self.count_lines();
+        Position {
+            line: self.lines.line,
+            column: self.before + self.at as u64 - self.lines.line_start + 1,
+        }
+    }
+
+    fn count_lines(&mut self) {
+        let consumed = self
+            .text
+            .get(self.lines.counted..self.at)
+            .unwrap_or_default();
+        let feeds = memchr::memchr_iter(b'\n', consumed);
+        let (count, last) = feeds.fold((0, None), |(count, _), at| (count + 1, Some(at)));
+        if let Some(last) = last {
+            self.lines.line += count;
+            self.lines.line_start = self.before + (self.lines.counted + last) as u64 + 1;
+        }
+        self.lines.counted = self.at;
+    }
+
+    /// From now on keeps what is consumed, until it is taken.
+    pub(crate) fn start_record(&mut self) {
+        self.record = Some(Record {
+            bytes: Vec::new(),
+            from: self.at,
+        });
+    }
+
+    /// What was consumed since the record was started or last taken.
+    pub(crate) fn take_record(&mut self) -> Vec<u8> {
+        let Some(record) = &mut self.record else {
+            return Vec::new();
+        };
+        let mut bytes = std::mem::take(&mut record.bytes);
+        bytes.extend_from_slice(self.text.get(record.from..self.at).unwrap_or_default());
+        record.from = self.at;
+        bytes
+    }
+
+    /// Decodes the next piece in place of the one that is consumed.
+    fn refill(&mut self) {
+        self.count_lines();
+        if let Some(record) = &mut self.record {
+            record
+                .bytes
+                .extend_from_slice(self.text.get(record.from..).unwrap_or_default());
+            record.from = 0;
+        }
+        self.before += self.text.len() as u64;
+        self.at = 0;
+        self.lines.counted = 0;
+        self.text.clear();
+        while self.text.is_empty() && self.failure.is_none() {
+            if self.ended && self.undecoded.is_empty() && self.decoder.is_none() {
+                return;
+            }
+            let already = self.undecoded.len();
+            if !self.ended {
+                let mut fetched = std::mem::take(&mut self.undecoded);
+                fetched.resize(already.max(DECLARATION) + CHUNK, 0);
+                let count = self
+                    .fetch(fetched.get_mut(already..).unwrap_or_default())
+                    .unwrap_or(0);
+                fetched.truncate(already + count);
+                self.undecoded = fetched;
+            }
+            match self.decoder.take() {
+                None => self.take_utf8(),
+                Some(decoder) => self.decode(decoder),
+            }
+        }
+    }
+
+    /// Moves what is whole of the fetched bytes to the text.
+    fn take_utf8(&mut self) {
+        std::mem::swap(&mut self.text, &mut self.undecoded);
+        self.undecoded.clear();
+        let Err(error) = std::str::from_utf8(&self.text) else {
+            return;
+        };
+        if error.error_len().is_none() && !self.ended {
+            // The last character goes on in the next piece.
+            self.undecoded = self.text.split_off(error.valid_up_to());
+            return;
+        }
+        // A piece with something invalid: replaced, but for a last character that may go on.
+        self.invalid = true;
+        let tail = if self.ended {
+            0
+        } else {
+            incomplete_tail(&self.text)
+        };
+        self.undecoded = self.text.split_off(self.text.len() - tail);
+        self.text = String::from_utf8_lossy(&self.text)
+            .into_owned()
+            .into_bytes();
+    }
+
+    fn decode(&mut self, mut decoder: Decoder) {
+        let room = decoder
+            .max_utf8_buffer_length(self.undecoded.len())
+            .unwrap_or(4 * CHUNK);
+        self.text.resize(room, 0);
+        let (result, read, written, replaced) =
+            decoder.decode_to_utf8(&self.undecoded, &mut self.text, self.ended);
+        self.text.truncate(written);
+        self.undecoded.drain(..read);
+        self.invalid |= replaced;
+        if !(self.ended && result == CoderResult::InputEmpty) {
+            self.decoder = Some(decoder);
+        }
+    }
+}
+
+/// How many bytes at the end are the beginning of a character.
+fn incomplete_tail(bytes: &[u8]) -> usize {
+    (1..=3.min(bytes.len()))
+        .find(|&count| {
+            let tail = bytes.get(bytes.len() - count..).unwrap_or_default();
+            matches!(std::str::from_utf8(tail), Err(error) if error.error_len().is_none() && error.valid_up_to() == 0)
+        })
+        .unwrap_or(0)
+}
+
+/// What `<?xml … encoding="…"?>` says, if it is an encoding whose declaration can be read as ASCII.
+fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    let head = head.trim_ascii_start();
+    if !head.starts_with(b"<?xml") {
+        return None;
+    }
+    let end = memchr::memchr(b'>', head)?;
+    let declaration = std::str::from_utf8(head.get(..end)?).ok()?;
+    let (_, value) = declaration.split_once("encoding")?;
+    let value = value.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let label = value.get(1..)?.split(quote).next()?;
+    // UTF-16 was told by its bytes if it is that.
+    Encoding::for_label(label.as_bytes()).filter(|encoding| encoding.is_ascii_compatible())
+}
+
+impl<R: Read> Read for TextSource<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut text = self.fill_buf()?;
+        let count = text.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for TextSource<R> {
+    #[inline]
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at >= self.text.len() {
+            let token = self.before + self.at as u64 - self.token_start;
+            if token > self.limits.1 as u64 {
+                self.fail(ReadErrorKind::TokenTooLong(self.limits.1));
+            }
+            self.refill();
+            if self.text.is_empty() && self.failure.is_some() {
+                return Err(io::Error::other("see TextSource::failure"));
+            }
+        }
+        Ok(self.text.get(self.at..).unwrap_or_default())
+    }
+
+    #[inline]
+    fn consume(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.text.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Hands out a few bytes at a time, as networks do.
+    struct Trickle<'a>(&'a [u8], usize);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(buffer.len());
+            self.0.read(buffer.get_mut(..count).unwrap())
+        }
+    }
+
+    fn text_of(bytes: &[u8], step: usize) -> (String, bool) {
+        let mut source = TextSource::new(Trickle(bytes, step), &Limits::default());
+        let mut text = String::new();
+        source.read_to_string(&mut text).unwrap();
+        (text, source.take_invalid())
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn utf16(text: &str, little: bool) -> Vec<u8> {
+        let units = text.encode_utf16();
+        units
+            .flat_map(|unit| {
+                if little {
+                    unit.to_le_bytes()
+                } else {
+                    unit.to_be_bytes()
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn encodings_are_told_by_mark_pattern_and_declaration() {
+        let text = "<?xml version=\"1.0\"?><a>é😀</a>";
+        for step in [1, 2, 3, 7, 1 << 20] {
+            assert_eq!(text_of(text.as_bytes(), step), (text.to_owned(), false));
+            let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+            assert_eq!(text_of(&marked, step), (text.to_owned(), false));
+            for little in [true, false] {
+                let plain = utf16(text, little);
+                assert_eq!(text_of(&plain, step), (text.to_owned(), false));
+                let marked = utf16(&format!("\u{feff}{text}"), little);
+                assert_eq!(text_of(&marked, step), (text.to_owned(), false));
+            }
+            let latin = b"<?xml version='1.0' encoding = 'ISO-8859-1' ?><a>\xe9</a>";
+            let (decoded, invalid) = text_of(latin, step);
+            assert!(decoded.ends_with("<a>é</a>") && !invalid, "{decoded}");
+            assert_eq!(text_of(&gzip(&marked), step), (text.to_owned(), false));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced_and_noted() {
+        for step in [1, 2, 5, 1 << 20] {
+            let (text, invalid) = text_of(b"caf\xe9 \xf0\x9f\x98\x80 \xc3", step);
+            assert_eq!(text, "caf\u{fffd} 😀 \u{fffd}");
+            assert!(invalid);
+        }
+    }
+
+    #[test]
+    fn several_gzip_members_are_one_file_and_padding_is_passed_over() {
+        let mut bytes = gzip(b"one ");
+        bytes.extend(gzip(b"two"));
+        bytes.extend([0; 100]);
+        assert_eq!(text_of(&bytes, 3).0, "one two");
+    }
+
+    #[test]
+    fn positions_count_lines_and_bytes() {
+        let mut source = TextSource::new(&b"ab\ncd\n\nefg"[..], &Limits::default());
+        let mut at = |count| {
+            source.fill_buf().unwrap();
+            source.consume(count);
+            let Position { line, column } = source.position();
+            (line, column)
+        };
+        assert_eq!(
+            [at(0), at(1), at(2), at(1), at(3), at(2)],
+            [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (4, 3)]
+        );
+    }
+
+    #[test]
+    fn limits_hold_for_stored_and_decompressed_bytes() {
+        let limits = Limits {
+            bytes: 1_000,
+            ..Limits::default()
+        };
+        let plain = vec![b'a'; 1_001];
+        // Endless empty members decompress to nothing.
+        let empty: Vec<u8> = std::iter::repeat_n(gzip(b""), 200_000).flatten().collect();
+        for bytes in [plain.clone(), gzip(&vec![b'a'; 1_000_000]), empty] {
+            let mut source = TextSource::new(&bytes[..], &limits);
+            assert!(io::copy(&mut source, &mut io::sink()).is_err());
+            assert!(matches!(
+                source.failure(),
+                Some(ReadErrorKind::TooLarge(1_000))
+            ));
+        }
+        let mut source = TextSource::new(plain.get(..1_000).unwrap(), &limits);
+        assert_eq!(io::copy(&mut source, &mut io::sink()).unwrap(), 1_000);
+    }
+
+    #[test]
+    fn a_stream_cut_short_or_damaged_says_so() {
+        let whole = gzip(&b"some text that goes on for a while ".repeat(20));
+        let mut damaged = whole.clone();
+        let last = damaged.len() - 5;
+        damaged[last] ^= 1;
+        for bytes in [
+            whole.get(..whole.len() - 1).unwrap(),
+            whole.get(..12).unwrap(),
+            &damaged,
+        ] {
+            let mut source = TextSource::new(bytes, &Limits::default());
+            assert!(io::copy(&mut source, &mut io::sink()).is_err());
+            assert!(matches!(
+                source.failure(),
+                Some(ReadErrorKind::Decompress(_))
+            ));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn text_comes_out_as_it_went_in(text in "\\PC{0,300}", step in 1usize..9, repeat in 1usize..300) {
+            let text = format!("x{text}").repeat(repeat.min(150_000 / (text.len() + 1) + 1));
+            let mut source = TextSource::new(Trickle(text.as_bytes(), step * 100), &Limits::default());
+            source.start_record();
+            let mut read = String::new();
+            source.read_to_string(&mut read).unwrap();
+            prop_assert_eq!(&read, &text);
+            prop_assert_eq!(source.take_record(), text.as_bytes());
+        }
+    }
+}

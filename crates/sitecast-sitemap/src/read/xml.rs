@@ -1,0 +1,147 @@
+//! Pulls XML apart, within limits, and hands the pieces to [`Elements`].
+
+use std::io::Read;
+
+use quick_xml::events::{BytesRef, Event as Xml};
+
+use super::elements::Elements;
+use super::source::TextSource;
+use super::{Shared, Step};
+use crate::{Position, ReadError, ReadErrorKind, WarningKind};
+
+pub(super) struct XmlDocument<R> {
+    xml: quick_xml::Reader<TextSource<R>>,
+    buffer: Vec<u8>,
+    elements: Elements,
+    begun: bool,
+}
+
+impl<R: Read> XmlDocument<R> {
+    pub(super) fn new(source: TextSource<R>) -> Self {
+        let mut xml = quick_xml::Reader::from_reader(source);
+        // `?a=1&b=2` is the most common mistake of all.
+        xml.config_mut().allow_dangling_amp = true;
+        Self {
+            xml,
+            buffer: Vec::new(),
+            elements: Elements::default(),
+            begun: false,
+        }
+    }
+
+    pub(super) fn source(&self) -> &TextSource<R> {
+        self.xml.get_ref()
+    }
+
+    /// Reads on until there is something to hand out.
+    pub(super) fn advance(&mut self, shared: &mut Shared) -> Result<Step, ReadError> {
+        while shared.pending.is_empty() {
+            self.buffer.clear();
+            self.xml.get_mut().begin_token();
+            let event = match self.xml.read_event_into(&mut self.buffer) {
+                Ok(event) => event,
+                Err(error) => return Err(self.failed(error)),
+            };
+            let declared = matches!(event, Xml::Decl(_));
+            let result = match event {
+                Xml::Start(tag) => self.elements.start(&tag, &mut self.xml, shared),
+                Xml::Empty(tag) => self
+                    .elements
+                    .start(&tag, &mut self.xml, shared)
+                    .and_then(|()| self.elements.end(&mut self.xml, shared)),
+                Xml::End(_) => self.elements.end(&mut self.xml, shared),
+                Xml::Text(text) => {
+                    // A lone `&` comes as text that begins with it.
+                    if text.starts_with('&') && self.elements.takes_text() {
+                        let line = line_of(&mut self.xml);
+                        self.elements
+                            .warn_once(shared, line, WarningKind::Ampersand);
+                    }
+                    self.elements.text(&text, &mut self.xml, shared)
+                }
+                Xml::CData(text) => self.elements.text(&text, &mut self.xml, shared),
+                Xml::GeneralRef(reference) => {
+                    let (text, known) = resolve(&reference);
+                    if !known && self.elements.takes_text() {
+                        let line = line_of(&mut self.xml);
+                        let name = super::excerpt(&reference);
+                        let kind = WarningKind::UnknownEntity(name);
+                        self.elements.warn_once(shared, line, kind);
+                    }
+                    self.elements.text(&text, &mut self.xml, shared)
+                }
+                Xml::DocType(text) => {
+                    let html = text.trim_start().get(..4);
+                    if html.is_some_and(|name| name.eq_ignore_ascii_case("html")) {
+                        Err(ReadErrorKind::NotASitemap("it is an HTML page".to_owned()))
+                    } else {
+                        Err(ReadErrorKind::Doctype)
+                    }
+                }
+                Xml::Decl(_) | Xml::PI(_) | Xml::Comment(_) => Ok(()),
+                Xml::Eof => {
+                    return match self.elements.unclosed() {
+                        Some(name) => Err(self.error(ReadErrorKind::CutShort(name))),
+                        None if shared.kind.is_none() => {
+                            let what = "there is no element in it".to_owned();
+                            Err(self.error(ReadErrorKind::NotASitemap(what)))
+                        }
+                        None => Ok(Step::End),
+                    };
+                }
+            };
+            if !std::mem::replace(&mut self.begun, true) && !declared {
+                shared.warn(1, None, WarningKind::NoDeclaration);
+            }
+            result.map_err(|kind| self.error(kind))?;
+            if self.xml.get_mut().take_invalid() {
+                let kind = WarningKind::InvalidBytes(self.source().encoding().name());
+                let line = line_of(&mut self.xml);
+                self.elements.warn_once(shared, line, kind);
+            }
+        }
+        Ok(Step::Further)
+    }
+
+    fn failed(&mut self, error: quick_xml::Error) -> ReadError {
+        let kind = match self.xml.get_mut().failure() {
+            Some(failure) => failure,
+            None => {
+                let cut_short = matches!(
+                    error,
+                    quick_xml::Error::Syntax(_)
+                        | quick_xml::Error::IllFormed(
+                            quick_xml::errors::IllFormedError::MissingEndTag(_)
+                        )
+                );
+                match self.elements.unclosed().filter(|_| cut_short) {
+                    Some(name) => ReadErrorKind::CutShort(name),
+                    None => ReadErrorKind::Xml(error.to_string()),
+                }
+            }
+        };
+        self.error(kind)
+    }
+
+    fn error(&mut self, kind: ReadErrorKind) -> ReadError {
+        let position = self.xml.get_mut().position();
+        ReadError { position, kind }
+    }
+}
+
+/// The line that is being read.
+pub(super) fn line_of<R: Read>(xml: &mut quick_xml::Reader<TextSource<R>>) -> u64 {
+    let Position { line, .. } = xml.get_mut().position();
+    line
+}
+
+/// What a reference stands for, and whether it is one that XML defines; otherwise as written.
+fn resolve<'r>(reference: &BytesRef<'r>) -> (std::borrow::Cow<'r, str>, bool) {
+    if let Some(text) = quick_xml::escape::resolve_predefined_entity(reference) {
+        return (text.into(), true);
+    }
+    match reference.resolve_char_ref() {
+        Ok(Some(c)) => (c.to_string().into(), true),
+        _ => (format!("&{};", &**reference).into(), false),
+    }
+}

@@ -1,0 +1,276 @@
+//! robots.txt: the Robots Exclusion Protocol (RFC 9309), with `Crawl-delay` and `Sitemap`.
+
+mod lines;
+mod path;
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+use std::time::Duration;
+
+use encoding_rs::Encoding;
+use url::Url;
+
+use crate::location::absolute;
+use lines::{Directive, Line};
+use path::Pattern;
+
+pub use lines::RobotsProblem;
+
+/// How many bytes of a robots.txt are looked at. RFC 9309 asks for at least 500 KiB.
+pub const MAX_ROBOTS_BYTES: usize = 500 << 10;
+
+/// A robots.txt, read.
+///
+/// Reading never fails: what cannot be understood is passed over, and [`Self::warnings`] says so.
+///
+/// ```
+/// use sitecast_sitemap::Robots;
+///
+/// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\nAllow: /private/open$\n\
+///     Sitemap: https://example.com/sitemap.xml\n");
+/// assert!(robots.is_allowed("sitecast", "https://example.com/private/open"));
+/// assert!(!robots.is_allowed("sitecast", "https://example.com/private/opened"));
+/// assert_eq!(robots.sitemaps(), ["https://example.com/sitemap.xml"]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Robots {
+    groups: Vec<Group>,
+    sitemaps: Vec<String>,
+    base: Option<Url>,
+    warnings: Vec<RobotsWarning>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Group {
+    agents: Vec<Agent>,
+    rules: Vec<Rule>,
+    /// Agents before this one have a delay of their own already.
+    undelayed: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Agent {
+    /// The product token in lower case, `*` for all others.
+    token: String,
+    crawl_delay: Option<Duration>,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    allow: bool,
+    pattern: Pattern,
+}
+
+/// Something that was passed over or put right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RobotsWarning {
+    /// The line, from 1.
+    pub line: u64,
+    /// What happened.
+    pub problem: RobotsProblem,
+}
+
+impl Robots {
+    /// Reads a robots.txt from memory. What is beyond [`MAX_ROBOTS_BYTES`] does not count.
+    pub fn parse(bytes: &[u8]) -> Self {
+        Self::parse_at(bytes, None)
+    }
+
+    /// The same, where the file's own URL is known: a relative `Sitemap` is resolved against it.
+    pub fn parse_at(bytes: &[u8], base: Option<&Url>) -> Self {
+        let mut robots = Self {
+            base: base.cloned(),
+            ..Self::default()
+        };
+        let whole = bytes.len() <= MAX_ROBOTS_BYTES;
+        let bytes = bytes.get(..MAX_ROBOTS_BYTES).unwrap_or(bytes);
+        let decoded;
+        let text = match Encoding::for_bom(bytes) {
+            Some((encoding, mark)) if encoding != encoding_rs::UTF_8 => {
+                decoded = encoding
+                    .decode_without_bom_handling(bytes.get(mark..).unwrap_or_default())
+                    .0;
+                decoded.as_bytes()
+            }
+            Some((_, mark)) => bytes.get(mark..).unwrap_or_default(),
+            None => bytes,
+        };
+        // A line that the limit cuts would be a rule that nobody wrote.
+        let end = if whole {
+            text.len()
+        } else {
+            memchr::memrchr2(b'\n', b'\r', text).unwrap_or(0)
+        };
+        let mut agents_open = false;
+        let mut last = 1;
+        for (number, line) in lines::lines(text.get(..end).unwrap_or_default()) {
+            last = number;
+            let Line { directive, problem } = Line::parse(line);
+            if let Some(problem) = problem {
+                robots.warn(number, problem);
+            }
+            if let Some(directive) = directive {
+                robots.take(directive, number, &mut agents_open);
+            }
+        }
+        if !whole {
+            robots.warn(last, RobotsProblem::TooLarge);
+        }
+        robots
+    }
+
+    /// Reads a robots.txt, and no more of it than counts.
+    pub fn read(source: impl Read) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        source
+            .take(MAX_ROBOTS_BYTES as u64 + 1)
+            .read_to_end(&mut bytes)?;
+        Ok(Self::parse(&bytes))
+    }
+
+    fn warn(&mut self, line: u64, problem: RobotsProblem) {
+        self.warnings.push(RobotsWarning { line, problem });
+    }
+
+    fn take(&mut self, directive: Directive<'_>, line: u64, agents_open: &mut bool) {
+        match directive {
+            Directive::UserAgent(name) => {
+                // Several agents in a row share the rules that follow.
+                if !std::mem::replace(agents_open, true) {
+                    self.groups.push(Group::default());
+                }
+                let token = product_token(name).to_ascii_lowercase();
+                if token.is_empty() {
+                    self.warn(line, RobotsProblem::NoAgent);
+                }
+                if let Some(group) = self.groups.last_mut() {
+                    group.agents.push(Agent {
+                        token,
+                        crawl_delay: None,
+                    });
+                }
+            }
+            Directive::Allow(path) => self.rule(true, path, line, agents_open),
+            Directive::Disallow(path) => self.rule(false, path, line, agents_open),
+            // RFC 9309 does not know it, so it does not end the agents of a group: rules that
+            // follow are for all of them. The delay is for those named since the last one.
+            Directive::CrawlDelay(seconds) => {
+                let delay = std::str::from_utf8(seconds)
+                    .ok()
+                    .and_then(|text| text.parse().ok())
+                    .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                match (self.groups.last_mut(), delay) {
+                    (None, _) => self.warn(line, RobotsProblem::OutsideOfGroup),
+                    (_, None) => self.warn(line, RobotsProblem::CrawlDelay),
+                    (Some(group), Some(delay)) => {
+                        for agent in group.agents.iter_mut().skip(group.undelayed) {
+                            agent.crawl_delay.get_or_insert(delay);
+                        }
+                        if *agents_open {
+                            group.undelayed = group.agents.len();
+                        }
+                    }
+                }
+            }
+            Directive::Sitemap(url) => {
+                let text = std::str::from_utf8(url).unwrap_or_default();
+                if absolute(text, None).is_err() {
+                    self.warn(line, RobotsProblem::SitemapUrl);
+                }
+                let url = absolute(text, self.base.as_ref()).ok();
+                self.sitemaps.extend(url.map(Cow::into_owned));
+            }
+        }
+    }
+
+    fn rule(&mut self, allow: bool, path: &[u8], line: u64, agents_open: &mut bool) {
+        *agents_open = false;
+        let Some(group) = self.groups.last_mut() else {
+            return self.warn(line, RobotsProblem::OutsideOfGroup);
+        };
+        // Without a path there is no rule: `Disallow:` is how everything is allowed.
+        if path.is_empty() {
+            return;
+        }
+        let rooted = matches!(path.first(), Some(b'/' | b'*'));
+        let pattern = Pattern::new(path);
+        group.rules.push(Rule { allow, pattern });
+        if !rooted {
+            self.warn(line, RobotsProblem::PathWithoutSlash);
+        }
+    }
+
+    /// The groups for this agent, with its place in them: those that name it, or else those for
+    /// all.
+    fn groups_for(&self, agent: &str) -> impl Iterator<Item = (&Group, &Agent)> {
+        let token = product_token(agent.as_bytes()).to_ascii_lowercase();
+        let all = || {
+            let groups = self.groups.iter();
+            groups.flat_map(|group| group.agents.iter().map(move |agent| (group, agent)))
+        };
+        let named = !token.is_empty() && all().any(|(_, agent)| agent.token == token);
+        let wanted = if named { token } else { "*".to_owned() };
+        all().filter(move |(_, agent)| agent.token == wanted)
+    }
+
+    /// Whether the agent may fetch the URL, which may also be a path alone.
+    ///
+    /// Of an agent's name only the product counts: `sitecast` of `sitecast/1.0 (+https://…)`. The
+    /// rule with the longest path decides; of equally long ones, the one that allows.
+    pub fn is_allowed(&self, agent: &str, url: &str) -> bool {
+        let path = path::normalize_path(path::path_and_query(url).as_bytes());
+        // The file itself can always be fetched (RFC 9309, 2.2.2).
+        if path == b"/robots.txt" {
+            return true;
+        }
+        self.groups_for(agent)
+            .flat_map(|(group, _)| &group.rules)
+            .filter(|rule| rule.pattern.matches(&path))
+            .map(|rule| (rule.pattern.len(), rule.allow))
+            .max()
+            .is_none_or(|(_, allow)| allow)
+    }
+
+    /// How long the agent is asked to wait between requests.
+    pub fn crawl_delay(&self, agent: &str) -> Option<Duration> {
+        self.groups_for(agent)
+            .filter_map(|(_, agent)| agent.crawl_delay)
+            .max()
+    }
+
+    /// The sitemaps that it names, in their order.
+    pub fn sitemaps(&self) -> &[String] {
+        &self.sitemaps
+    }
+
+    /// What was passed over or put right.
+    pub fn warnings(&self) -> &[RobotsWarning] {
+        &self.warnings
+    }
+
+    /// How many groups of rules there are.
+    pub fn group_count(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// How many rules there are.
+    pub fn rule_count(&self) -> usize {
+        self.groups.iter().map(|group| group.rules.len()).sum()
+    }
+}
+
+/// The product of an agent's name, which is what counts: `sitecast` of `sitecast/1.0`.
+fn product_token(name: &[u8]) -> &str {
+    if name.first() == Some(&b'*') {
+        return "*";
+    }
+    let length = name
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+        .count();
+    let token = name.get(..length).unwrap_or_default();
+    std::str::from_utf8(token).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn allowed(robots: &str, agent: &str, url: &str) -> bool {
+    Robots::parse(robots.as_bytes()).is_allowed(agent, url)
+}
+
+/// Whether a path is blocked by rules for everyone, each `path` or `!path` for what is allowed.
+fn blocked(rules: &[&str], path: &str) -> bool {
+    let lines = rules.iter().map(|rule| match rule.strip_prefix('!') {
+        Some(path) => format!("Allow: {path}\n"),
+        None => format!("Disallow: {rule}\n"),
+    });
+    let robots = format!("User-agent: *\n{}", lines.collect::<String>());
+    !allowed(&robots, "bot", path)
+}
+
+#[test]
+fn without_rules_everything_is_allowed() {
+    for robots in [
+        "",
+        "User-agent: *\nDisallow:\n",
+        "Disallow: /\n",
+        "# nothing\n\n",
+    ] {
+        assert!(allowed(robots, "bot", "/a"), "{robots}");
+    }
+}
+
+#[test]
+fn groups_are_matched_by_product_token_without_regard_to_case() {
+    let robots = "User-agent: Foo/2.1 (x)\nDisallow: /foo\n\nUser-agent: BAR baz\nDisallow: /bar\n\n\
+                  User-agent: *\nDisallow: /all\n";
+    for (agent, path, expected) in [
+        ("foo", "/foo", false),
+        ("FOO/3", "/foo", false),
+        ("foo", "/all", true),
+        ("bar", "/bar", false),
+        ("foobar", "/foo", true),
+        ("foobar", "/all", false),
+        ("other", "/all", false),
+        ("", "/all", false),
+    ] {
+        assert_eq!(allowed(robots, agent, path), expected, "{agent} {path}");
+    }
+}
+
+#[test]
+fn groups_with_the_same_agent_must_be_combined() {
+    let robots = "User-agent: a\nDisallow: /1\n\nUser-agent: b\nUser-agent: a\nDisallow: /2\n\n\
+                  User-agent: *\nDisallow: /3\n";
+    for (agent, blocked) in [("a", "/1 /2"), ("b", "/2"), ("c", "/3")] {
+        for path in ["/1", "/2", "/3"] {
+            assert_eq!(
+                !allowed(robots, agent, path),
+                blocked.contains(path),
+                "{agent} {path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn other_lines_do_not_end_the_agents_of_a_group() {
+    let robots = "User-agent: a\nSitemap: https://example.com/s.xml\nFoo: bar\n\nUser-agent: b\nDisallow: /\n";
+    assert!(!allowed(robots, "a", "/x"));
+    assert!(!allowed(robots, "b", "/x"));
+    // Nor does a delay, which RFC 9309 does not know; but each agent has its own.
+    let robots = "User-agent: a\nCrawl-delay: 5\n\nUser-agent: b\nCrawl-delay: 6\nDisallow: /\n";
+    assert!(!allowed(robots, "a", "/x"));
+    assert!(!allowed(robots, "b", "/x"));
+    let delay = |agent| Robots::parse(robots.as_bytes()).crawl_delay(agent);
+    assert_eq!(delay("a"), Some(Duration::from_secs(5)));
+    assert_eq!(delay("b"), Some(Duration::from_secs(6)));
+    assert_eq!(delay("c"), None);
+}
+
+#[test]
+fn the_longest_match_must_be_used_and_allow_wins_a_tie() {
+    assert!(!blocked(&["/a", "!/a/b"], "/a/b/c"));
+    assert!(blocked(&["!/a", "/a/b"], "/a/b/c"));
+    assert!(!blocked(&["/a", "!/a"], "/a"));
+    assert!(!blocked(&["/", "!/$"], "/"));
+    assert!(blocked(&["/", "!/$"], "/page"));
+    assert!(blocked(&["*.html", "!/page"], "/page.html"));
+    assert!(!blocked(&["/*.htm", "!/page."], "/page.htm"));
+}
+
+#[test]
+fn stars_stand_for_anything_and_a_dollar_for_the_end() {
+    for (rule, matching, other) in [
+        (
+            "/fish",
+            vec!["/fish", "/fish.html", "/fishheads/a", "/fish?id=1"],
+            vec!["/Fish", "/catfish"],
+        ),
+        ("/fish*", vec!["/fish", "/fishes"], vec!["/catfish"]),
+        (
+            "/*.php",
+            vec!["/a.php", "/a/b.php?c", "/.php"],
+            vec!["/a.PHP", "/php"],
+        ),
+        (
+            "/*.php$",
+            vec!["/a.php", "/a.php.php"],
+            vec!["/a.php?b", "/a.php5"],
+        ),
+        (
+            "/a*b*c$",
+            vec!["/abc", "/abcbc", "/a/b/c"],
+            vec!["/abcd", "/acb"],
+        ),
+        ("/a**b", vec!["/ab", "/axb"], vec!["/ba"]),
+        ("*/x", vec!["/x", "/a/x"], vec!["/y"]),
+        ("/a$b", vec!["/a$b"], vec!["/a", "/ab"]),
+        ("/$", vec!["/"], vec!["/a"]),
+        ("/*$", vec!["/", "/anything"], vec![]),
+        ("/a*a$", vec!["/aa", "/aba"], vec!["/a"]),
+    ] {
+        for path in matching {
+            assert!(blocked(&[rule], path), "{rule} {path}");
+        }
+        for path in other {
+            assert!(!blocked(&[rule], path), "{rule} {path}");
+        }
+    }
+}
+
+#[test]
+fn octets_outside_of_ascii_must_be_compared_percent_encoded() {
+    for (rule, path) in [
+        ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
+        (
+            "/foo/bar?baz=https://foo.bar",
+            "/foo/bar?baz=https://foo.bar",
+        ),
+        ("/foo/bar/ツ", "/foo/bar/%E3%83%84"),
+        ("/foo/bar/%e3%83%84", "/foo/bar/ツ"),
+        ("/foo/bar/%62%61%7A", "/foo/bar/baz"),
+        ("/~joe", "/%7Ejoe"),
+        ("/%7Ejoe", "/~joe"),
+        ("/a%2fb", "/a%2Fb"),
+        ("/file-with-a-%2A.html", "/file-with-a-%2a.html"),
+        ("/foo-%24", "/foo-%24"),
+        ("/path/file-with-a-%2A.html", "/path/file-with-a-*.html"),
+        ("/path/foo-%24", "/path/foo-$"),
+        ("/a b", "/a%20b"),
+    ] {
+        assert!(blocked(&[rule], path), "{rule} {path}");
+    }
+    assert!(
+        !blocked(&["/a%2Fb"], "/a/b"),
+        "an escaped slash is no slash"
+    );
+    assert!(
+        !blocked(&["/%2A"], "/anything"),
+        "an escaped star is no star"
+    );
+}
+
+#[test]
+fn the_file_itself_can_always_be_fetched() {
+    assert!(!blocked(&["/"], "https://example.com/robots.txt"));
+    assert!(blocked(&["/"], "https://example.com/robots.txt?x"));
+}
+
+#[test]
+fn urls_are_reduced_to_path_and_query() {
+    for (url, path) in [
+        ("https://example.com", "/"),
+        ("https://example.com/", "/"),
+        ("https://example.com?a=b", "/?a=b"),
+        ("https://example.com/a/b?c=d#e", "/a/b?c=d"),
+        (
+            "https://example.com/?u=http://other.example/x",
+            "/?u=http://other.example/x",
+        ),
+        ("//example.com/a", "/a"),
+        ("/a?b", "/a?b"),
+        ("example.com/a", "/a"),
+        ("", "/"),
+        ("#x", "/"),
+    ] {
+        assert_eq!(path::path_and_query(url), path, "{url}");
+    }
+}
+
+#[test]
+fn lines_end_in_any_way_and_comments_are_ignored() {
+    let robots = "\u{feff}User-agent: * # all\rDisallow: /a#b\r\n  disALLOW :\t/c  \nDisallow:/d";
+    let robots = Robots::parse(robots.as_bytes());
+    for path in ["/a", "/c", "/d"] {
+        assert!(!robots.is_allowed("bot", path), "{path}");
+    }
+    assert_eq!(robots.warnings(), []);
+    assert_eq!((robots.group_count(), robots.rule_count()), (1, 3));
+}
+
+#[test]
+fn utf_16_is_told_by_its_mark() {
+    let text = "\u{feff}User-agent: *\nDisallow: /é";
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(!Robots::parse(&bytes).is_allowed("bot", "/%C3%A9"));
+}
+
+#[test]
+fn at_least_500_kib_must_be_parsed() {
+    let filler = "#".repeat(99) + "\n";
+    let within = format!("User-agent: *\n{}Disallow: /a\n", filler.repeat(5_119));
+    assert!(within.len() <= MAX_ROBOTS_BYTES);
+    assert!(!allowed(&within, "bot", "/a"));
+    let beyond = format!("User-agent: *\n{}Disallow: /a\n", filler.repeat(5_120));
+    let robots = Robots::parse(beyond.as_bytes());
+    assert!(robots.is_allowed("bot", "/a"));
+    assert_eq!(
+        robots.warnings().last().unwrap().problem,
+        RobotsProblem::TooLarge
+    );
+    // A line across the limit does not count at all: its beginning would forbid too much.
+    let cut = format!(
+        "User-agent: *\n{}Disallow: /{}",
+        filler.repeat(5_119),
+        "a".repeat(200)
+    );
+    assert!(allowed(&cut, "bot", "/aaa"));
+    assert!(
+        Robots::read(beyond.as_bytes())
+            .unwrap()
+            .is_allowed("bot", "/a")
+    );
+}
+
+#[test]
+fn crawl_delays_and_sitemaps() {
+    let robots = Robots::parse(
+        b"Sitemap: https://example.com/a.xml\nUser-agent: a\nCrawl-delay: 2.5\nSitemap: /relative.xml\n\
+          User-agent: *\nCrawl-delay: soon\nsitemap:https://example.com/\xc3\xbc.xml\nCrawl-delay: -1\n",
+    );
+    assert_eq!(
+        robots.sitemaps(),
+        [
+            "https://example.com/a.xml",
+            "https://example.com/%C3%BC.xml"
+        ]
+    );
+    let base = Url::parse("https://example.com/robots.txt").unwrap();
+    let at = Robots::parse_at(b"Sitemap: /s.xml", Some(&base));
+    assert_eq!(at.sitemaps(), ["https://example.com/s.xml"]);
+    assert_eq!(robots.crawl_delay("a"), Some(Duration::from_millis(2_500)));
+    assert_eq!(robots.crawl_delay("b"), None);
+    let problems: Vec<_> = robots
+        .warnings()
+        .iter()
+        .map(|w| (w.line, w.problem.code()))
+        .collect();
+    assert_eq!(
+        problems,
+        [(4, "sitemap-url"), (6, "crawl-delay"), (8, "crawl-delay")]
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line() {
+    let robots = Robots::parse(
+        b"Disallow: /early\nUser-agent:\nDisallow: /x\nUseragent: *\nDissallow: /a\nDisallow /b\n\
+          Disallow: c\nHost: example.com\nwhat is this\n<html>\n",
+    );
+    let problems: Vec<_> = robots
+        .warnings()
+        .iter()
+        .map(|w| (w.line, w.problem.code()))
+        .collect();
+    let expected = [
+        (1, "outside-of-group"),
+        (2, "no-agent"),
+        (4, "misspelled-directive"),
+        (5, "misspelled-directive"),
+        (6, "no-colon"),
+        (7, "path-without-slash"),
+        (8, "unknown-directive"),
+        (9, "not-a-directive"),
+        (10, "not-a-directive"),
+    ];
+    assert_eq!(problems, expected);
+    for path in ["/a", "/b", "/c"] {
+        assert!(!robots.is_allowed("bot", path), "{path}");
+    }
+    assert!(robots.is_allowed("bot", "/x") && robots.is_allowed("bot", "/early"));
+}
+
+#[test]
+fn a_hostile_pattern_takes_no_longer_than_another() {
+    let rule = "/".to_owned() + &"*a".repeat(5_000) + "$";
+    let path = "/".to_owned() + &"a".repeat(100_000) + "b";
+    assert!(!blocked(&[&rule], &path));
+}
+
+proptest! {
+    /// The matcher agrees with the definition, tried the slow way.
+    #[test]
+    fn matching_agrees_with_its_definition(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,8}") {
+        fn slow(pattern: &[u8], path: &[u8]) -> bool {
+            match pattern {
+                [] => true,
+                [b'$'] => path.is_empty(),
+                [b'*', rest @ ..] => (0..=path.len()).any(|at| slow(rest, path.get(at..).unwrap())),
+                [first, rest @ ..] => path.first() == Some(first) && slow(rest, path.get(1..).unwrap()),
+            }
+        }
+        let expected = slow(pattern.as_bytes(), path.as_bytes());
+        prop_assert_eq!(Pattern::new(pattern.as_bytes()).matches(path.as_bytes()), expected);
+    }
+
+    #[test]
+    fn any_bytes_are_read_and_normalised_once(bytes in prop::collection::vec(any::<u8>(), 0..300), url in "\\PC{0,40}") {
+        let robots = Robots::parse(&bytes);
+        robots.is_allowed("bot", &url);
+        let once = path::normalize(&bytes);
+        prop_assert_eq!(path::normalize(&once), once);
+    }
+}

@@ -1,0 +1,95 @@
+//! Writing sitemaps and indexes.
+
+mod index;
+mod output;
+mod scp;
+mod set;
+mod sitemap;
+
+use std::io;
+
+pub use index::write_index;
+pub(crate) use scp::write_elements;
+pub use set::{Added, Part, SitemapSet, Written};
+pub use sitemap::SitemapWriter;
+
+/// How sitemaps are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriterOptions {
+    /// Whether to compress with gzip.
+    pub gzip: bool,
+    /// The most entries of one file.
+    pub max_entries: u64,
+    /// The most bytes of one file, before compression.
+    pub max_bytes: u64,
+}
+
+impl Default for WriterOptions {
+    /// Not compressed; the protocol's limits.
+    fn default() -> Self {
+        Self {
+            gzip: false,
+            max_entries: crate::MAX_ENTRIES,
+            max_bytes: crate::MAX_BYTES,
+        }
+    }
+}
+
+/// Why a sitemap could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The bytes could not be written.
+    #[error("cannot write: {0}")]
+    Io(#[from] io::Error),
+    /// The `scp:` block is not as its schema wants it.
+    #[error("`scp:{element}` {problem}")]
+    Scp {
+        /// The element.
+        element: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+    /// There is no room even for what has to be there.
+    #[error("more than fits into one file of {entries} entries and {bytes} bytes")]
+    Full {
+        /// The most entries.
+        entries: u64,
+        /// The most bytes.
+        bytes: u64,
+    },
+    /// The sitemap to extend cannot be read.
+    #[error("cannot extend the sitemap: {0}")]
+    Read(#[from] crate::ReadError),
+    /// Something else than a sitemap of pages.
+    #[error("cannot extend this: {0}")]
+    NotExtensible(&'static str),
+}
+
+/// Escapes the five characters that XML wants escaped.
+pub(crate) fn escape(text: &str, into: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
+        into.push_str(plain);
+        into.push_str(match from.as_bytes().first() {
+            Some(b'&') => "&amp;",
+            Some(b'<') => "&lt;",
+            Some(b'>') => "&gt;",
+            Some(b'"') => "&quot;",
+            _ => "&apos;",
+        });
+        rest = from.get(1..).unwrap_or_default();
+    }
+    into.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn special_characters_must_be_escaped() {
+        let mut escaped = String::new();
+        super::escape(r#"a&b<c>d"e'f&"#, &mut escaped);
+        assert_eq!(escaped, "a&amp;b&lt;c&gt;d&quot;e&apos;f&amp;");
+    }
+}

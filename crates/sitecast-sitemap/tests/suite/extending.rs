@@ -1,0 +1,168 @@
+//! Sitemaps that a site already has.
+
+use proptest::prelude::*;
+use sitecast_sitemap::{Limits, ScpBlock, WriteError, extend};
+
+use crate::support::{gzip, read, scp_block, urlset};
+
+fn extended(xml: impl AsRef<[u8]>, scp: &ScpBlock) -> Result<String, WriteError> {
+    let mut out = Vec::new();
+    extend(xml.as_ref(), &mut out, scp, &Limits::default())?;
+    Ok(String::from_utf8(out).unwrap())
+}
+
+const REAL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<?xml-stylesheet type="text/xsl" href="/sitemap.xsl"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+	xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
+	xmlns:video='http://www.google.com/schemas/sitemap-video/1.1' xmlns:xhtml="http://www.w3.org/1999/xhtml" >
+  <!-- made by hand -->
+  <url><loc>https://example.com/?a=1&b=2</loc><priority>0.5</priority>
+    <image:image><image:loc>https://example.com/a.png</image:loc></image:image>
+    <xhtml:link rel="alternate" hreflang="de" href="https://example.com/de"/></url>
+  <video:video><![CDATA[ <scp:version>not markup</scp:version> ]]></video:video>
+</urlset>
+<!-- the end -->
+"#;
+
+#[test]
+fn everything_else_stays_byte_for_byte() {
+    let new = extended(REAL, &scp_block()).unwrap();
+    let outcome = read(&new);
+    assert_eq!(outcome.scp.len(), 5);
+    assert!(!outcome.codes().contains(&"scp-after-entries"));
+    // Taking the declaration and the elements out again gives back the old file.
+    let start = new.find(" xmlns:scp=").unwrap();
+    let end = new.find("\n  <!-- made by hand -->").unwrap();
+    let restored = format!("{}{}{}", &new[..start], " >", &new[end..]);
+    assert_eq!(restored, REAL);
+}
+
+#[test]
+fn doing_it_again_changes_nothing_and_other_content_replaces_the_old() {
+    let once = extended(REAL, &scp_block()).unwrap();
+    assert_eq!(extended(&once, &scp_block()).unwrap(), once);
+    let less = ScpBlock {
+        version: Some("0.2".to_owned()),
+        ..ScpBlock::default()
+    };
+    let changed = extended(&once, &less).unwrap();
+    assert_eq!(read(&changed).scp.len(), 1);
+    assert_eq!(extended(&changed, &scp_block()).unwrap(), once);
+}
+
+#[test]
+fn old_elements_go_wherever_they_are_and_whatever_their_prefix() {
+    let old = r#"<urlset xmlns:x="https://scp-protocol.org/schemas/sitemap/1.0"><url><loc>https://example.com/</loc></url>
+  <x:version>0.0</x:version>
+  <section xmlns="https://scp-protocol.org/schemas/sitemap/1.0" name="a"><deep><er/></deep></section>
+  <url><loc>https://example.com/2</loc></url></urlset>"#;
+    let scp = ScpBlock {
+        version: Some("0.1".to_owned()),
+        ..ScpBlock::default()
+    };
+    assert_eq!(
+        extended(old, &scp).unwrap(),
+        r#"<urlset xmlns:x="https://scp-protocol.org/schemas/sitemap/1.0" xmlns:scp="https://scp-protocol.org/schemas/sitemap/1.0">
+  <scp:version>0.1</scp:version><url><loc>https://example.com/</loc></url>
+  <url><loc>https://example.com/2</loc></url></urlset>"#
+    );
+    // With nothing to say, what was said is taken back.
+    assert!(
+        read(extended(old, &ScpBlock::default()).unwrap())
+            .scp
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_prefix_that_is_taken_is_left_alone() {
+    let old = r#"<urlset xmlns:scp="urn:other"><scp:thing/><url><loc>https://example.com/</loc></url></urlset>"#;
+    let scp = ScpBlock {
+        version: Some("0.1".to_owned()),
+        ..ScpBlock::default()
+    };
+    let new = extended(old, &scp).unwrap();
+    assert!(
+        new.contains("<scp:thing/>") && new.contains("<scp2:version>0.1</scp2:version>"),
+        "{new}"
+    );
+    assert_eq!(read(&new).scp.len(), 1);
+    assert_eq!(extended(&new, &scp).unwrap(), new);
+}
+
+#[test]
+fn an_empty_root_gets_an_end() {
+    let scp = ScpBlock {
+        version: Some("0.1".to_owned()),
+        ..ScpBlock::default()
+    };
+    let new = extended(
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' />",
+        &scp,
+    )
+    .unwrap();
+    assert!(
+        new.ends_with("\n  <scp:version>0.1</scp:version>\n</urlset>"),
+        "{new}"
+    );
+    assert!(read(&new).error.is_none());
+}
+
+#[test]
+fn other_encodings_become_utf_8_and_compressed_ones_plain() {
+    let latin = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<urlset><!-- caf\xe9 --><url><loc>https://example.com/</loc></url></urlset>";
+    let new = extended(latin, &scp_block()).unwrap();
+    assert!(
+        new.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset"),
+        "{new}"
+    );
+    assert!(new.contains("<!-- café -->"));
+    assert_eq!(
+        extended(gzip(REAL), &scp_block()).unwrap(),
+        extended(REAL, &scp_block()).unwrap()
+    );
+}
+
+#[test]
+fn what_cannot_be_extended_is_refused() {
+    for (xml, says) in [
+        (
+            "<sitemapindex><sitemap><loc>https://example.com/a.xml</loc></sitemap></sitemapindex>",
+            "extend the first sitemap",
+        ),
+        ("<html></html>", "no XML sitemap"),
+        ("", "there is no element"),
+        ("<urlset><url>", "ends inside of `<urlset>`"),
+        ("<urlset><url></urlset>", "not well-formed"),
+        ("<!DOCTYPE x><urlset/>", "document type"),
+    ] {
+        let error = extended(xml, &scp_block()).unwrap_err().to_string();
+        assert!(error.contains(says), "{xml}: {error}");
+    }
+    let full = urlset(&format!("<!--{}-->", " ".repeat(1_000)).repeat(52_250));
+    assert!(matches!(
+        extended(full, &scp_block()),
+        Err(WriteError::Full { .. })
+    ));
+}
+
+proptest! {
+    /// Any sitemap keeps its entries and its own bytes.
+    #[test]
+    fn entries_survive_and_a_second_pass_changes_nothing(pieces in prop::collection::vec(prop::sample::select(vec![
+        "<url><loc>https://example.com/a</loc></url>", "\n", "  ", "<!-- c -->", "<x:y xmlns:x='urn:x' a=\"&lt;\"/>", "text &amp; more",
+        "<scp:section xmlns:scp='https://scp-protocol.org/schemas/sitemap/1.0' name='old'/>", "<![CDATA[ <url> ]]>", "<?pi x?>",
+    ]), 0..12)) {
+        let xml = urlset(&pieces.concat());
+        let new = extended(&xml, &scp_block()).unwrap();
+        let (before, after) = (read(&xml), read(&new));
+        prop_assert_eq!(before.urls, after.urls);
+        prop_assert_eq!(after.scp.len(), 5);
+        prop_assert_eq!(&extended(&new, &scp_block()).unwrap(), &new);
+        // Taken out again, it leaves nothing behind but the declaration.
+        let declaration = " xmlns:scp=\"https://scp-protocol.org/schemas/sitemap/1.0\"";
+        let without = extended(&new, &ScpBlock::default()).unwrap().replacen(declaration, "", 1);
+        prop_assert_eq!(without, extended(&xml, &ScpBlock::default()).unwrap());
+    }
+}

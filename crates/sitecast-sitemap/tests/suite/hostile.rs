@@ -1,0 +1,234 @@
+//! What strangers may send.
+
+use std::io::Read;
+
+use proptest::prelude::*;
+use sitecast_sitemap::{Limits, ReaderOptions};
+
+use crate::support::{gzip, read, read_with, urlset};
+
+#[test]
+fn document_types_and_external_entities_must_be_refused() {
+    for doctype in [
+        "<!DOCTYPE urlset SYSTEM \"https://evil.example/x.dtd\">",
+        "<!DOCTYPE urlset [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>",
+        "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol2 \"&lol;&lol;\">]>",
+    ] {
+        let xml = format!(
+            "<?xml version=\"1.0\"?>\n{doctype}<urlset><url><loc>https://example.com/&x;</loc></url></urlset>"
+        );
+        let outcome = read(xml);
+        assert_eq!(outcome.error_code(), Some("doctype"), "{doctype}");
+        assert!(outcome.urls.is_empty());
+        assert_eq!(outcome.error.unwrap().position.line, 2);
+    }
+}
+
+#[test]
+fn a_broken_document_yields_what_was_good_before_and_where_it_broke() {
+    let good = "<url><loc>https://example.com/1</loc></url>\n<url><loc>https://example.com/2</loc></url>\n";
+    for (rest, code) in [
+        (
+            "<url><loc>https://example.com/3</lok></url>",
+            "not-well-formed",
+        ),
+        ("<url><loc>https://example.com/3</loc>", "not-well-formed"),
+        ("</urls>", "not-well-formed"),
+        ("<url <", "cut-short"),
+        ("<!-- never closed", "cut-short"),
+    ] {
+        let outcome = read(urlset(&format!("{good}{rest}")));
+        assert_eq!(
+            outcome.urls,
+            ["https://example.com/1", "https://example.com/2"],
+            "{rest}"
+        );
+        assert_eq!(
+            outcome.error_code(),
+            Some(code),
+            "{rest}: {:?}",
+            outcome.error
+        );
+        assert!(outcome.error.unwrap().position.line >= 5, "{rest}");
+    }
+}
+
+#[test]
+fn truncation_at_every_byte_is_noticed_and_loses_nothing_before_it() {
+    let xml = urlset(
+        "<url><loc>https://example.com/1</loc></url><url><loc>https://example.com/2</loc></url><!-- x -->\
+         <url><loc><![CDATA[https://example.com/3]]></loc></url>",
+    );
+    let end = xml.rfind("</urlset>").unwrap() + "</urlset>".len();
+    for length in 1..end {
+        let outcome = read(&xml[..length]);
+        assert!(outcome.error.is_some(), "cut at {length}");
+        let whole = xml[..length].matches("</url>").count();
+        assert_eq!(outcome.urls.len(), whole, "cut at {length}");
+    }
+    let zipped = gzip(&xml);
+    for length in 1..zipped.len() {
+        assert!(read(&zipped[..length]).error.is_some(), "cut at {length}");
+    }
+}
+
+#[test]
+fn limits_end_the_reading_and_what_came_before_stands() {
+    let entry = |n: usize| format!("<url><loc>https://example.com/{n}</loc></url>\n");
+    let many: String = (0..1_000).map(entry).collect();
+    let with = |limits: Limits, inside: &str| {
+        let options = ReaderOptions {
+            limits,
+            ..ReaderOptions::default()
+        };
+        read_with(urlset(inside), &options)
+    };
+    let default = Limits::default();
+
+    let outcome = with(
+        Limits {
+            entries: 10,
+            ..default.clone()
+        },
+        &many,
+    );
+    assert_eq!(
+        (outcome.urls.len(), outcome.error_code()),
+        (10, Some("too-many-entries"))
+    );
+
+    let outcome = with(
+        Limits {
+            bytes: 10_000,
+            ..default.clone()
+        },
+        &many,
+    );
+    assert_eq!(outcome.error_code(), Some("too-large"));
+
+    let deep = "<a>".repeat(100) + &"</a>".repeat(100);
+    let outcome = with(default.clone(), &format!("{}{deep}{}", entry(1), entry(2)));
+    assert_eq!(
+        (outcome.urls.len(), outcome.error_code()),
+        (1, Some("too-deep"))
+    );
+
+    for token in [
+        format!("<!--{}-->", "x".repeat(3_000_000)),
+        format!("<a b=\"{}\"/>", "x".repeat(3_000_000)),
+        format!("<url><loc>{}</loc></url>", "x".repeat(3_000_000)),
+        format!("<url><loc>{}</loc></url>", "&amp;".repeat(2_000_000)),
+        format!(
+            "<url><loc>{}</loc></url>",
+            "<![CDATA[xxxxxxxx]]>".repeat(200_000)
+        ),
+    ] {
+        let outcome = with(default.clone(), &format!("{}{token}", entry(1)));
+        let head: String = token.chars().take(20).collect();
+        assert_eq!(
+            (outcome.urls.len(), outcome.error_code()),
+            (1, Some("token-too-long")),
+            "{head}"
+        );
+    }
+
+    let alternate =
+        "<x:link rel=\"alternate\" hreflang=\"de\" href=\"https://example.com/\"/>".repeat(5);
+    let inside = format!(
+        "<url xmlns:x=\"http://www.w3.org/1999/xhtml\"><loc>https://example.com/</loc>{alternate}</url>"
+    );
+    let outcome = with(
+        Limits {
+            alternates: 2,
+            ..default
+        },
+        &inside,
+    );
+    assert_eq!((outcome.urls.len(), outcome.error_code()), (1, None));
+    assert!(outcome.codes().contains(&"too-many-alternates"));
+}
+
+#[test]
+fn a_gzip_bomb_is_stopped() {
+    struct Endless<'a>(&'a [u8]);
+    impl Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            if self.0.is_empty() {
+                buffer.fill(b' ');
+                return Ok(buffer.len());
+            }
+            self.0.read(buffer)
+        }
+    }
+    let mut encoder = flate2::read::GzEncoder::new(
+        Endless(b"<urlset>").take(300_000_000),
+        flate2::Compression::fast(),
+    );
+    let mut bomb = Vec::new();
+    encoder.read_to_end(&mut bomb).unwrap();
+    assert!(bomb.len() < 5_000_000);
+    assert_eq!(read(bomb).error_code(), Some("token-too-long"));
+}
+
+#[test]
+fn bytes_that_are_no_text_cost_their_entry_and_no_other() {
+    let mut xml = urlset("<url><loc>https://example.com/a\u{1}</loc></url>\n<url><loc>https://example.com/b</loc></url>").into_bytes();
+    let at = xml.iter().position(|&byte| byte == 1).unwrap();
+    xml[at] = 0xe9;
+    let outcome = read(xml);
+    assert_eq!(outcome.urls, ["https://example.com/b"]);
+    assert_eq!(outcome.error_code(), None);
+    assert!(outcome.codes().contains(&"invalid-bytes") && outcome.codes().contains(&"invalid-loc"));
+}
+
+#[test]
+fn a_second_document_is_passed_over() {
+    let xml = urlset("<url><loc>https://example.com/</loc></url>");
+    let outcome = read(format!(
+        "{xml}<urlset><url><loc>https://example.com/2</loc></url></urlset> tail"
+    ));
+    assert_eq!(outcome.urls, ["https://example.com/"]);
+    assert_eq!(outcome.codes(), ["trailing-content"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn any_bytes_end_in_a_verdict(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        read(&bytes);
+        read(gzip(&bytes));
+    }
+
+    /// Pieces of sitemaps in any order: no panic, and every URL that comes out is absolute.
+    #[test]
+    fn any_pieces_end_in_a_verdict(pieces in prop::collection::vec(prop::sample::select(vec![
+        "<urlset>", "</urlset>", "<url>", "</url>", "<loc>", "</loc>", "<loc/>", "https://example.com/a", "é", "&amp;", "&", ";",
+        "<![CDATA[", "]]>", "<!--", "-->", "<?xml version='1.0'?>", "<sitemapindex>", "<sitemap>", "<lastmod>2025</lastmod>",
+        "<scp:version>0.1</scp:version>", "<scp:section name='a'/>", "<a xmlns='https://scp-protocol.org/schemas/sitemap/1.0'>",
+        "<rss>", "<item>", "<link>", "</link>", "<feed>", "<entry>", "<link href='https://example.com/x'/>", "\n", " ", "\"", "'", ">", "<",
+    ]), 0..30)) {
+        let text = pieces.concat();
+        let outcome = read(&text);
+        for url in outcome.urls.iter().chain(&outcome.children) {
+            prop_assert!(url.starts_with("https://") || url.starts_with("http://"), "{url}");
+        }
+        // However the bytes arrive, the outcome is the same.
+        let whole = format!("{outcome:?}");
+        let mut reader = ReaderOptions::default().read(OneByOne(text.as_bytes()));
+        let mut urls = 0;
+        while let Ok(Some(event)) = reader.next_event() {
+            urls += usize::from(matches!(event, sitecast_sitemap::Event::Url(_)));
+        }
+        prop_assert_eq!(urls, outcome.urls.len(), "{}", whole);
+    }
+}
+
+struct OneByOne<'a>(&'a [u8]);
+
+impl Read for OneByOne<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = buffer.len().min(1);
+        self.0.read(&mut buffer[..count])
+    }
+}

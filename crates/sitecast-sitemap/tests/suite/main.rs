@@ -1,0 +1,17 @@
+//! Behaviour of the crate as its users see it, in one program: it links once.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr
+)]
+
+mod extending;
+mod hostile;
+mod reading;
+mod schema;
+mod scp;
+mod support;
+mod writing;
