@@ -153,20 +153,31 @@ fn is_escape(bytes: &[u8], at: usize) -> bool {
         .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Bytes of a path or query that need no second look.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
-    let bytes =
-        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?@!$&'()*+,;=%";
+/// What a byte of a URL is, to one that looks for the simple ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Stands for itself in a path or query.
+    Plain,
+    Slash,
+    Dot,
+    Percent,
+    /// Needs a second look.
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let plain = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~:?@!$&()*+,;=";
     let mut at = 0;
-    while at < bytes.len() {
-        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-        {
-            plain[bytes[at] as usize] = true;
-        }
+    #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+    while at < plain.len() {
+        classes[plain[at] as usize] = Class::Plain;
         at += 1;
     }
-    plain
+    classes[b'/' as usize] = Class::Slash;
+    classes[b'.' as usize] = Class::Dot;
+    classes[b'%' as usize] = Class::Percent;
+    classes
 };
 
 /// Whether the text is a URL that a parser would leave as it is. What this says no to may still be
@@ -178,30 +189,39 @@ fn is_plain(text: &str) -> bool {
     else {
         return false;
     };
-    let bytes = rest.as_bytes();
-    let host = bytes
-        .iter()
-        .take_while(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.'))
-        .count();
-    let (host, path) = bytes.split_at_checked(host).unwrap_or_default();
-    // A host that ends in a digit can be an address in one of many spellings; one with `xn--` can
-    // be invalid; one without a letter is odd. The parser knows.
-    let name = host.first().is_some_and(u8::is_ascii_alphanumeric)
-        && host.last().is_some_and(u8::is_ascii_lowercase)
-        && host.len() <= 253
-        && !host.windows(4).any(|part| part == b"xn--")
-        && !host.windows(2).any(|part| part == b"..");
-    name && path.first() == Some(&b'/')
-        && path
-            .iter()
-            .all(|&byte| PLAIN.get(usize::from(byte)) == Some(&true))
-        && (!path.contains(&b'%')
-            || (0..path.len()).all(|at| path.get(at) != Some(&b'%') || is_escape(path, at)))
-        && !path.windows(2).any(|part| part == b"/.")
-        && !path.contains(&b'\'')
-        && !path
-            .windows(3)
-            .any(|part| part.eq_ignore_ascii_case(b"%2e"))
+    let mut bytes = rest.bytes().enumerate();
+    // A host that ends in a digit can be an address in one of many spellings, one with two hyphens
+    // can be an encoded name that is invalid, and so on. The parser knows.
+    let mut last = b'.';
+    loop {
+        match bytes.next() {
+            Some((_, byte @ (b'a'..=b'z' | b'0'..=b'9'))) => last = byte,
+            Some((_, byte @ (b'-' | b'.'))) if last.is_ascii_alphanumeric() => last = byte,
+            Some((length, b'/')) if last.is_ascii_lowercase() && length <= 253 => break,
+            _ => return false,
+        }
+    }
+    let mut last = Class::Slash;
+    while let Some((at, byte)) = bytes.next() {
+        let class = CLASSES
+            .get(usize::from(byte))
+            .copied()
+            .unwrap_or(Class::Other);
+        match class {
+            Class::Plain | Class::Slash => {}
+            // `/./` and `/../` go away, however the dots are written.
+            Class::Dot if last != Class::Slash => {}
+            Class::Percent if is_escape(rest.as_bytes(), at) && !is_escaped_dot(rest, at) => {}
+            Class::Dot | Class::Percent | Class::Other => return false,
+        }
+        last = class;
+    }
+    true
+}
+
+fn is_escaped_dot(text: &str, at: usize) -> bool {
+    let escape = text.as_bytes().get(at..at + 3);
+    escape.is_some_and(|escape| escape.eq_ignore_ascii_case(b"%2e"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod elements;
 mod entries;
 mod namespaces;
 mod scp;
+mod shortcut;
 pub(crate) mod source;
 mod text;
 mod xml;

@@ -41,6 +41,19 @@ impl Elements {
         }
     }
 
+    /// The kind of sitemap, at a place where one of its entries can begin, if elements without a
+    /// prefix are its own.
+    #[inline]
+    pub(super) fn between_plain_entries(&self) -> Option<SitemapKind> {
+        let plain = self.depth == 1 && self.field.is_none() && self.namespaces.root_is_plain();
+        self.kind.filter(|_| plain)
+    }
+
+    /// Takes note that an entry was read elsewhere.
+    pub(super) fn entry_read(&mut self) {
+        self.entries_begun = true;
+    }
+
     /// The innermost element known by name that is still open.
     pub(super) fn unclosed(&self) -> Option<String> {
         match (&self.entry, &self.root) {

@@ -60,7 +60,7 @@ pub(super) struct Draft {
     pub(super) kind: EntryKind,
     /// The prefix of its element: those of its fields are the same.
     prefix: String,
-    line: u64,
+    pub(super) line: u64,
     pub(super) loc: String,
     /// A URL to fall back on.
     identifier: String,

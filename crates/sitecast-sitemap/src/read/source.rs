@@ -293,6 +293,11 @@ impl<R: Read> TextSource<R> {
         std::mem::take(&mut self.invalid)
     }
 
+    /// The same, without forgetting.
+    pub(crate) fn saw_invalid(&self) -> bool {
+        self.invalid
+    }
+
     /// Where the next byte is.
     pub(crate) fn position(&mut self) -> Position {
         self.count_lines();

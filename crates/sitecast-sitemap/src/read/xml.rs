@@ -6,7 +6,7 @@ use quick_xml::events::{BytesRef, Event as Xml};
 
 use super::elements::Elements;
 use super::source::TextSource;
-use super::{Shared, Step};
+use super::{Shared, Step, shortcut};
 use crate::{Position, ReadError, ReadErrorKind, WarningKind};
 
 pub(super) struct XmlDocument<R> {
@@ -14,6 +14,8 @@ pub(super) struct XmlDocument<R> {
     buffer: Vec<u8>,
     elements: Elements,
     begun: bool,
+    /// Whether the last thing read was a tag.
+    after_tag: bool,
 }
 
 impl<R: Read> XmlDocument<R> {
@@ -26,6 +28,7 @@ impl<R: Read> XmlDocument<R> {
             buffer: Vec::new(),
             elements: Elements::default(),
             begun: false,
+            after_tag: false,
         }
     }
 
@@ -36,6 +39,17 @@ impl<R: Read> XmlDocument<R> {
     /// Reads on until there is something to hand out.
     pub(super) fn advance(&mut self, shared: &mut Shared) -> Result<Step, ReadError> {
         while shared.pending.is_empty() {
+            if self.after_tag
+                && let Some(kind) = self.elements.between_plain_entries()
+                && !self.xml.get_ref().saw_invalid()
+            {
+                // Between two tags the parser has read nothing ahead.
+                let read = shortcut::entry(self.xml.get_mut(), kind, shared);
+                if read.map_err(|kind| self.error(kind))? {
+                    self.elements.entry_read();
+                    continue;
+                }
+            }
             self.buffer.clear();
             self.xml.get_mut().begin_token();
             let event = match self.xml.read_event_into(&mut self.buffer) {
@@ -43,6 +57,7 @@ impl<R: Read> XmlDocument<R> {
                 Err(error) => return Err(self.failed(error)),
             };
             let declared = matches!(event, Xml::Decl(_));
+            self.after_tag = matches!(event, Xml::Start(_) | Xml::End(_) | Xml::Empty(_));
             let result = match event {
                 Xml::Start(tag) => self.elements.start(&tag, &mut self.xml, shared),
                 Xml::Empty(tag) => self
