@@ -9,31 +9,31 @@ use sitecast_sitemap::{
 
 /// All that came of reading.
 #[derive(Debug, Default)]
-pub struct Outcome {
-    pub urls: Vec<String>,
-    pub dates: Vec<String>,
-    pub children: Vec<String>,
-    pub scp: Vec<ScpEntry>,
-    pub warnings: Vec<(u64, &'static str)>,
-    pub kind: Option<SitemapKind>,
-    pub error: Option<ReadError>,
+pub(crate) struct Outcome {
+    pub(crate) urls: Vec<String>,
+    pub(crate) dates: Vec<String>,
+    pub(crate) children: Vec<String>,
+    pub(crate) scp: Vec<ScpEntry>,
+    pub(crate) warnings: Vec<(u64, &'static str)>,
+    pub(crate) kind: Option<SitemapKind>,
+    pub(crate) error: Option<ReadError>,
 }
 
 impl Outcome {
-    pub fn codes(&self) -> Vec<&'static str> {
+    pub(crate) fn codes(&self) -> Vec<&'static str> {
         self.warnings.iter().map(|(_, code)| *code).collect()
     }
 
-    pub fn error_code(&self) -> Option<&'static str> {
+    pub(crate) fn error_code(&self) -> Option<&'static str> {
         self.error.as_ref().map(ReadError::code)
     }
 }
 
-pub fn read(bytes: impl AsRef<[u8]>) -> Outcome {
+pub(crate) fn read(bytes: impl AsRef<[u8]>) -> Outcome {
     read_with(bytes, &ReaderOptions::default())
 }
 
-pub fn read_with(bytes: impl AsRef<[u8]>, options: &ReaderOptions) -> Outcome {
+pub(crate) fn read_with(bytes: impl AsRef<[u8]>, options: &ReaderOptions) -> Outcome {
     let mut reader = options.read(bytes.as_ref());
     let mut outcome = Outcome::default();
     let date =
@@ -72,21 +72,21 @@ pub fn read_with(bytes: impl AsRef<[u8]>, options: &ReaderOptions) -> Outcome {
     outcome
 }
 
-pub fn urlset(inside: &str) -> String {
+pub(crate) fn urlset(inside: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{inside}\n</urlset>\n"
     )
 }
 
-pub fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+pub(crate) fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes.as_ref()).unwrap();
     encoder.finish().unwrap()
 }
 
 /// The example of the specification, as values.
-pub fn scp_block() -> ScpBlock {
+pub(crate) fn scp_block() -> ScpBlock {
     let collection = |kind| Collection {
         section: "blog".to_owned(),
         kind,

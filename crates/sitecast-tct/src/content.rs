@@ -1,0 +1,275 @@
+//! What a page says, as plain text.
+
+use sitecast_scp::{Block, Page};
+
+/// The text of a page for people and programs to read: its title, then its blocks, a blank line
+/// between them. There is no markup in it, and the same page always gives the same text.
+///
+/// Headings, paragraphs and quotations are as they are; items of a list have a line each, and so have
+/// the rows of a table; pictures, films and sounds are named in brackets. Links are left out where
+/// the text before them says the same. Anything that looks like an HTML tag has its `<` written as
+/// `&lt;`.
+///
+/// ```
+/// use sitecast_scp::{Block, Page};
+///
+/// let mut page = Page::new("https://example.com/".parse()?, "TCT Protocol Guide", "2025-10-01T00:00:00Z".parse()?, "en".parse()?);
+/// page.content = vec![
+///     Block::Text { text: "The protocol is simple.".to_owned() },
+///     Block::Image { url: "https://example.com/flow.png".parse()?, alt: "A flow diagram".to_owned() },
+///     Block::Text { text: "It saves bandwidth.".to_owned() },
+/// ];
+/// assert_eq!(sitecast_tct::page_text(&page), "TCT Protocol Guide\n\nThe protocol is simple.\n\n[Image: A flow diagram]\n\nIt saves bandwidth.");
+/// # Ok::<(), sitecast_scp::InvalidValue>(())
+/// ```
+pub fn page_text(page: &Page) -> String {
+    let mut text = Text::default();
+    text.piece(&page.title);
+    let mut blocks = page.content.iter();
+    // A first heading that says the title again adds nothing.
+    if let Some(Block::Heading { text: heading, .. }) = page.content.first()
+        && heading.trim() == page.title.trim()
+    {
+        blocks.next();
+    }
+    for block in blocks {
+        text.block(block);
+    }
+    text.whole
+}
+
+#[derive(Default)]
+struct Text {
+    whole: String,
+    /// Where the last block began that is no link.
+    last: usize,
+}
+
+impl Text {
+    fn block(&mut self, block: &Block) {
+        if let Block::Link { text, .. } = block {
+            let before = self.whole.get(self.last..).unwrap_or_default();
+            if !before.contains(&clean(text.trim())) {
+                let last = self.last;
+                self.piece(text);
+                self.last = last;
+            }
+            return;
+        }
+        match block {
+            Block::Text { text } | Block::Heading { text, .. } => self.piece(text),
+            Block::Image { alt, .. } => self.named("Image", alt),
+            Block::List { ordered, items } => self.lines((1..).zip(items).map(|(number, item)| {
+                let item = one_line(item);
+                if *ordered {
+                    format!("{number}. {item}")
+                } else {
+                    format!("- {item}")
+                }
+            })),
+            // White space is part of it, but for line ends around it.
+            Block::Code { code, .. } => self.push(code.trim_matches(['\n', '\r'])),
+            Block::Table { rows } => self.lines(rows.iter().map(|row| {
+                let cells: Vec<String> = row.iter().map(|cell| one_line(cell)).collect();
+                cells.join(" | ")
+            })),
+            Block::Quote { text, citation } => match citation.as_deref().map(str::trim) {
+                Some(citation) if !citation.is_empty() => {
+                    self.piece(&format!("{}\n— {citation}", text.trim()));
+                }
+                _ => self.piece(text),
+            },
+            Block::Video(video) => {
+                self.named("Video", &video.name);
+                self.also(video.summary.as_deref());
+                self.also(video.transcript.as_deref());
+            }
+            Block::Audio(audio) => {
+                self.named("Audio", &audio.name);
+                self.also(audio.summary.as_deref());
+                self.also(audio.transcript.as_deref());
+            }
+            Block::Link { .. } => {}
+        }
+    }
+
+    fn piece(&mut self, text: &str) {
+        self.push(text.trim());
+    }
+
+    fn also(&mut self, text: Option<&str>) {
+        self.piece(text.unwrap_or_default());
+    }
+
+    fn named(&mut self, what: &str, name: &str) {
+        let name = one_line(name);
+        if !name.is_empty() {
+            self.push(&format!("[{what}: {name}]"));
+        }
+    }
+
+    fn lines(&mut self, lines: impl Iterator<Item = String>) {
+        self.push(&lines.collect::<Vec<_>>().join("\n"));
+    }
+
+    fn push(&mut self, text: &str) {
+        if text.trim().is_empty() {
+            return;
+        }
+        if !self.whole.is_empty() {
+            self.whole.push_str("\n\n");
+        }
+        self.last = self.whole.len();
+        self.whole.push_str(&clean(text));
+    }
+}
+
+/// The text with all white space as single spaces, where it has a line to itself.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text with line ends as everyone writes them, and without anything that could be a tag.
+fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['<', '\r']) {
+        let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
+        cleaned.push_str(plain);
+        let mut after = from.get(1..).unwrap_or_default();
+        if from.starts_with('\r') {
+            after = after.strip_prefix('\n').unwrap_or(after);
+            cleaned.push('\n');
+        } else if after.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c)) {
+            cleaned.push_str("&lt;");
+        } else {
+            cleaned.push('<');
+        }
+        rest = after;
+    }
+    cleaned.push_str(rest);
+    cleaned
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sitecast_scp::{HeadingLevel, HttpUrl, MediaUrl, Video};
+
+    use super::*;
+
+    fn url() -> HttpUrl {
+        "https://example.com/x".parse().unwrap()
+    }
+
+    fn page(title: &str, content: Vec<Block>) -> Page {
+        let mut page = Page::new(
+            url(),
+            title,
+            "2025-01-01T00:00:00Z".parse().unwrap(),
+            "en".parse().unwrap(),
+        );
+        page.content = content;
+        page
+    }
+
+    fn text(text: &str) -> Block {
+        Block::Text {
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_kind_of_block_is_readable() {
+        let strings = |items: &[&str]| {
+            items
+                .iter()
+                .map(|item| (*item).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let content = vec![
+            Block::Heading {
+                level: HeadingLevel::clamped(1),
+                text: "Guide".to_owned(),
+            },
+            text(" One paragraph,\r\nwith a break and a link. "),
+            Block::Link {
+                url: url(),
+                text: "a link".to_owned(),
+                rel: vec![],
+            },
+            Block::Link {
+                url: url(),
+                text: "elsewhere".to_owned(),
+                rel: vec![],
+            },
+            Block::List {
+                ordered: false,
+                items: strings(&["a", "b\n c"]),
+            },
+            Block::List {
+                ordered: true,
+                items: strings(&["first", "second"]),
+            },
+            Block::Code {
+                language: Some("html".to_owned()),
+                code: "\n  <p>a < b</p>\n    x\n".to_owned(),
+            },
+            Block::Table {
+                rows: vec![strings(&["h1", "h2"]), strings(&["1", ""])],
+            },
+            Block::Quote {
+                text: "To be".to_owned(),
+                citation: Some("Hamlet".to_owned()),
+            },
+            Block::Image {
+                url: url(),
+                alt: "A flow\ndiagram".to_owned(),
+            },
+            Block::Image {
+                url: url(),
+                alt: String::new(),
+            },
+            text("  "),
+            Block::Video(Video {
+                name: "Film".to_owned(),
+                url: MediaUrl::One(url()),
+                duration: None,
+                width: None,
+                height: None,
+                icon: None,
+                summary: Some("About".to_owned()),
+                captions: vec![],
+                chapters: vec![],
+                transcript: Some("Said".to_owned()),
+            }),
+        ];
+        assert_eq!(
+            page_text(&page("Guide", content)),
+            "Guide\n\nOne paragraph,\nwith a break and a link.\n\nelsewhere\n\n- a\n- b c\n\n1. first\n2. second\n\n  \
+             &lt;p>a < b&lt;/p>\n    x\n\nh1 | h2\n1 | \n\nTo be\n— Hamlet\n\n[Image: A flow diagram]\n\n[Video: Film]\n\nAbout\n\nSaid"
+        );
+    }
+
+    #[test]
+    fn the_title_comes_first_and_may_be_all() {
+        assert_eq!(page_text(&page("Title", vec![])), "Title");
+        assert_eq!(page_text(&page("", vec![text("Text")])), "Text");
+        assert_eq!(
+            page_text(&page("Title", vec![text("Title")])),
+            "Title\n\nTitle"
+        );
+    }
+
+    proptest! {
+        /// Nothing that an HTML parser would take for a tag is left.
+        #[test]
+        fn content_must_not_contain_html_tags(texts in prop::collection::vec("[<>/a-z! &;\n\r]{0,12}", 0..6)) {
+            let blocks = texts.iter().map(|text| Block::Code { language: None, code: text.clone() });
+            let text = page_text(&page("<b>", blocks.collect()));
+            let mut after = text.split('<').skip(1);
+            prop_assert!(after.all(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c))), "{text}");
+            prop_assert!(!text.contains('\r'));
+        }
+    }
+}

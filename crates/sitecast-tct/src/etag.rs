@@ -1,0 +1,267 @@
+//! Entity tags and the conditions that name them (RFC 9110).
+
+use std::fmt;
+
+/// An entity tag: `"abc"`, or `W/"abc"` if it is weak.
+///
+/// ```
+/// use sitecast_tct::EntityTag;
+///
+/// let strong = EntityTag::parse("\"sha256-ab\"").unwrap();
+/// let weak = EntityTag::parse("W/\"sha256-ab\"").unwrap();
+/// assert!(strong.weak_eq(&weak) && !strong.strong_eq(&weak));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EntityTag<'t> {
+    weak: bool,
+    opaque: &'t str,
+}
+
+impl<'t> EntityTag<'t> {
+    /// Reads one entity tag and nothing else.
+    pub fn parse(text: &'t str) -> Option<Self> {
+        let (tag, rest) = Self::take(text.trim_matches([' ', '\t']))?;
+        rest.is_empty().then_some(tag)
+    }
+
+    /// A strong tag with this between its quotes; `None` if it cannot stand there.
+    pub fn strong(opaque: &'t str) -> Option<Self> {
+        opaque.chars().all(is_tag_character).then_some(Self {
+            weak: false,
+            opaque,
+        })
+    }
+
+    /// Takes a tag from the beginning of a list.
+    fn take(text: &'t str) -> Option<(Self, &'t str)> {
+        let (weak, rest) = match text.strip_prefix("W/") {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (opaque, rest) = rest.strip_prefix('"')?.split_once('"')?;
+        let tag = Self { weak, opaque };
+        opaque.chars().all(is_tag_character).then_some((tag, rest))
+    }
+
+    /// Whether it is weak.
+    pub fn is_weak(&self) -> bool {
+        self.weak
+    }
+
+    /// What is between the quotes.
+    pub fn opaque(&self) -> &'t str {
+        self.opaque
+    }
+
+    /// Strong comparison (`If-Match`, `If-Range`): both are strong and the same.
+    pub fn strong_eq(&self, other: &EntityTag<'_>) -> bool {
+        !self.weak && !other.weak && self.opaque == other.opaque
+    }
+
+    /// Weak comparison (`If-None-Match`): the same, weak or not.
+    pub fn weak_eq(&self, other: &EntityTag<'_>) -> bool {
+        self.opaque == other.opaque
+    }
+}
+
+impl fmt::Display for EntityTag<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.weak { "W/" } else { "" };
+        write!(f, "{mark}\"{}\"", self.opaque)
+    }
+}
+
+/// `etagc` of RFC 9110: anything visible but the quote, and what is beyond ASCII.
+fn is_tag_character(c: char) -> bool {
+    c == '!' || ('#'..='~').contains(&c) || c >= '\u{80}'
+}
+
+/// The tag without quotes and without `W/`, which intermediaries add: what sitemaps and payloads
+/// hold.
+///
+/// ```
+/// use sitecast_tct::clean_etag;
+///
+/// assert_eq!(clean_etag("\"sha256-ab\""), "sha256-ab");
+/// assert_eq!(clean_etag("W/\"sha256-ab\""), "sha256-ab");
+/// assert_eq!(clean_etag("sha256-ab"), "sha256-ab");
+/// ```
+pub fn clean_etag(value: &str) -> &str {
+    let value = value.trim();
+    let value = value.strip_prefix("W/").unwrap_or(value);
+    value
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+        .unwrap_or(value)
+}
+
+/// The value of `If-None-Match` or `If-Match`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TagList<'h> {
+    /// `*`: any representation at all.
+    Any,
+    /// One of these.
+    Tags(Vec<EntityTag<'h>>),
+}
+
+/// The most tags of a list that are looked at: there is a list, and there is an attack.
+const MOST_TAGS: usize = 256;
+
+impl<'h> TagList<'h> {
+    /// Reads the value of the header. Several headers of the name are one, joined by commas.
+    /// Reading ends at what is no entity tag; the tags before it count.
+    ///
+    /// ```
+    /// use sitecast_tct::{EntityTag, TagList};
+    ///
+    /// let list = TagList::parse("\"a\", W/\"b,c\" , \"d\"");
+    /// assert!(list.matches_weak(&EntityTag::parse("\"b,c\"").unwrap()));
+    /// assert!(!list.matches_strong(&EntityTag::parse("\"b,c\"").unwrap()));
+    /// ```
+    pub fn parse(value: &'h str) -> Self {
+        let mut rest = value.trim_matches([' ', '\t', ',']);
+        if rest == "*" {
+            return Self::Any;
+        }
+        let mut tags = Vec::new();
+        while tags.len() < MOST_TAGS
+            && let Some((tag, after)) = EntityTag::take(rest)
+        {
+            tags.push(tag);
+            let next = after.trim_start_matches([' ', '\t']);
+            if !next.starts_with(',') {
+                break;
+            }
+            rest = next.trim_start_matches([' ', '\t', ',']);
+        }
+        Self::Tags(tags)
+    }
+
+    /// Whether it names the tag, by weak comparison: with `If-None-Match` that means 304.
+    pub fn matches_weak(&self, tag: &EntityTag<'_>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Tags(tags) => tags.iter().any(|other| other.weak_eq(tag)),
+        }
+    }
+
+    /// Whether it names the tag, by strong comparison: `If-Match` wants that.
+    pub fn matches_strong(&self, tag: &EntityTag<'_>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Tags(tags) => tags.iter().any(|other| other.strong_eq(tag)),
+        }
+    }
+}
+
+/// Whether a conditional GET or HEAD is answered with 304.
+///
+/// `If-None-Match`, where there is one, decides alone (RFC 9110, 13.1.3); only without it does
+/// `If-Modified-Since` count. Times are in whole seconds since 1970, as far as HTTP can say them.
+pub fn is_not_modified(
+    etag: &EntityTag<'_>,
+    modified: Option<i64>,
+    if_none_match: Option<&str>,
+    if_modified_since: Option<i64>,
+) -> bool {
+    match if_none_match {
+        Some(value) => TagList::parse(value).matches_weak(etag),
+        None => {
+            matches!((modified, if_modified_since), (Some(modified), Some(since)) if modified <= since)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(text: &str) -> EntityTag<'_> {
+        EntityTag::parse(text).unwrap()
+    }
+
+    #[test]
+    fn etags_must_be_quoted_strings() {
+        for text in ["\"\"", "\"a\"", "W/\"a\"", "\"!#~\"", " \"é\" "] {
+            assert_eq!(tag(text).to_string(), text.trim(), "{text}");
+        }
+        for text in [
+            "",
+            "a",
+            "\"a",
+            "a\"",
+            "w/\"a\"",
+            "\"a\"b",
+            "\"a b\"",
+            "\"a\tb\"",
+            "W/ \"a\"",
+            "\"\u{7f}\"",
+        ] {
+            assert_eq!(EntityTag::parse(text), None, "{text}");
+        }
+        assert_eq!(EntityTag::strong("a\"b"), None);
+        assert_eq!(EntityTag::strong("a").unwrap().to_string(), "\"a\"");
+    }
+
+    /// The table of RFC 9110, section 8.8.3.2.
+    #[test]
+    fn strong_and_weak_comparison() {
+        for (a, b, strong, weak) in [
+            ("W/\"1\"", "W/\"1\"", false, true),
+            ("W/\"1\"", "W/\"2\"", false, false),
+            ("W/\"1\"", "\"1\"", false, true),
+            ("\"1\"", "\"1\"", true, true),
+        ] {
+            assert_eq!(
+                (tag(a).strong_eq(&tag(b)), tag(a).weak_eq(&tag(b))),
+                (strong, weak),
+                "{a} {b}"
+            );
+        }
+    }
+
+    #[test]
+    fn lists_of_if_none_match() {
+        for (list, matching) in [
+            ("*", "any"),
+            (" * ", "any"),
+            ("\"a\"", "a"),
+            ("W/\"a\"", "a"),
+            ("\"x\",\"a\"", "a x"),
+            ("\"x\" ,, \"a\" , ", "a x"),
+            (",\"a\"", "a"),
+            ("\"x,y\", \"a\"", "a x,y"),
+            ("\"x\" \"a\"", "x"),
+            ("\"x\", oops, \"a\"", "x"),
+            ("a", ""),
+            ("", ""),
+            ("\"*\"", "*"),
+            ("*, \"a\"", ""),
+        ] {
+            let list = TagList::parse(list);
+            for opaque in ["a", "x", "x,y", "*"] {
+                let text = format!("\"{opaque}\"");
+                let expected = matching == "any" || matching.split(' ').any(|m| m == opaque);
+                assert_eq!(
+                    list.matches_weak(&tag(&text)),
+                    expected,
+                    "{list:?} {opaque}"
+                );
+            }
+        }
+        let endless = "\"a\",".repeat(100_000);
+        assert!(matches!(TagList::parse(&endless), TagList::Tags(tags) if tags.len() == MOST_TAGS));
+    }
+
+    #[test]
+    fn if_none_match_must_take_precedence_over_if_modified_since() {
+        let etag = tag("\"a\"");
+        // It does not match, so it is modified, whatever the date says: not as in the draft's step 3.
+        assert!(!is_not_modified(&etag, Some(10), Some("\"b\""), Some(20)));
+        assert!(is_not_modified(&etag, Some(10), Some("\"a\""), Some(5)));
+        assert!(is_not_modified(&etag, Some(10), None, Some(10)));
+        assert!(!is_not_modified(&etag, Some(11), None, Some(10)));
+        assert!(!is_not_modified(&etag, None, None, Some(10)));
+        assert!(!is_not_modified(&etag, Some(10), None, None));
+    }
+}

@@ -1,0 +1,356 @@
+//! The template-invariant fingerprint: one text, however it is spaced, cased or encoded, has one hash.
+
+use icu_casemap::CaseMapper;
+use icu_normalizer::ComposingNormalizerBorrowed;
+use sha2::{Digest, Sha256};
+
+use crate::ContentHash;
+
+/// The version of Unicode by which text is normalised and folded.
+pub const UNICODE_VERSION: &str = "18.0.0";
+
+/// The text after the six steps of the protocol: HTML entities decoded, NFKC, full case folding,
+/// control characters removed, white space collapsed, trimmed.
+///
+/// ```
+/// assert_eq!(sitecast_tct::normalize("  Stra&szlig;e\n\tＮr.\u{a0}1 "), "strasse nr. 1");
+/// ```
+pub fn normalize(text: &str) -> String {
+    let mut normalized = String::with_capacity(text.len());
+    let mut normalizer = Normalizer::default();
+    normalizer.push(text, &mut normalized);
+    normalizer.finish(&mut normalized);
+    normalized
+}
+
+/// The hash of the [normalised](normalize) text: Method B of the protocol, and how a publisher tells
+/// that the text of a page has changed.
+///
+/// ```
+/// let hash = sitecast_tct::fingerprint("Hello  World\n\t\nTesting");
+/// assert_eq!(hash.to_string(), "sha256-479045cd11cebe841bab15d5ffba3dbac4fed0ca5c4eb74d1102e562a45f4f1f");
+/// ```
+pub fn fingerprint(text: &str) -> ContentHash {
+    let mut fingerprinter = Fingerprinter::new();
+    fingerprinter.push(text);
+    fingerprinter.finish()
+}
+
+/// Takes the [`fingerprint`] of a text that comes in pieces, without holding all of it.
+///
+/// ```
+/// use sitecast_tct::{Fingerprinter, fingerprint};
+///
+/// let mut pieces = Fingerprinter::new();
+/// for piece in ["Hello &a", "mp; wor", "ld"] {
+///     pieces.push(piece);
+/// }
+/// assert_eq!(pieces.finish(), fingerprint("Hello &amp; world"));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Fingerprinter {
+    normalizer: Normalizer,
+    hashed: Sha256,
+    ready: String,
+}
+
+/// Normalised text is hashed in pieces of about this size.
+const PIECE: usize = 8 << 10;
+
+impl Fingerprinter {
+    /// Begins.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next piece.
+    pub fn push(&mut self, text: &str) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let at = rest.floor_char_boundary(PIECE);
+            let (piece, after) = rest.split_at_checked(at.max(1)).unwrap_or((rest, ""));
+            self.normalizer.push(piece, &mut self.ready);
+            rest = after;
+            if self.ready.len() >= PIECE {
+                self.hashed.update(self.ready.as_bytes());
+                self.ready.clear();
+            }
+        }
+    }
+
+    /// The hash of everything.
+    pub fn finish(mut self) -> ContentHash {
+        self.normalizer.finish(&mut self.ready);
+        self.hashed.update(self.ready.as_bytes());
+        ContentHash::finish(self.hashed)
+    }
+}
+
+/// Carries out the six steps piece by piece.
+///
+/// Where a text is cut must make no difference. A cut is safe in front of an ASCII character that is
+/// neither part of an entity nor the beginning of one: entities end before it, and nothing composes
+/// with it backwards. What comes after the last such place waits for the next piece.
+#[derive(Debug, Clone, Default)]
+struct Normalizer {
+    waiting: String,
+    /// Whether white space came since the last character that was kept.
+    space: bool,
+    begun: bool,
+}
+
+/// Whether text can be cut in front of this byte.
+fn is_cut(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'&' | b'#' | b';')
+}
+
+/// Whether the byte stands for itself, but for its case.
+fn is_simple(byte: u8) -> bool {
+    byte.is_ascii() && byte != b'&'
+}
+
+impl Normalizer {
+    fn push(&mut self, text: &str, into: &mut String) {
+        let Some(cut) = text.bytes().rposition(is_cut) else {
+            self.waiting.push_str(text);
+            return;
+        };
+        // The cut is at an ASCII byte, so both halves are text.
+        let (ready, wait) = text.split_at_checked(cut).unwrap_or((text, ""));
+        if self.waiting.is_empty() {
+            self.take(ready, into);
+        } else {
+            let mut whole = std::mem::take(&mut self.waiting);
+            whole.push_str(ready);
+            self.take(&whole, into);
+        }
+        self.waiting.push_str(wait);
+    }
+
+    fn finish(&mut self, into: &mut String) {
+        let rest = std::mem::take(&mut self.waiting);
+        self.take(&rest, into);
+    }
+
+    /// Takes text that begins and ends at safe places. Most of most texts is ASCII, for which
+    /// almost nothing is to be done.
+    fn take(&mut self, text: &str, into: &mut String) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let bytes = rest.as_bytes();
+            let simple = bytes.iter().position(|&byte| !is_simple(byte));
+            let Some(simple) = simple else {
+                return self.keep_ascii(rest, into);
+            };
+            // Up to the last safe place before what is not simple, and on to the next one.
+            let before = bytes.get(..simple).unwrap_or_default();
+            let from = before.iter().rposition(|&byte| is_cut(byte)).unwrap_or(0);
+            let after = bytes.get(simple..).unwrap_or_default();
+            let to = after
+                .iter()
+                .position(|&byte| is_cut(byte))
+                .map_or(bytes.len(), |at| simple + at);
+            self.keep_ascii(rest.get(..from).unwrap_or_default(), into);
+            self.take_any(rest.get(from..to).unwrap_or_default(), into);
+            rest = rest.get(to..).unwrap_or_default();
+        }
+    }
+
+    fn take_any(&mut self, text: &str, into: &mut String) {
+        const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
+        let decoded = htmlize::unescape(text);
+        let composed = NFKC.normalize(&decoded);
+        let folded = CaseMapper::new().fold_string(&composed);
+        for c in folded.chars() {
+            self.keep(c, into);
+        }
+    }
+
+    fn keep_ascii(&mut self, text: &str, into: &mut String) {
+        for byte in text.bytes() {
+            self.keep(char::from(byte.to_ascii_lowercase()), into);
+        }
+    }
+
+    /// Steps four to six.
+    #[inline]
+    fn keep(&mut self, c: char, into: &mut String) {
+        match c {
+            ' ' | '\t' | '\n' | '\r' => self.space = true,
+            // The general category Cc is these, for ever.
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => {}
+            c => {
+                if self.space && self.begun {
+                    into.push(' ');
+                }
+                self.space = false;
+                self.begun = true;
+                into.push(c);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The steps one after the other over the whole text, as the draft has them.
+    fn by_the_book(text: &str) -> String {
+        let decoded = htmlize::unescape(text);
+        let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(&decoded);
+        let folded = CaseMapper::new().fold_string(&composed);
+        let kept: String = folded
+            .chars()
+            .filter(|&c| !c.is_control() || matches!(c, '\t' | '\n' | '\r'))
+            .collect();
+        let words = kept
+            .split([' ', '\t', '\n', '\r'])
+            .filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn vectors_of_the_draft() {
+        for (text, normalized, hash) in [
+            (
+                "Hello  World\n\t\nTesting",
+                "hello world testing",
+                "479045cd11cebe841bab15d5ffba3dbac4fed0ca5c4eb74d1102e562a45f4f1f",
+            ),
+            (
+                "Test &amp; Unicode: café—",
+                "test & unicode: café—",
+                "f58639b586fac9cb70d4513c83a6b2954178a80f12f5c1069aad09d124ef7b24",
+            ),
+            (
+                "Hello\u{c}World\u{c}Test",
+                "helloworldtest",
+                "a869aef68aa3474f125dd9d5b731f6cc1495a6fbafa5de63f55bc79faf75d9f8",
+            ),
+        ] {
+            assert_eq!(normalize(text), normalized);
+            assert_eq!(fingerprint(text).to_string(), format!("sha256-{hash}"));
+            assert_eq!(fingerprint(text).etag(), format!("\"sha256-{hash}\""));
+        }
+    }
+
+    #[test]
+    fn entities_must_be_decoded_as_html_does() {
+        for (text, normalized) in [
+            (
+                "&lt;b&gt; &#x2014; &mdash; &NotEqualTilde;",
+                "<b> — — ≂\u{338}",
+            ),
+            ("&copy 2025 &copy2025 &amp &AMP", "© 2025 ©2025 & &"),
+            ("&notit; &notin; &not", "¬it; ∉ ¬"),
+            (
+                "&#x80; &#150; &#0; &#xD800; &#x110000;",
+                "€ – \u{fffd} \u{fffd} \u{fffd}",
+            ),
+            ("&#65 &#x41; &#00065;", "a a a"),
+            (
+                "&amp;amp; &nosuch; & &; &#; &#x;",
+                "&amp; &nosuch; & &; &#; &#x;",
+            ),
+            ("a&nbsp;b&#10;c&#x9;d", "a b c d"),
+            ("e&#x301; cafe&#769;", "é café"),
+            ("&fjlig;", "fj"),
+        ] {
+            assert_eq!(normalize(text), normalized, "{text}");
+        }
+    }
+
+    #[test]
+    fn nfkc_and_full_case_folding_must_be_applied() {
+        for (text, normalized) in [
+            ("ﬁ ① Ⅷ ㎏ ｱ", "fi 1 viii kg ア"),
+            ("Straße STRASSE ẞ", "strasse strasse ss"),
+            ("ΣΊΣΥΦΟΣ σίσυφος", "σίσυφοσ σίσυφοσ"),
+            ("İ I ı", "i\u{307} i ı"),
+            ("Ꭰ ꭰ", "Ꭰ Ꭰ"),
+            ("ŉ ǰ ΐ", "ʼn j\u{30c} ι\u{308}\u{301}"),
+            ("A\u{30a} Å \u{212b}", "å å å"),
+            ("e\u{301}\u{323} e\u{323}\u{301}", "ẹ\u{301} ẹ\u{301}"),
+            ("\u{1e9b}\u{323}", "ṩ"),
+        ] {
+            assert_eq!(normalize(text), normalized, "{text}");
+        }
+    }
+
+    #[test]
+    fn control_characters_must_be_removed_and_white_space_collapsed() {
+        for (text, normalized) in [
+            ("a\0b\u{7}c\u{7f}d\u{85}e\u{9f}f", "abcdef"),
+            ("a\u{b}b\u{c}c", "abc"),
+            (" \t\r\na \r\n b\t ", "a b"),
+            ("a \0 b", "a b"),
+            ("a\u{2003}b\u{3000}c\u{a0}d", "a b c d"),
+            (
+                "a\u{2028}b\u{200b}c\u{feff}d",
+                "a\u{2028}b\u{200b}c\u{feff}d",
+            ),
+            ("", ""),
+            (" \0 ", ""),
+        ] {
+            assert_eq!(normalize(text), normalized, "{text:?}");
+        }
+    }
+
+    /// Characters that came with each version, so that data of an older one is noticed.
+    #[test]
+    fn the_version_of_unicode_is_the_one_that_is_stated() {
+        // Latin capital letter of Unicode 16 (U+A7CB folds to U+0264), 17 (U+A7CE to U+A7CF).
+        assert_eq!(normalize("\u{a7cb}\u{a7da}"), "\u{264}\u{a7db}");
+        assert_eq!(normalize("\u{a7ce}"), "\u{a7cf}");
+    }
+
+    #[test]
+    fn a_long_text_is_not_held() {
+        let mut fingerprinter = Fingerprinter::new();
+        let piece = "Ein längerer Text &amp; noch einer. ".repeat(1_000);
+        for _ in 0..100 {
+            fingerprinter.push(&piece);
+            assert!(fingerprinter.ready.capacity() < 64 << 10);
+            assert!(fingerprinter.normalizer.waiting.len() < 64);
+        }
+        assert_eq!(
+            fingerprinter.finish(),
+            ContentHash::of(by_the_book(&piece.repeat(100)).as_bytes())
+        );
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "&amp;", "&am", "p;", "&#x30", "1;", "&#", "&", ";", "e", "\u{301}", "\u{323}",
+                " ", "\n", "ß", "Σ", "é", "\u{338}", "=", "<", "가", "ᄀ", "ᅡ", "ᆨ", "&#x1161;",
+                "&#x301;", "&copy", "2", "A", "İ", "\0", "\u{a0}", "ﬁ", "的",
+            ])
+            .prop_map(str::to_owned),
+            any::<char>().prop_map(String::from),
+            "[a-zA-Z &;#.]{0,12}",
+        ];
+        prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn piece_by_piece_is_as_by_the_book(text in text(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
+            let expected = by_the_book(&text);
+            prop_assert_eq!(normalize(&text), expected.clone());
+            let mut at: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len() + 1))).collect();
+            at.extend([0, text.len()]);
+            at.sort_unstable();
+            let mut fingerprinter = Fingerprinter::new();
+            for pair in at.windows(2) {
+                fingerprinter.push(&text[pair[0]..pair[1]]);
+            }
+            prop_assert_eq!(fingerprinter.finish(), ContentHash::of(expected.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Hashes as the protocol writes them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// A SHA-256 hash, written as `sha256-` and 64 lower-case hexadecimal digits.
+///
+/// ```
+/// use sitecast_tct::ContentHash;
+///
+/// let hash = ContentHash::of(b"foo");
+/// assert_eq!(hash.to_string(), "sha256-2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae");
+/// assert_eq!(hash.etag(), format!("\"{hash}\""));
+/// assert_eq!(hash.to_string().parse(), Ok(hash));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// The hash of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    pub(crate) fn finish(hasher: Sha256) -> Self {
+        Self(hasher.finalize().into())
+    }
+
+    /// The 32 bytes, as `Content-Digest` (RFC 9530) wants them.
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The hash as a strong entity tag, with its quotes.
+    pub fn etag(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sha256-")?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The text is no hash as the protocol writes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not `sha256-` and 64 lower-case hexadecimal digits")]
+pub struct InvalidHash;
+
+impl FromStr for ContentHash {
+    type Err = InvalidHash;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHash> {
+        let digits = text.strip_prefix("sha256-").ok_or(InvalidHash)?.as_bytes();
+        if digits.len() != 64 {
+            return Err(InvalidHash);
+        }
+        let value = |digit: u8| match digit {
+            b'0'..=b'9' => Ok(digit - b'0'),
+            b'a'..=b'f' => Ok(digit - b'a' + 10),
+            _ => Err(InvalidHash),
+        };
+        let mut hash = [0; 32];
+        for (place, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
+            if let &[high, low] = pair {
+                *place = value(high)? << 4 | value(low)?;
+            }
+        }
+        Ok(Self(hash))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_64_digits_must_be_lowercase() {
+        let hash = ContentHash::of(b"").to_string();
+        assert!(hash.parse::<ContentHash>().is_ok());
+        for wrong in [
+            hash.to_uppercase(),
+            hash.replace("sha256-", "sha256:"),
+            hash.replace("sha256-", ""),
+            format!("{hash}0"),
+            hash.replace('e', "E"),
+        ] {
+            assert_eq!(wrong.parse::<ContentHash>(), Err(InvalidHash), "{wrong}");
+        }
+    }
+}

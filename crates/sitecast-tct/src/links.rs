@@ -1,0 +1,226 @@
+//! How the parts of the protocol point at each other: `Link` headers (RFC 8288) and `<link>`.
+
+use url::Url;
+
+/// Where the JSON sitemap is, unless the site says otherwise.
+pub const SITEMAP_PATH: &str = "/llm-sitemap.json";
+/// Where the JSON sitemap may be found without a header.
+pub const WELL_KNOWN_SITEMAP_PATH: &str = "/.well-known/llm-sitemap.json";
+/// Where the policy is, unless the site says otherwise.
+pub const POLICY_PATH: &str = "/llm-policy.json";
+
+/// The `Link` header that a machine page must have: it names the page for people.
+///
+/// ```
+/// let link = sitecast_tct::canonical_link("https://example.com/post/");
+/// assert_eq!(link, "<https://example.com/post/>; rel=\"canonical\"");
+/// ```
+pub fn canonical_link(url: &str) -> String {
+    format!("<{}>; rel=\"canonical\"", target(url))
+}
+
+/// The `Link` header of the homepage and other pages that names the JSON sitemap.
+pub fn index_link(url: &str) -> String {
+    format!(
+        "<{}>; rel=\"index\"; type=\"application/json\"",
+        target(url)
+    )
+}
+
+/// The `Link` header that names the policy.
+pub fn policy_link(url: &str) -> String {
+    format!(
+        "<{}>; rel=\"describedby\"; type=\"application/json\"",
+        target(url)
+    )
+}
+
+/// The `Link` header of a page for people that names its machine page.
+pub fn alternate_link(url: &str) -> String {
+    format!(
+        "<{}>; rel=\"alternate\"; type=\"application/json\"",
+        target(url)
+    )
+}
+
+/// The element in the `<head>` of a page for people that names its machine page.
+///
+/// ```
+/// let element = sitecast_tct::alternate_element("https://example.com/post/llm/");
+/// assert_eq!(element, r#"<link rel="alternate" type="application/json" href="https://example.com/post/llm/">"#);
+/// ```
+pub fn alternate_element(url: &str) -> String {
+    let url = target(url).replace('&', "&amp;");
+    format!("<link rel=\"alternate\" type=\"application/json\" href=\"{url}\">")
+}
+
+/// A URL as it may stand in a header or attribute: nothing in it can end it.
+fn target(url: &str) -> String {
+    let mut safe = String::with_capacity(url.len());
+    for c in url.chars() {
+        if c.is_ascii_graphic() && !matches!(c, '<' | '>' | '"' | '\'' | '\\' | '`') {
+            safe.push(c);
+        } else {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                safe.push_str(&format!("%{byte:02X}"));
+            }
+        }
+    }
+    safe
+}
+
+/// The targets of a relation among the `Link` headers of a response, absolute. With `media_type`,
+/// only those that declare it.
+///
+/// ```
+/// let base = "https://example.com/".parse().unwrap();
+/// let found = sitecast_tct::find_links(["</llm-sitemap.json>; rel=\"index\"; type=\"application/json\""], &base, "index", Some("application/json"));
+/// assert_eq!(found[0].as_str(), "https://example.com/llm-sitemap.json");
+/// ```
+pub fn find_links<'h>(
+    headers: impl IntoIterator<Item = &'h str>,
+    base: &Url,
+    relation: &str,
+    media_type: Option<&str>,
+) -> Vec<Url> {
+    let mut found = Vec::new();
+    for header in headers {
+        let links = http_link::parse_link_header(header, base).unwrap_or_default();
+        found.extend(links.into_iter().filter_map(|link| {
+            let related = link
+                .rel
+                .split_ascii_whitespace()
+                .any(|rel| rel.eq_ignore_ascii_case(relation));
+            let declared = link
+                .attributes
+                .iter()
+                .find(|attribute| attribute.name.eq_ignore_ascii_case("type"));
+            let fits = media_type.is_none_or(|wanted| {
+                declared.is_some_and(|attribute| {
+                    let essence = attribute.value.split(';').next().unwrap_or_default();
+                    essence.trim().eq_ignore_ascii_case(wanted)
+                })
+            });
+            (related && fits).then_some(link.target)
+        }));
+    }
+    found
+}
+
+/// What the `Link` headers of a machine page say of the page for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Canonical {
+    /// The expected page.
+    Matches,
+    /// There is no such link.
+    Missing,
+    /// Another page, or more than one.
+    Differs(Vec<Url>),
+}
+
+impl Canonical {
+    /// Compares with the URL that is expected. An agent must do so before it uses a machine page.
+    ///
+    /// ```
+    /// use sitecast_tct::Canonical;
+    ///
+    /// let page = "https://example.com/post/".parse().unwrap();
+    /// let machine = "https://example.com/post/llm/".parse().unwrap();
+    /// let link = "<https://example.com/post/>; rel=\"canonical\"";
+    /// assert_eq!(Canonical::check([link], &machine, &page), Canonical::Matches);
+    /// assert_eq!(Canonical::check([], &machine, &page), Canonical::Missing);
+    /// ```
+    pub fn check<'h>(
+        headers: impl IntoIterator<Item = &'h str>,
+        machine_url: &Url,
+        expected: &Url,
+    ) -> Self {
+        let found = find_links(headers, machine_url, "canonical", None);
+        if found.is_empty() {
+            Self::Missing
+        } else if found.iter().all(|url| url == expected) {
+            Self::Matches
+        } else {
+            Self::Differs(found)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_found_again() {
+        let base = url("https://example.com/post/llm/");
+        for page in [
+            "https://example.com/post/",
+            "https://example.com/a,b;c?d=\"e\"&f=<g>",
+            "https://example.com/ü",
+        ] {
+            let headers = [
+                canonical_link(page),
+                index_link("/llm-sitemap.json"),
+                policy_link("/llm-policy.json"),
+                alternate_link(page),
+            ];
+            let joined = headers.join(", ");
+            for headers in [
+                headers.iter().map(String::as_str).collect::<Vec<_>>(),
+                vec![joined.as_str()],
+            ] {
+                let find =
+                    |relation, kind| find_links(headers.iter().copied(), &base, relation, kind);
+                assert_eq!(find("canonical", None), [url(page)], "{page}");
+                assert_eq!(
+                    find("index", Some("application/json")),
+                    [url("https://example.com/llm-sitemap.json")]
+                );
+                assert_eq!(
+                    find("describedby", None),
+                    [url("https://example.com/llm-policy.json")]
+                );
+                assert_eq!(find("alternate", Some("application/json")).len(), 1);
+                assert_eq!(find("alternate", Some("text/html")), []);
+            }
+        }
+    }
+
+    #[test]
+    fn agents_must_verify_the_canonical_link() {
+        let machine = url("https://example.com/post/llm/");
+        let page = url("https://example.com/post/");
+        let check = |headers: &[&str]| Canonical::check(headers.iter().copied(), &machine, &page);
+        assert_eq!(check(&["<..>; rel=canonical"]), Canonical::Matches);
+        assert_eq!(
+            check(&["<https://EXAMPLE.com/post/>; rel=\"nofollow Canonical\""]),
+            Canonical::Matches
+        );
+        assert_eq!(
+            check(&["</x>; rel=\"next\"", "rubbish"]),
+            Canonical::Missing
+        );
+        let evil = "<https://evil.example/post/>; rel=\"canonical\"";
+        assert!(matches!(check(&[evil]), Canonical::Differs(_)));
+        assert!(matches!(
+            check(&["<..>; rel=canonical", evil]),
+            Canonical::Differs(_)
+        ));
+    }
+
+    #[test]
+    fn nothing_can_break_out_of_a_header_or_attribute() {
+        let evil = "https://example.com/\"><script>\r\nSet-Cookie: a=b";
+        for text in [canonical_link(evil), alternate_element(evil)] {
+            assert!(
+                !text.contains("<script") && !text.contains(['\r', '\n']),
+                "{text}"
+            );
+        }
+    }
+}

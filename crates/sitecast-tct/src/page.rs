@@ -1,0 +1,461 @@
+//! Machine pages: the JSON behind a machine URL.
+
+use std::fmt;
+
+use serde_json::Value;
+use sitecast_scp::{HttpUrl, JsonObject, LanguageTag, Page, Timestamp};
+
+use crate::canonical::{canonicalize_foreign, write_text};
+use crate::{CanonicalError, ContentHash, canonicalize, fingerprint, page_text};
+
+/// The profile that this crate writes.
+pub const PROFILE: &str = "tct-1";
+
+/// A machine page, as it is built from a [`Page`].
+///
+/// ```
+/// use sitecast_scp::{Block, Page};
+/// use sitecast_tct::MachinePage;
+///
+/// let mut page = Page::new("https://example.com/post/".parse()?, "Title", "2025-10-15T14:30:00Z".parse()?, "en".parse()?);
+/// page.content.push(Block::Text { text: "Text.".to_owned() });
+/// let payload = MachinePage::minimal(&page).payload();
+/// assert_eq!(payload.json, format!(
+///     r#"{{"canonical_url":"https://example.com/post/","content":"Title\n\nText.","hash":"{}","profile":"tct-1","title":"Title"}}"#,
+///     payload.hash));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct MachinePage {
+    /// The page's own URL.
+    pub canonical_url: HttpUrl,
+    /// Its title.
+    pub title: String,
+    /// What it says, as plain text.
+    pub content: String,
+    /// The language of it.
+    pub language: Option<LanguageTag>,
+    /// When it first appeared.
+    pub published: Option<Timestamp>,
+    /// When it last changed.
+    pub modified: Option<Timestamp>,
+    /// Schema.org data.
+    pub structured_data: Option<JsonObject>,
+}
+
+/// A machine page ready to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payload {
+    /// The body: canonical JSON without a line feed at its end.
+    pub json: String,
+    /// Its hash by Method A, which is also its entity tag and what the JSON sitemap says.
+    pub hash: ContentHash,
+}
+
+impl MachinePage {
+    /// With the members that every machine page has.
+    pub fn minimal(page: &Page) -> Self {
+        Self {
+            canonical_url: page.url.clone(),
+            title: page.title.clone(),
+            content: page_text(page),
+            language: None,
+            published: None,
+            modified: None,
+            structured_data: None,
+        }
+    }
+
+    /// With language, dates and Schema.org data as well, where the page has them.
+    pub fn extended(page: &Page) -> Self {
+        Self {
+            language: Some(page.language.clone()),
+            published: page.published,
+            modified: Some(page.modified),
+            structured_data: page.schema.clone(),
+            ..Self::minimal(page)
+        }
+    }
+
+    /// The body and its hash.
+    ///
+    /// Numbers in the Schema.org data that a double cannot hold become strings, as the draft asks;
+    /// data nested deeper than 128 levels is left out.
+    pub fn payload(&self) -> Payload {
+        let data = self
+            .structured_data
+            .as_ref()
+            .and_then(|data| canonicalize_foreign(data.as_str()).ok());
+        let hash = ContentHash::of(self.write(None, data.as_deref()).as_bytes());
+        Payload {
+            json: self.write(Some(hash), data.as_deref()),
+            hash,
+        }
+    }
+
+    /// The members in the order of their names, which is all that canonical JSON asks here.
+    fn write(&self, hash: Option<ContentHash>, structured_data: Option<&str>) -> String {
+        let mut json = String::with_capacity(self.content.len() + self.content.len() / 8 + 512);
+        let mut member = |name: &str, text: Option<&str>| {
+            if let Some(text) = text {
+                json.push(if json.is_empty() { '{' } else { ',' });
+                write_text(name, &mut json);
+                json.push(':');
+                write_text(text, &mut json);
+            }
+        };
+        let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
+        member("canonical_url", Some(self.canonical_url.as_str()));
+        member("content", Some(&self.content));
+        member("hash", hash.map(|hash| hash.to_string()).as_deref());
+        member("language", self.language.as_ref().map(LanguageTag::as_str));
+        member("modified", time(self.modified).as_deref());
+        member("profile", Some(PROFILE));
+        member("published", time(self.published).as_deref());
+        if let Some(data) = structured_data {
+            json.push_str(",\"structured_data\":");
+            json.push_str(data);
+        }
+        json.push_str(",\"title\":");
+        write_text(&self.title, &mut json);
+        json.push('}');
+        json
+    }
+}
+
+/// A machine page of somebody's, read and verified.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadPage {
+    /// The profile it declares.
+    pub profile: Option<String>,
+    /// The page's own URL.
+    pub canonical_url: HttpUrl,
+    /// Its title.
+    pub title: String,
+    /// What it says.
+    pub content: String,
+    /// The hash it declares.
+    pub hash: Option<String>,
+    /// Whether that is true.
+    pub verification: Verification,
+    /// Its hash by Method A: over the canonical form without `hash`.
+    pub method_a: ContentHash,
+    /// What is not as it should be, but can be lived with.
+    pub warnings: Vec<PageWarning>,
+}
+
+/// What came of comparing a machine page with the hash it declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verification {
+    /// Right by Method A: the hash of the canonical JSON.
+    MethodA,
+    /// Right by Method B: the hash of the normalised content.
+    MethodB,
+    /// It declares none, as in later drafts.
+    Absent,
+    /// Wrong by both.
+    Mismatch,
+}
+
+/// Why something is no machine page.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PageError {
+    /// Not UTF-8.
+    #[error("not UTF-8 at byte {0}")]
+    NotUtf8(usize),
+    /// Not JSON, or JSON that programs read differently.
+    #[error(transparent)]
+    Json(#[from] CanonicalError),
+    /// Not an object.
+    #[error("not a JSON object")]
+    NotAnObject,
+    /// A member that has to be there.
+    #[error("`{0}` is missing")]
+    Missing(&'static str),
+    /// A member that is not as it has to be.
+    #[error("`{0}` is not {1}")]
+    Invalid(&'static str, &'static str),
+    /// Larger than is read.
+    #[error("larger than {0} bytes")]
+    TooLarge(usize),
+}
+
+impl PageError {
+    /// A short stable name, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotUtf8(_) => "not-utf8",
+            Self::Json(CanonicalError::Json(_)) => "not-json",
+            Self::Json(CanonicalError::Number(_)) => "unportable-number",
+            Self::NotAnObject => "not-an-object",
+            Self::Missing(_) => "missing-member",
+            Self::Invalid(..) => "wrong-type",
+            Self::TooLarge(_) => "too-large",
+        }
+    }
+}
+
+/// What is not as it should be with a machine page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PageWarning {
+    /// The profile is not one that this crate knows.
+    Profile(String),
+    /// There is no profile.
+    NoProfile,
+    /// There is no hash.
+    NoHash,
+    /// The hash is not spelled as it must be.
+    HashSpelling(String),
+    /// The bytes are not the canonical form, so a strong entity tag does not fit them.
+    NotCanonical,
+    /// Content in the form of the first implementations, `{"text": …}`.
+    LegacyContent,
+    /// Content with HTML tags in it.
+    Markup,
+    /// A member of the wrong type or form, read as if it were not there.
+    IgnoredMember(&'static str, &'static str),
+}
+
+impl PageWarning {
+    /// A short stable name, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Profile(_) => "unknown-profile",
+            Self::NoProfile => "no-profile",
+            Self::NoHash => "no-hash",
+            Self::HashSpelling(_) => "hash-spelling",
+            Self::NotCanonical => "not-canonical",
+            Self::LegacyContent => "legacy-content",
+            Self::Markup => "markup-in-content",
+            Self::IgnoredMember(..) => "ignored-member",
+        }
+    }
+}
+
+impl fmt::Display for PageWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Profile(profile) => {
+                write!(f, "`profile` is `{profile}`, which is not known here")
+            }
+            Self::NoProfile => f.write_str("there is no `profile`"),
+            Self::NoHash => f.write_str("there is no `hash`, so nothing can be verified"),
+            Self::HashSpelling(hash) => {
+                write!(
+                    f,
+                    "`hash` is `{hash}`, not `sha256-` and 64 lower-case hexadecimal digits"
+                )
+            }
+            Self::NotCanonical => f.write_str("the bytes are not canonical JSON (RFC 8785)"),
+            Self::LegacyContent => {
+                f.write_str("`content` is an object with a `text`, not a string")
+            }
+            Self::Markup => f.write_str("`content` holds what looks like HTML tags"),
+            Self::IgnoredMember(member, expected) => {
+                write!(f, "`{member}` is not {expected}; ignored")
+            }
+        }
+    }
+}
+
+impl ReadPage {
+    /// Reads a machine page of any draft, of at most so many bytes, and recomputes its hash.
+    pub fn parse(bytes: &[u8], limit: usize) -> Result<Self, PageError> {
+        if bytes.len() > limit {
+            return Err(PageError::TooLarge(limit));
+        }
+        let json =
+            std::str::from_utf8(bytes).map_err(|error| PageError::NotUtf8(error.valid_up_to()))?;
+        let canonical = canonicalize(json)?;
+        let invalid = |error: serde_json::Error| CanonicalError::Json(error.to_string());
+        let Value::Object(mut members) = serde_json::from_str(json).map_err(invalid)? else {
+            return Err(PageError::NotAnObject);
+        };
+        let mut warnings = Vec::new();
+        if canonical != json {
+            warnings.push(PageWarning::NotCanonical);
+        }
+        let profile = optional_text(&mut members, "profile", &mut warnings);
+        match profile.as_deref() {
+            None => warnings.push(PageWarning::NoProfile),
+            Some(profile) if is_known_profile(profile) => {}
+            Some(other) => warnings.push(PageWarning::Profile(excerpt(other))),
+        }
+        let hash = optional_text(&mut members, "hash", &mut warnings);
+        let method_a = if hash.is_some() {
+            // Without `hash`, which has been taken out.
+            hash_without(&canonical)?
+        } else {
+            ContentHash::of(canonical.as_bytes())
+        };
+        let canonical_url = text(&mut members, "canonical_url")?
+            .parse()
+            .map_err(|_| PageError::Invalid("canonical_url", "an absolute http or https URL"))?;
+        let title = text(&mut members, "title")?;
+        let content = content(&mut members, &mut warnings)?;
+        check_optional(&members, &mut warnings);
+        let verification = verify(hash.as_deref(), method_a, &content, &mut warnings);
+        Ok(Self {
+            profile,
+            canonical_url,
+            title,
+            content,
+            hash,
+            verification,
+            method_a,
+            warnings,
+        })
+    }
+}
+
+/// The hash of canonical JSON with its `hash` member cut out, which leaves it canonical.
+fn hash_without(canonical: &str) -> Result<ContentHash, CanonicalError> {
+    let invalid = |error: serde_json::Error| CanonicalError::Json(error.to_string());
+    let members: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
+        serde_json::from_str(canonical).map_err(invalid)?;
+    let mut names: Vec<&String> = members.keys().filter(|name| *name != "hash").collect();
+    names.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+    let mut json = String::with_capacity(canonical.len());
+    for name in names {
+        json.push(if json.is_empty() { '{' } else { ',' });
+        write_text(name, &mut json);
+        json.push(':');
+        json.push_str(members.get(name).map_or("null", |value| value.get()));
+    }
+    json.push_str(if json.is_empty() { "{}" } else { "}" });
+    Ok(ContentHash::of(json.as_bytes()))
+}
+
+type Members = serde_json::Map<String, Value>;
+
+fn text(members: &mut Members, name: &'static str) -> Result<String, PageError> {
+    match members.remove(name) {
+        Some(Value::String(text)) => Ok(text),
+        Some(_) => Err(PageError::Invalid(name, "a string")),
+        None => Err(PageError::Missing(name)),
+    }
+}
+
+fn optional_text(
+    members: &mut Members,
+    name: &'static str,
+    warnings: &mut Vec<PageWarning>,
+) -> Option<String> {
+    match members.remove(name)? {
+        Value::String(text) => Some(text),
+        _ => {
+            warnings.push(PageWarning::IgnoredMember(name, "a string"));
+            None
+        }
+    }
+}
+
+fn content(members: &mut Members, warnings: &mut Vec<PageWarning>) -> Result<String, PageError> {
+    let content = match members.remove("content") {
+        Some(Value::String(text)) => text,
+        Some(Value::Object(mut object)) => match object.remove("text") {
+            Some(Value::String(text)) => {
+                warnings.push(PageWarning::LegacyContent);
+                text
+            }
+            _ => return Err(PageError::Invalid("content", "a string")),
+        },
+        Some(_) => return Err(PageError::Invalid("content", "a string")),
+        None => return Err(PageError::Missing("content")),
+    };
+    // Later drafts can say that it is Markdown or something else.
+    let plain = members
+        .get("content_media_type")
+        .and_then(Value::as_str)
+        .is_none_or(|kind| kind.starts_with("text/plain"));
+    if plain && has_tags(&content) {
+        warnings.push(PageWarning::Markup);
+    }
+    Ok(content)
+}
+
+/// Whether there is an opening tag and its closing one, which no prose has.
+fn has_tags(content: &str) -> bool {
+    content.split('<').skip(1).any(|rest| {
+        let name: String = rest
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric())
+            .take(20)
+            .collect();
+        let opens = rest.starts_with(|c: char| c.is_ascii_alphabetic())
+            && rest
+                .get(name.len()..)
+                .is_some_and(|rest| rest.starts_with(['>', ' ', '/']));
+        opens && content.contains(&format!("</{name}>"))
+    })
+}
+
+fn check_optional(members: &Members, warnings: &mut Vec<PageWarning>) {
+    let is_time = |value: &Value| {
+        value
+            .as_str()
+            .is_some_and(|time| time.parse::<Timestamp>().is_ok())
+    };
+    for name in ["published", "modified", "lastModified"] {
+        if members
+            .get(name)
+            .is_some_and(|value| !value.is_null() && !is_time(value))
+        {
+            warnings.push(PageWarning::IgnoredMember(name, "an RFC 3339 time"));
+        }
+    }
+    let is_language = |value: &Value| {
+        value
+            .as_str()
+            .is_some_and(|tag| tag.parse::<LanguageTag>().is_ok())
+    };
+    if members
+        .get("language")
+        .is_some_and(|value| !value.is_null() && !is_language(value))
+    {
+        warnings.push(PageWarning::IgnoredMember(
+            "language",
+            "a BCP 47 language tag",
+        ));
+    }
+}
+
+fn verify(
+    hash: Option<&str>,
+    method_a: ContentHash,
+    content: &str,
+    warnings: &mut Vec<PageWarning>,
+) -> Verification {
+    let Some(hash) = hash else {
+        warnings.push(PageWarning::NoHash);
+        return Verification::Absent;
+    };
+    if hash.parse::<ContentHash>().is_err() {
+        warnings.push(PageWarning::HashSpelling(excerpt(hash)));
+    }
+    // The first implementations wrote the digits alone.
+    let normal = hash.to_ascii_lowercase();
+    let normal = format!(
+        "sha256-{}",
+        normal.strip_prefix("sha256-").unwrap_or(&normal)
+    );
+    if normal == method_a.to_string() {
+        Verification::MethodA
+    } else if normal == fingerprint(content).to_string() {
+        Verification::MethodB
+    } else {
+        Verification::Mismatch
+    }
+}
+
+/// Whether the profile is that of a draft that this crate can read.
+pub(crate) fn is_known_profile(profile: &str) -> bool {
+    let uri = "https://www.ietf.org/archive/id/draft-jurkovikj-collab-tunnel-";
+    profile == PROFILE || profile.starts_with(uri)
+}
+
+pub(crate) fn excerpt(text: &str) -> String {
+    text.chars().take(100).collect()
+}

@@ -1,0 +1,38 @@
+//! One hash in three places.
+
+use crate::clean_etag;
+
+/// Whether the hash in the sitemap, the entity tag of the response and the hash in the payload are
+/// the same, as the protocol demands. Only the texts are compared; nothing is recomputed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parity {
+    /// All that are there agree.
+    Holds,
+    /// The sitemap says something else than the entity tag: one of them is stale.
+    SitemapDiffers,
+    /// The payload says something else than the entity tag.
+    PayloadDiffers,
+}
+
+impl Parity {
+    /// Compares. What is `None` is not there: later drafts have no hash in the payload, and a page
+    /// may be fetched without a sitemap.
+    ///
+    /// ```
+    /// use sitecast_tct::Parity;
+    ///
+    /// let etag = "\"sha256-ab\"";
+    /// assert_eq!(Parity::check(Some("sha256-ab"), etag, Some("sha256-ab")), Parity::Holds);
+    /// assert_eq!(Parity::check(Some("sha256-cd"), etag, None), Parity::SitemapDiffers);
+    /// ```
+    pub fn check(sitemap: Option<&str>, etag: &str, payload: Option<&str>) -> Self {
+        let etag = clean_etag(etag);
+        if payload.is_some_and(|hash| hash != etag) {
+            Self::PayloadDiffers
+        } else if sitemap.is_some_and(|hash| clean_etag(hash) != etag) {
+            Self::SitemapDiffers
+        } else {
+            Self::Holds
+        }
+    }
+}

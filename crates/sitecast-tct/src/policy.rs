@@ -1,0 +1,358 @@
+//! The policy descriptor: what a publisher allows and asks for.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sitecast_scp::{HttpUrl, Timestamp};
+
+use crate::canonicalize;
+use crate::page::excerpt;
+
+/// The profile of the descriptor.
+pub const POLICY_PROFILE: &str = "tct-policy-1";
+
+/// What a publisher allows and asks for. It can be read from a configuration file, in which an
+/// unknown name or a wrong type is an error.
+///
+/// ```
+/// use sitecast_tct::Policy;
+///
+/// let policy: Policy = toml::from_str(r#"
+///     version = 3
+///     updated = "2025-10-15T12:00:00Z"
+///     purposes = { allow_ai_input = true, allow_ai_train = false }
+///     rate_hints = { max_requests_per_day = 10000 }
+/// "#)?;
+/// assert!(policy.to_json().starts_with(r#"{"profile":"tct-policy-1","purposes":{"allow_ai_input":true,"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policy {
+    /// The number of this revision, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// When it took effect.
+    #[serde(with = "time", skip_serializing_if = "Option::is_none")]
+    pub effective: Option<Timestamp>,
+    /// When it last changed.
+    #[serde(with = "time", skip_serializing_if = "Option::is_none")]
+    pub updated: Option<Timestamp>,
+    /// Documents for people.
+    #[serde(skip_serializing_if = "PolicyUrls::is_empty")]
+    pub policy_urls: PolicyUrls,
+    /// What content may be used for.
+    #[serde(skip_serializing_if = "Purposes::is_empty")]
+    pub purposes: Purposes,
+    /// What whoever uses it has to do.
+    #[serde(skip_serializing_if = "Requirements::is_empty")]
+    pub requirements: Requirements,
+    /// How fast to fetch.
+    #[serde(skip_serializing_if = "RateHints::is_empty")]
+    pub rate_hints: RateHints,
+}
+
+/// Documents for people.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PolicyUrls {
+    /// The terms of service.
+    #[serde(with = "link", skip_serializing_if = "Option::is_none")]
+    pub terms_of_service: Option<HttpUrl>,
+    /// What access costs.
+    #[serde(with = "link", skip_serializing_if = "Option::is_none")]
+    pub payment_info: Option<HttpUrl>,
+    /// Whom to ask.
+    #[serde(with = "link", skip_serializing_if = "Option::is_none")]
+    pub contact: Option<HttpUrl>,
+}
+
+/// What content may be used for. What is not said is neither allowed nor forbidden.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Purposes {
+    /// As input of an AI: retrieval, context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_ai_input: Option<bool>,
+    /// For training models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_ai_train: Option<bool>,
+    /// For an index of search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow_search_indexing: Option<bool>,
+}
+
+/// What whoever uses content has to do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Requirements {
+    /// Name the publisher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribution_required: Option<bool>,
+    /// Link to the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_back_required: Option<bool>,
+    /// Tell the publisher of commercial use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice_required: Option<bool>,
+}
+
+/// How fast to fetch. It is advice.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RateHints {
+    /// Requests in a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_requests_per_second: Option<f64>,
+    /// Requests in a day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_requests_per_day: Option<u64>,
+    /// What else there is to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+macro_rules! emptiness {
+    ($($name:ident),*) => {$(
+        impl $name {
+            fn is_empty(&self) -> bool {
+                *self == Self::default()
+            }
+        }
+    )*};
+}
+
+emptiness!(PolicyUrls, Purposes, Requirements, RateHints);
+
+/// Values that are text, read through their own parsers. The empty text is nothing.
+macro_rules! as_text {
+    ($name:ident, $type:ty) => {
+        mod $name {
+            use serde::de::Error;
+            use serde::{Deserialize, Deserializer, Serializer};
+
+            pub(super) fn serialize<S: Serializer>(
+                value: &Option<$type>,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                match value {
+                    Some(value) => serializer.collect_str(value),
+                    None => serializer.serialize_none(),
+                }
+            }
+
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Option<$type>, D::Error> {
+                let text = Option::<String>::deserialize(deserializer)?.unwrap_or_default();
+                if text.is_empty() {
+                    return Ok(None);
+                }
+                text.parse().map(Some).map_err(D::Error::custom)
+            }
+        }
+    };
+}
+
+as_text!(time, sitecast_scp::Timestamp);
+as_text!(link, sitecast_scp::HttpUrl);
+
+/// Why something is no policy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// Not JSON.
+    #[error("not JSON: {0}")]
+    Json(String),
+    /// Not an object.
+    #[error("not a JSON object")]
+    NotAnObject,
+}
+
+/// What is not as it should be with a policy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyWarning {
+    /// A member that this version does not know.
+    #[error("`{0}` is not known; ignored")]
+    Unknown(String),
+    /// A member of the wrong type or form.
+    #[error("`{0}`: {1}; ignored")]
+    Ignored(String, String),
+    /// The profile is missing or another one.
+    #[error("`profile` is not `tct-policy-1`")]
+    Profile,
+}
+
+impl PolicyWarning {
+    /// A short stable name, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unknown(_) => "unknown-member",
+            Self::Ignored(..) => "ignored-member",
+            Self::Profile => "unknown-profile",
+        }
+    }
+}
+
+impl Policy {
+    /// The descriptor as canonical JSON.
+    pub fn to_json(&self) -> String {
+        let mut value = serde_json::to_value(self).unwrap_or_default();
+        if let Value::Object(members) = &mut value {
+            members.insert("profile".to_owned(), POLICY_PROFILE.into());
+            members.entry("version").or_insert_with(|| 1.into());
+        }
+        let json = value.to_string();
+        // Its numbers are counts that a double holds, so this cannot fail.
+        canonicalize(&json).unwrap_or(json)
+    }
+
+    /// Reads a descriptor of somebody's. What is unknown or wrong is passed over, with a warning
+    /// for each.
+    pub fn parse(bytes: &[u8]) -> Result<(Self, Vec<PolicyWarning>), PolicyError> {
+        let value: Value =
+            serde_json::from_slice(bytes).map_err(|error| PolicyError::Json(error.to_string()))?;
+        let Value::Object(members) = value else {
+            return Err(PolicyError::NotAnObject);
+        };
+        let mut warnings = Vec::new();
+        if members.get("profile").and_then(Value::as_str) != Some(POLICY_PROFILE) {
+            warnings.push(PolicyWarning::Profile);
+        }
+        let known = clean(members, "", &mut warnings);
+        // What is left has passed one by one.
+        let policy =
+            serde_json::from_value(known).map_err(|error| PolicyError::Json(error.to_string()))?;
+        Ok((policy, warnings))
+    }
+}
+
+fn is_section(path: &str) -> bool {
+    matches!(
+        path,
+        "policy_urls" | "purposes" | "requirements" | "rate_hints"
+    )
+}
+
+/// Keeps the members that can be read, each tried alone.
+fn clean(
+    members: serde_json::Map<String, Value>,
+    within: &str,
+    warnings: &mut Vec<PolicyWarning>,
+) -> Value {
+    let mut kept = serde_json::Map::new();
+    for (name, value) in members {
+        let path = if within.is_empty() {
+            name.clone()
+        } else {
+            format!("{within}.{name}")
+        };
+        let value = match value {
+            Value::Null => continue,
+            _ if path == "profile" || path == "extensions" => continue,
+            Value::Object(inner) if is_section(&path) => clean(inner, &name, warnings),
+            // An array would be taken for the members of a section in their order.
+            _ if is_section(&path) => {
+                warnings.push(PolicyWarning::Ignored(path, "not an object".to_owned()));
+                continue;
+            }
+            value => value,
+        };
+        let mut alone = serde_json::Map::from_iter([(name.clone(), value.clone())]);
+        if !within.is_empty() {
+            alone = serde_json::Map::from_iter([(within.to_owned(), Value::Object(alone))]);
+        }
+        match serde_json::from_value::<Policy>(Value::Object(alone)) {
+            Ok(_) => {
+                kept.insert(name, value);
+            }
+            Err(error) => {
+                let error = error.to_string();
+                warnings.push(if error.starts_with("unknown field") {
+                    PolicyWarning::Unknown(excerpt(&path))
+                } else {
+                    PolicyWarning::Ignored(excerpt(&path), excerpt(&error))
+                });
+            }
+        }
+    }
+    Value::Object(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLE: &str = r#"{
+      "profile": "tct-policy-1", "version": 1, "effective": "2025-10-01T00:00:00Z", "updated": "2025-10-15T12:00:00Z",
+      "policy_urls": {"terms_of_service": "https://example.com/terms/", "payment_info": "https://example.com/pricing/", "contact": "https://example.com/contact/"},
+      "purposes": {"allow_ai_input": true, "allow_ai_train": false, "allow_search_indexing": true},
+      "requirements": {"attribution_required": true, "link_back_required": false, "notice_required": true},
+      "rate_hints": {"max_requests_per_second": null, "max_requests_per_day": 10000, "note": "Advisory limits, honor system"}
+    }"#;
+
+    #[test]
+    fn the_example_of_the_draft_is_read_and_written() {
+        let (policy, warnings) = Policy::parse(EXAMPLE.as_bytes()).unwrap();
+        assert_eq!(warnings, []);
+        assert_eq!(policy.purposes.allow_ai_train, Some(false));
+        assert_eq!(policy.rate_hints.max_requests_per_second, None);
+        assert_eq!(policy.rate_hints.max_requests_per_day, Some(10_000));
+        assert_eq!(
+            policy.policy_urls.contact.as_ref().unwrap().as_str(),
+            "https://example.com/contact/"
+        );
+        let json = policy.to_json();
+        assert_eq!(Policy::parse(json.as_bytes()).unwrap(), (policy, vec![]));
+        assert_eq!(crate::canonicalize(&json).unwrap(), json);
+    }
+
+    #[test]
+    fn what_is_unknown_or_wrong_is_passed_over() {
+        let json = r#"{"version":"one","updated":"yesterday","policy_urls":{"contact":"mailto:me@example.com","terms_of_service":""},
+            "purposes":{"allow_ai_input":true,"allow_dreams":true},"extensions":{},"future":{"a":1},"rate_hints":[1]}"#;
+        let (policy, warnings) = Policy::parse(json.as_bytes()).unwrap();
+        assert_eq!(policy.purposes.allow_ai_input, Some(true));
+        assert_eq!(policy.version, None);
+        let codes: Vec<_> = warnings.iter().map(PolicyWarning::code).collect();
+        assert_eq!(
+            codes
+                .iter()
+                .filter(|code| **code == "unknown-member")
+                .count(),
+            2,
+            "{warnings:?}"
+        );
+        assert_eq!(
+            codes
+                .iter()
+                .filter(|code| **code == "ignored-member")
+                .count(),
+            4,
+            "{warnings:?}"
+        );
+        assert!(codes.contains(&"unknown-profile"));
+        assert!(matches!(
+            Policy::parse(b"[]"),
+            Err(PolicyError::NotAnObject)
+        ));
+        assert!(matches!(Policy::parse(b"{"), Err(PolicyError::Json(_))));
+    }
+
+    #[test]
+    fn a_configuration_with_a_mistake_is_refused() {
+        for toml in [
+            "purpose = {}",
+            "version = \"one\"",
+            "updated = \"yesterday\"",
+            "policy_urls = { contact = \"mailto:me@example.com\" }",
+            "purposes = { allow = true }",
+        ] {
+            assert!(toml::from_str::<Policy>(toml).is_err(), "{toml}");
+        }
+        assert_eq!(
+            toml::from_str::<Policy>("").unwrap().to_json(),
+            r#"{"profile":"tct-policy-1","version":1}"#
+        );
+    }
+}

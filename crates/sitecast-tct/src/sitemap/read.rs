@@ -1,0 +1,571 @@
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::Read;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::{MAX_ITEMS, ReadError, ReadErrorKind, Time, Url};
+use crate::page::{excerpt, is_known_profile};
+use crate::stream::{JsonStream, Stop, Value};
+use crate::{ContentHash, Limits, clean_etag};
+
+/// What comes next in a JSON sitemap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A machine page.
+    Item(Item),
+    /// Another JSON sitemap, named by an index.
+    Sitemap(ChildSitemap),
+    /// Something that was left out or put right.
+    Warning(Warning),
+}
+
+/// A machine page that a JSON sitemap lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// The page for people.
+    pub c_url: Url,
+    /// Its machine page.
+    pub m_url: Url,
+    /// What its entity tag is, without quotes. Later drafts need not say it.
+    pub hash: Option<String>,
+    /// When it last changed.
+    pub modified: Option<Time>,
+}
+
+/// A JSON sitemap that an index names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChildSitemap {
+    /// Where it is.
+    pub url: Url,
+    /// What its entity tag is, without quotes.
+    pub hash: Option<String>,
+    /// When it last changed.
+    pub modified: Option<Time>,
+}
+
+/// Something that was left out or put right while the rest was read on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The line, from 1.
+    pub line: u64,
+    /// The number of the item, from 1, if it is about one.
+    pub item: Option<u64>,
+    /// The page it is about, where it has one.
+    pub url: Option<String>,
+    /// What happened.
+    pub kind: WarningKind,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// Not as an item has to be; it is left out.
+    #[error("{0}; left out")]
+    Malformed(String),
+    /// Longer than is read; it is left out.
+    #[error("longer than {0} bytes; left out")]
+    TooLong(usize),
+    /// Without a hash.
+    #[error("no `contentHash` or `etag`")]
+    NoHash,
+    /// A hash that is not spelled as it must be; it is taken as it is.
+    #[error("the hash is `{0}`, not `sha256-` and 64 lower-case hexadecimal digits")]
+    HashSpelling(String),
+    /// Two hashes that differ; the entity tag counts.
+    #[error("`contentHash` and `etag` differ; `etag` counts")]
+    TwoHashes,
+    /// A time that cannot be read.
+    #[error("`{0}` is `{1}`, not an RFC 3339 time; ignored")]
+    Time(&'static str, String),
+    /// The document's `version` is not known.
+    #[error("`version` is {0}; 1 and 2 are known")]
+    Version(String),
+    /// There is no `version`.
+    #[error("there is no `version`")]
+    NoVersion,
+    /// The document's `profile` is not known.
+    #[error("`profile` is {0}, which is not known here")]
+    Profile(String),
+    /// There is no `profile`.
+    #[error("there is no `profile`")]
+    NoProfile,
+    /// A byte order mark, which JSON must not have.
+    #[error("the file begins with a byte order mark")]
+    ByteOrderMark,
+    /// Something after the document.
+    #[error("content after the end of the document; ignored")]
+    TrailingContent,
+    /// There is no item.
+    #[error("there is no item in it")]
+    NoItems,
+    /// More items than the draft recommends.
+    #[error("{0} items; {MAX_ITEMS} is the recommended most, then it should be split")]
+    TooManyItems(u64),
+}
+
+impl WarningKind {
+    /// A short stable name, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "malformed-item",
+            Self::TooLong(_) => "item-too-long",
+            Self::NoHash => "no-hash",
+            Self::HashSpelling(_) => "hash-spelling",
+            Self::TwoHashes => "two-hashes",
+            Self::Time(..) => "invalid-time",
+            Self::Version(_) => "unknown-version",
+            Self::NoVersion => "no-version",
+            Self::Profile(_) => "unknown-profile",
+            Self::NoProfile => "no-profile",
+            Self::ByteOrderMark => "byte-order-mark",
+            Self::TrailingContent => "trailing-content",
+            Self::NoItems => "no-items",
+            Self::TooManyItems(_) => "too-many-items",
+        }
+    }
+
+    /// Whether an item was left out for it.
+    pub fn leaves_out(&self) -> bool {
+        matches!(self, Self::Malformed(_) | Self::TooLong(_))
+    }
+}
+
+impl Warning {
+    /// A short stable name of the kind, for programs.
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}", self.line)?;
+        if let Some(item) = self.item {
+            write!(f, ", item {item}")?;
+        }
+        if let Some(url) = &self.url {
+            write!(f, ", {url}")?;
+        }
+        write!(f, ": {}", self.kind)
+    }
+}
+
+/// What a JSON sitemap lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SitemapKind {
+    /// Machine pages.
+    Items,
+    /// Other JSON sitemaps.
+    Index,
+}
+
+/// How much was read so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Machine pages.
+    pub items: u64,
+    /// Other JSON sitemaps.
+    pub sitemaps: u64,
+    /// Items that were left out.
+    pub left_out: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Reads a JSON sitemap or index of any draft, item by item.
+///
+/// ```
+/// use sitecast_tct::Limits;
+/// use sitecast_tct::sitemap::{Event, SitemapReader};
+///
+/// let json = r#"{"version":1,"profile":"tct-1","items":[
+///     {"cUrl":"https://example.com/","mUrl":"https://example.com/llm/","modified":"2025-10-01T12:34:56Z",
+///      "contentHash":"sha256-2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"},
+///     {"cUrl":"not a URL"}]}"#;
+/// let mut reader = SitemapReader::new(json.as_bytes(), &Limits::default());
+/// let mut left_out = 0;
+/// while let Some(event) = reader.next_event()? {
+///     match event {
+///         Event::Item(item) => assert_eq!(item.c_url.as_str(), "https://example.com/"),
+///         Event::Warning(warning) => left_out += u32::from(warning.kind.leaves_out()),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(left_out, 1);
+/// # Ok::<(), sitecast_tct::sitemap::ReadError>(())
+/// ```
+///
+/// An item that is not as it should be is left out with a warning; a document that breaks yields what
+/// was good before, then the error, and after it nothing more.
+pub struct SitemapReader<R> {
+    stream: JsonStream<R>,
+    limits: Limits,
+    state: State,
+    kind: Option<SitemapKind>,
+    seen: u64,
+    versioned: bool,
+    profiled: bool,
+    counts: Counts,
+    pending: VecDeque<Event>,
+    failure: Option<ReadError>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    /// A member comes, or the end of the object if it may.
+    Member {
+        first: bool,
+    },
+    /// An element comes, or the end of the array if it may.
+    Element {
+        first: bool,
+        kind: SitemapKind,
+    },
+    Done,
+}
+
+/// The longest name of a member that matters, with its quotes.
+const LONGEST_NAME: usize = 64;
+
+impl<R: Read> SitemapReader<R> {
+    /// Reads what `source` has.
+    pub fn new(source: R, limits: &Limits) -> Self {
+        Self {
+            stream: JsonStream::new(source, limits),
+            limits: limits.clone(),
+            state: State::Start,
+            kind: None,
+            seen: 0,
+            versioned: false,
+            profiled: false,
+            counts: Counts::default(),
+            pending: VecDeque::new(),
+            failure: None,
+        }
+    }
+
+    /// What it lists, once that is known.
+    pub fn kind(&self) -> Option<SitemapKind> {
+        self.kind
+    }
+
+    /// How much was read so far.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            bytes: self.stream.bytes(),
+            ..self.counts
+        }
+    }
+
+    /// What comes next, or `None` at the end.
+    pub fn next_event(&mut self) -> Result<Option<Event>, ReadError> {
+        loop {
+            if let Some(event) = self.pending.pop_front() {
+                return Ok(Some(event));
+            }
+            if let Some(error) = self.failure.take() {
+                return Err(error);
+            }
+            if self.state == State::Done {
+                return Ok(None);
+            }
+            if let Err(kind) = self.step() {
+                self.state = State::Done;
+                self.failure = Some(ReadError {
+                    position: self.stream.position(),
+                    kind,
+                });
+            }
+        }
+    }
+
+    fn step(&mut self) -> Result<(), ReadErrorKind> {
+        match self.state {
+            State::Start => {
+                if self.stream.next_mark()? == Some(0xef) && self.stream.take_mark()? {
+                    self.warn(None, None, WarningKind::ByteOrderMark);
+                }
+                self.stream.expect(b'{', "`{`")?;
+                self.state = State::Member { first: true };
+            }
+            State::Member { first } => {
+                if first && self.stream.next_mark()? == Some(b'}') {
+                    self.stream.expect(b'}', "`}`")?;
+                    return self.end();
+                }
+                if !first && !self.stream.either(b',', b'}', "`,` or `}`")? {
+                    return self.end();
+                }
+                self.member()?;
+            }
+            State::Element { first, kind } => {
+                let another = if first {
+                    self.stream.next_mark()? != Some(b']')
+                } else {
+                    self.stream.either(b',', b']', "`,` or `]`")?
+                };
+                if another {
+                    self.state = State::Element { first: false, kind };
+                    self.element(kind)?;
+                } else {
+                    if first {
+                        self.stream.expect(b']', "`]`")?;
+                    }
+                    self.state = State::Member { first: false };
+                }
+            }
+            State::Done => {}
+        }
+        Ok(())
+    }
+
+    fn member(&mut self) -> Result<(), ReadErrorKind> {
+        if self.stream.next_mark()? != Some(b'"') {
+            return Err(match self.stream.next_mark()? {
+                None => ReadErrorKind::CutShort,
+                Some(_) => ReadErrorKind::NotJson("a member name"),
+            });
+        }
+        let name: Option<String> = match self.stream.value(LONGEST_NAME)? {
+            Value::TooLong => None,
+            Value::Text(text) => match serde_json::from_slice(text) {
+                Ok(name) => Some(name),
+                Err(_) => return Err(ReadErrorKind::NotJson("a member name")),
+            },
+        };
+        self.stream.expect(b':', "`:`")?;
+        self.state = State::Member { first: false };
+        let array = match name.as_deref() {
+            Some("items") => Some(SitemapKind::Items),
+            Some("sitemaps") => Some(SitemapKind::Index),
+            _ => None,
+        };
+        if let Some(kind) = array
+            && self.stream.next_mark()? == Some(b'[')
+        {
+            self.stream.expect(b'[', "`[`")?;
+            self.kind.get_or_insert(kind);
+            self.state = State::Element { first: true, kind };
+            return Ok(());
+        }
+        let value = match self.stream.value(self.limits.item_bytes)? {
+            Value::TooLong => return Ok(()),
+            Value::Text(text) => serde_json::from_slice::<Json>(text)
+                .map_err(|_| ReadErrorKind::NotJson("a JSON value"))?,
+        };
+        match name.as_deref() {
+            Some("version") => {
+                self.versioned = true;
+                if !matches!(value.as_u64(), Some(1 | 2)) {
+                    self.warn(
+                        None,
+                        None,
+                        WarningKind::Version(excerpt(&value.to_string())),
+                    );
+                }
+            }
+            Some("profile") => {
+                self.profiled = true;
+                if !value.as_str().is_some_and(is_known_profile) {
+                    self.warn(
+                        None,
+                        None,
+                        WarningKind::Profile(excerpt(&value.to_string())),
+                    );
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn element(&mut self, kind: SitemapKind) -> Result<(), ReadErrorKind> {
+        if self.seen >= self.limits.items {
+            return Err(ReadErrorKind::TooManyItems(self.limits.items));
+        }
+        self.seen += 1;
+        let number = Some(self.seen);
+        let longest = self.limits.item_bytes;
+        let raw = match self.stream.value(longest)? {
+            Value::TooLong => {
+                self.warn(number, None, WarningKind::TooLong(longest));
+                return Ok(());
+            }
+            Value::Text(text) => serde_json::from_slice::<RawItem>(text),
+        };
+        let mut notes = Vec::new();
+        let event = raw
+            .map_err(|error| {
+                excerpt(
+                    error
+                        .to_string()
+                        .split(" at line ")
+                        .next()
+                        .unwrap_or_default(),
+                )
+            })
+            .and_then(|raw| match kind {
+                SitemapKind::Items => raw.into_item(&mut notes).map(Event::Item),
+                SitemapKind::Index => raw.into_child(&mut notes).map(Event::Sitemap),
+            });
+        let url = match &event {
+            Ok(Event::Item(item)) => Some(excerpt(item.c_url.as_str())),
+            Ok(Event::Sitemap(child)) => Some(excerpt(child.url.as_str())),
+            _ => None,
+        };
+        for note in notes {
+            self.warn(number, url.clone(), note);
+        }
+        match event {
+            Ok(event) => {
+                match event {
+                    Event::Sitemap(_) => self.counts.sitemaps += 1,
+                    _ => self.counts.items += 1,
+                }
+                self.pending.push_back(event);
+            }
+            Err(problem) => self.warn(number, None, WarningKind::Malformed(problem)),
+        }
+        Ok(())
+    }
+
+    /// Looks at the whole once it has been read.
+    fn end(&mut self) -> Result<(), ReadErrorKind> {
+        self.state = State::Done;
+        if self.kind.is_none() {
+            return Err(ReadErrorKind::NotASitemap);
+        }
+        if self.stream.next_mark()?.is_some() {
+            self.warn(None, None, WarningKind::TrailingContent);
+        }
+        if !self.versioned {
+            self.warn(None, None, WarningKind::NoVersion);
+        }
+        if !self.profiled {
+            self.warn(None, None, WarningKind::NoProfile);
+        }
+        if self.seen == 0 {
+            self.warn(None, None, WarningKind::NoItems);
+        }
+        if self.seen > MAX_ITEMS {
+            self.warn(None, None, WarningKind::TooManyItems(self.seen));
+        }
+        Ok(())
+    }
+
+    fn warn(&mut self, item: Option<u64>, url: Option<String>, kind: WarningKind) {
+        self.counts.warnings += 1;
+        self.counts.left_out += u64::from(kind.leaves_out());
+        self.pending.push_back(Event::Warning(Warning {
+            line: self.stream.position().line,
+            item,
+            url,
+            kind,
+        }));
+    }
+}
+
+impl From<Stop> for ReadErrorKind {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Io(error) => Self::Io(error),
+            Stop::TooLarge(limit) => Self::TooLarge(limit),
+            Stop::CutShort => Self::CutShort,
+            Stop::Expected(expected) => Self::NotJson(expected),
+        }
+    }
+}
+
+/// An item of any draft, its members still of any type.
+#[derive(Debug, Deserialize)]
+struct RawItem {
+    #[serde(rename = "cUrl")]
+    c_url: Option<Json>,
+    #[serde(rename = "mUrl")]
+    m_url: Option<Json>,
+    url: Option<Json>,
+    #[serde(rename = "contentHash")]
+    content_hash: Option<Json>,
+    etag: Option<Json>,
+    modified: Option<Json>,
+    #[serde(rename = "lastModified")]
+    last_modified: Option<Json>,
+}
+
+impl RawItem {
+    fn into_item(self, notes: &mut Vec<WarningKind>) -> Result<Item, String> {
+        let c_url = required_url("cUrl", self.c_url.as_ref())?;
+        let m_url = required_url("mUrl", self.m_url.as_ref())?;
+        Ok(Item {
+            c_url,
+            m_url,
+            hash: self.hash(notes)?,
+            modified: self.time(notes),
+        })
+    }
+
+    fn into_child(self, notes: &mut Vec<WarningKind>) -> Result<ChildSitemap, String> {
+        Ok(ChildSitemap {
+            url: required_url("url", self.url.as_ref())?,
+            hash: self.hash(notes)?,
+            modified: self.time(notes),
+        })
+    }
+
+    /// The hash, by whichever name. Intermediaries and some writers add quotes and `W/`.
+    fn hash(&self, notes: &mut Vec<WarningKind>) -> Result<Option<String>, String> {
+        let text = |name: &str, value: &Option<Json>| match value {
+            None | Some(Json::Null) => Ok(None),
+            Some(Json::String(text)) => Ok(Some(clean_etag(text).to_owned())),
+            Some(_) => Err(format!("`{name}` is not a string")),
+        };
+        let content_hash = text("contentHash", &self.content_hash)?;
+        let etag = text("etag", &self.etag)?;
+        if content_hash.is_some() && etag.is_some() && content_hash != etag {
+            notes.push(WarningKind::TwoHashes);
+        }
+        let hash = etag.or(content_hash);
+        match &hash {
+            None => notes.push(WarningKind::NoHash),
+            Some(hash) if hash.parse::<ContentHash>().is_err() => {
+                notes.push(WarningKind::HashSpelling(excerpt(hash)));
+            }
+            Some(_) => {}
+        }
+        Ok(hash)
+    }
+
+    fn time(&self, notes: &mut Vec<WarningKind>) -> Option<Time> {
+        let (name, value) = match (&self.last_modified, &self.modified) {
+            (Some(value), _) if !value.is_null() => ("lastModified", value),
+            (_, Some(value)) if !value.is_null() => ("modified", value),
+            _ => return None,
+        };
+        let time = value.as_str().and_then(|text| text.parse().ok());
+        if time.is_none() {
+            notes.push(WarningKind::Time(name, excerpt(&value.to_string())));
+        }
+        time
+    }
+}
+
+fn required_url(name: &str, value: Option<&Json>) -> Result<Url, String> {
+    let text = match value {
+        Some(Json::String(text)) => text,
+        Some(_) => return Err(format!("`{name}` is not a string")),
+        None => return Err(format!("`{name}` is missing")),
+    };
+    text.parse().map_err(|_| {
+        format!(
+            "`{name}` is `{}`, not an absolute http or https URL",
+            excerpt(text)
+        )
+    })
+}

@@ -1,0 +1,287 @@
+use std::io::{self, Write};
+
+use sha2::{Digest, Sha256};
+
+use super::{Listing, MAX_ITEMS, Time, Url};
+use crate::canonical::write_text;
+use crate::page::PROFILE;
+use crate::{CanonicalError, ContentHash};
+
+/// How JSON sitemaps are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SitemapOptions {
+    /// The most items of one file.
+    pub max_items: u64,
+    /// The most bytes of one file.
+    pub max_bytes: u64,
+    /// Whether pages that only list others are taken in. The draft advises against it.
+    pub listings: bool,
+}
+
+impl Default for SitemapOptions {
+    /// What the draft recommends: 50,000 items, content pages alone; and 50 MiB.
+    fn default() -> Self {
+        Self {
+            max_items: MAX_ITEMS,
+            max_bytes: 50 << 20,
+            listings: false,
+        }
+    }
+}
+
+/// A page to be listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The page for people.
+    pub c_url: Url,
+    /// Its machine page.
+    pub m_url: Url,
+    /// When it last changed.
+    pub modified: Time,
+    /// The hash of the machine page, which is also its entity tag.
+    pub hash: ContentHash,
+}
+
+impl Entry {
+    fn write(&self) -> String {
+        let mut json = String::with_capacity(400);
+        let hash = self.hash.to_string();
+        let modified = self.modified.to_string();
+        json.push_str("{\"cUrl\":");
+        write_text(self.c_url.as_str(), &mut json);
+        json.push_str(",\"contentHash\":");
+        write_text(&hash, &mut json);
+        json.push_str(",\"etag\":");
+        write_text(&hash, &mut json);
+        json.push_str(",\"mUrl\":");
+        write_text(self.m_url.as_str(), &mut json);
+        json.push_str(",\"modified\":");
+        write_text(&modified, &mut json);
+        json.push('}');
+        json
+    }
+}
+
+/// What became of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It is in the sitemap.
+    Listed,
+    /// It is not: it only lists others.
+    Skipped(Listing),
+}
+
+/// Writes the machine pages of a site into as many JSON sitemaps as it takes, as canonical JSON.
+///
+/// `open` is called with the number of each file, from 1, just before it is needed; what to call
+/// them can be decided when [`Self::finish`] says how many there are. Several need an index:
+/// [`write_index`].
+///
+/// ```
+/// use sitecast_tct::ContentHash;
+/// use sitecast_tct::sitemap::{Entry, SitemapOptions, SitemapSet};
+///
+/// let homepage = Entry {
+///     c_url: "https://example.com/".parse()?,
+///     m_url: "https://example.com/llm/".parse()?,
+///     modified: "2025-10-15T08:00:00Z".parse()?,
+///     hash: ContentHash::of(b"x"),
+/// };
+/// let set = SitemapSet::new(SitemapOptions::default(), Some(homepage), |_number| Ok(Vec::new()))?;
+/// let written = set.finish()?;
+/// assert!(String::from_utf8_lossy(&written.parts[0].out).ends_with(r#"}],"profile":"tct-1","version":1}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct SitemapSet<W, F> {
+    options: SitemapOptions,
+    open: F,
+    current: Option<Current<W>>,
+    written: Written<W>,
+}
+
+struct Current<W> {
+    out: W,
+    hashed: Sha256,
+    items: u64,
+    bytes: u64,
+    modified: Option<Time>,
+}
+
+/// What was written.
+#[derive(Debug)]
+pub struct Written<W> {
+    /// The files, at least one.
+    pub parts: Vec<Part<W>>,
+    /// Items in all of them.
+    pub items: u64,
+    /// Pages that were left out because they only list others.
+    pub skipped: u64,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct Part<W> {
+    /// Where it was written to.
+    pub out: W,
+    /// Items in it.
+    pub items: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// When the page in it that changed last did so; none if there is no page.
+    pub modified: Option<Time>,
+    /// The hash of the file: its entity tag.
+    pub hash: ContentHash,
+}
+
+const BEGIN: &str = "{\"items\":[";
+
+fn end() -> String {
+    format!("],\"profile\":\"{PROFILE}\",\"version\":1}}")
+}
+
+impl<W: Write> Current<W> {
+    fn put(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
+        self.hashed.update(text.as_bytes());
+        self.bytes += text.len() as u64;
+        Ok(())
+    }
+}
+
+impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
+    /// Begins, with the homepage, if there is one: it comes first.
+    pub fn new(options: SitemapOptions, homepage: Option<Entry>, open: F) -> io::Result<Self> {
+        let mut set = Self {
+            options,
+            open,
+            current: None,
+            written: Written {
+                parts: Vec::new(),
+                items: 0,
+                skipped: 0,
+            },
+        };
+        if let Some(entry) = homepage {
+            set.put(&entry)?;
+        }
+        Ok(set)
+    }
+
+    /// Adds a page. One that only lists others is skipped and counted.
+    pub fn add(&mut self, entry: &Entry) -> io::Result<Added> {
+        let listing = Listing::of(entry.c_url.as_str()).filter(|_| !self.options.listings);
+        if let Some(listing) = listing {
+            self.written.skipped += 1;
+            return Ok(Added::Skipped(listing));
+        }
+        self.put(entry).map(|()| Added::Listed)
+    }
+
+    fn put(&mut self, entry: &Entry) -> io::Result<()> {
+        let json = entry.write();
+        if let Some(current) = &self.current {
+            let bytes = current.bytes + (1 + json.len() + end().len()) as u64;
+            if current.items >= self.options.max_items || bytes > self.options.max_bytes {
+                self.close()?;
+            }
+        }
+        let current = self.current()?;
+        if current.items > 0 {
+            current.put(",")?;
+        }
+        current.put(&json)?;
+        current.items += 1;
+        current.modified = current.modified.max(Some(entry.modified));
+        self.written.items += 1;
+        Ok(())
+    }
+
+    fn current(&mut self) -> io::Result<&mut Current<W>> {
+        let current = match self.current.take() {
+            Some(current) => current,
+            None => {
+                let mut current = Current {
+                    out: (self.open)(self.written.parts.len() + 1)?,
+                    hashed: Sha256::new(),
+                    items: 0,
+                    bytes: 0,
+                    modified: None,
+                };
+                current.put(BEGIN)?;
+                current
+            }
+        };
+        Ok(self.current.insert(current))
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        if let Some(mut current) = self.current.take() {
+            current.put(&end())?;
+            current.out.flush()?;
+            self.written.parts.push(Part {
+                out: current.out,
+                items: current.items,
+                bytes: current.bytes,
+                modified: current.modified,
+                hash: ContentHash::finish(current.hashed),
+            });
+        }
+        Ok(())
+    }
+
+    /// Ends the last file, and says what was written.
+    pub fn finish(mut self) -> io::Result<Written<W>> {
+        if self.written.parts.is_empty() {
+            self.current()?;
+        }
+        self.close()?;
+        Ok(self.written)
+    }
+}
+
+/// A JSON sitemap that an index names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexEntry {
+    /// Where it is.
+    pub url: Url,
+    /// When it last changed.
+    pub modified: Option<Time>,
+    /// Its hash, which is also its entity tag.
+    pub hash: ContentHash,
+}
+
+/// The index of several JSON sitemaps, as canonical JSON.
+///
+/// ```
+/// use sitecast_tct::ContentHash;
+/// use sitecast_tct::sitemap::{IndexEntry, write_index};
+///
+/// let entry = IndexEntry {
+///     url: "https://example.com/llm-sitemap-1.json".parse()?,
+///     modified: None,
+///     hash: ContentHash::of(b"x"),
+/// };
+/// assert!(write_index(&[entry]).starts_with(r#"{"profile":"tct-1","sitemaps":[{"etag":"sha256-"#));
+/// # Ok::<(), sitecast_scp::InvalidValue>(())
+/// ```
+pub fn write_index(entries: &[IndexEntry]) -> String {
+    let mut json = format!("{{\"profile\":\"{PROFILE}\",\"sitemaps\":[");
+    for (number, entry) in entries.iter().enumerate() {
+        if number > 0 {
+            json.push(',');
+        }
+        json.push_str(&format!("{{\"etag\":\"{}\"", entry.hash));
+        if let Some(modified) = entry.modified {
+            json.push_str(&format!(",\"modified\":\"{modified}\""));
+        }
+        json.push_str(",\"url\":");
+        write_text(entry.url.as_str(), &mut json);
+        json.push('}');
+    }
+    json.push_str("],\"version\":1}");
+    debug_assert_eq!(
+        crate::canonicalize(&json).as_deref(),
+        Ok::<_, &CanonicalError>(json.as_str())
+    );
+    json
+}
