@@ -17,7 +17,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 findings (`check`),
-5 the content is not what its checksum says.";
+5 the content is not what its checksum or hash says.";
 
 /// What every command understands.
 #[derive(Debug, Args)]
@@ -65,14 +65,14 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// Verify collections: format, limits, checksum, every page and block
+/// Verify files of these protocols: collections, sitemaps, machine pages, policies, robots.txt
 ///
-/// Reads each file once, in bounded memory, whatever its compression (which is told by its first
-/// bytes, not by its name). Says what was verified and what is wrong, with line and page.
+/// What a file is, and how it is compressed, is told by its content, not by its name. Each is read
+/// once, in bounded memory. Says what was verified and what is wrong, with line and page.
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_HELP)]
 pub(crate) struct Check {
-    /// Collection files (`.scp`, `.scp.gz`, `.scp.zst`), or `-` for standard input
+    /// Files, or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) targets: Vec<PathBuf>,
     /// Treat warnings as findings
@@ -83,14 +83,18 @@ pub(crate) struct Check {
 }
 
 const CHECK_HELP: &str = "\
+What is recognised: SCP collections (`.scp`, plain, gzip or zstd); XML sitemaps and indexes with
+their `scp:` elements, RSS, Atom and text sitemaps; TCT machine pages, JSON sitemaps and policies;
+robots.txt. All but collections may be plain or gzip.
+
 Examples:
   sitecast check blog-snapshot.scp.zst
-  sitecast check --strict public/*.scp.gz
-  curl -s https://example.com/blog.scp.gz | sitecast check -
-  sitecast check --json blog.scp.zst | jq '.targets[].errors'
+  sitecast check --strict public/sitemap.xml public/*.scp.gz
+  curl -s https://example.com/robots.txt | sitecast check -
+  sitecast check --json llm-sitemap.json | jq '.targets[].warnings'
 
-Exit codes: 0 clean (warnings allowed unless --strict), 3 invalid, 5 checksum mismatch, 1 a file
-cannot be read.";
+Exit codes: 0 clean (warnings allowed unless --strict), 3 invalid, 5 a checksum or hash does not
+fit, 1 a file cannot be read.";
 
 /// Look into a collection: its metadata and totals, its pages, their content
 ///

@@ -19,6 +19,20 @@ pub(crate) struct Config {
     pub(crate) color: Option<Color>,
     pub(crate) check: CheckConfig,
     pub(crate) limits: Limits,
+    pub(crate) sitemap: SitemapConfig,
+    pub(crate) tct: TctConfig,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SitemapConfig {
+    pub(crate) limits: sitecast_sitemap::Limits,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TctConfig {
+    pub(crate) limits: sitecast_tct::Limits,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -16,7 +16,7 @@ pub(crate) enum Exit {
     Usage,
     /// `check` found something wrong.
     Findings,
-    /// The content is not what its checksum says.
+    /// The content is not what its checksum or hash says.
     Integrity,
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Settings {
     pub(crate) color: Color,
     pub(crate) strict: bool,
     limits: Limits,
+    sitemap_limits: sitecast_sitemap::Limits,
+    tct_limits: sitecast_tct::Limits,
 }
 
 impl Settings {
@@ -31,7 +33,19 @@ impl Settings {
                 .unwrap_or(Color::Auto),
             strict: config.check.strict,
             limits: config.limits,
+            sitemap_limits: config.sitemap.limits,
+            tct_limits: config.tct.limits,
         })
+    }
+
+    /// How much of a sitemap to read.
+    pub(crate) fn sitemap_limits(&self) -> &sitecast_sitemap::Limits {
+        &self.sitemap_limits
+    }
+
+    /// How much of a JSON sitemap or a machine page to read.
+    pub(crate) fn tct_limits(&self) -> &sitecast_tct::Limits {
+        &self.tct_limits
     }
 
     /// How to read a collection.

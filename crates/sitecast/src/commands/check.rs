@@ -1,14 +1,25 @@
+//! `check`: recognises each target by its content, reads it whole, and reports.
+
+mod collection;
+mod recognize;
+mod robots;
+mod sitemap;
+mod tct;
+
+use std::io::{self, Read};
 use std::path::Path;
 use std::time::Instant;
 
-use sitecast_scp::{Event, ReaderOptions};
+use flate2::read::MultiGzDecoder;
+use sitecast_scp::ReaderOptions;
 
-use super::open;
+use super::{Source, open};
 use crate::cli::Check;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::output::report::{CheckReport, TargetReport};
+use crate::output::report::{CheckReport, Facts, TargetReport};
 use crate::settings::Settings;
+use recognize::{Format, Recognized, recognize};
 
 pub(crate) fn run(
     arguments: &Check,
@@ -16,14 +27,9 @@ pub(crate) fn run(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let strict = arguments.strict || settings.strict;
-    let options = settings.reader(&arguments.reading);
-    if arguments
-        .targets
-        .iter()
-        .filter(|target| target.as_os_str() == "-")
-        .count()
-        > 1
-    {
+    let reading = settings.reader(&arguments.reading);
+    let inputs = arguments.targets.iter();
+    if inputs.filter(|target| target.as_os_str() == "-").count() > 1 {
         return Err(Failure::new(
             Exit::Usage,
             "standard input (`-`) can be read only once",
@@ -32,7 +38,7 @@ pub(crate) fn run(
     let mut report = CheckReport::new(strict);
     for target in &arguments.targets {
         let started = Instant::now();
-        let result = check(target, &options, output);
+        let result = check(target, &reading, settings, output);
         if !output.json {
             result.write_text(output, strict, started.elapsed())?;
         }
@@ -48,9 +54,14 @@ pub(crate) fn run(
 
 /// Reads one target to its end or to what is fatal. A target that cannot be read is a result like
 /// any other, so that the rest is still checked.
-fn check(target: &Path, options: &ReaderOptions, output: &Output) -> TargetReport {
+fn check(
+    target: &Path,
+    reading: &ReaderOptions,
+    settings: &Settings,
+    output: &Output,
+) -> TargetReport {
     let mut report = TargetReport::new(target);
-    let source = match open(target, output) {
+    let mut source = match open(target, output) {
         Ok(source) => source,
         Err(failure) => {
             report.cannot_read(&failure);
@@ -58,23 +69,98 @@ fn check(target: &Path, options: &ReaderOptions, output: &Output) -> TargetRepor
         }
     };
     let bar = source.bar();
-    match options.read_ahead(source) {
-        Err(error) => report.fatal(&error),
-        Ok(mut reader) => {
-            loop {
-                match reader.next_event() {
-                    Ok(Some(Event::Warning(warning))) => report.warning(&warning),
-                    Ok(Some(Event::Page(_))) => {}
-                    Ok(None) => break,
-                    Err(error) => {
-                        report.fatal(&error);
-                        break;
-                    }
-                }
-            }
-            report.read(reader.collection(), reader.counts(), reader.summary());
-        }
+    match recognize(&mut source) {
+        Ok(recognized) => check_format(recognized, source, reading, settings, &mut report),
+        Err(error) => report.io_error(&error),
     }
     bar.clear();
     report
+}
+
+fn check_format(
+    recognized: Recognized,
+    source: Source,
+    reading: &ReaderOptions,
+    settings: &Settings,
+    report: &mut TargetReport,
+) {
+    let Recognized { head, format, gzip } = recognized;
+    let whole = io::Cursor::new(head).chain(source);
+    match format {
+        Format::Collection => collection::check(whole, reading, report),
+        Format::Sitemap => sitemap::check(whole, settings.sitemap_limits(), report),
+        Format::JsonSitemap | Format::MachinePage | Format::Policy | Format::Robots => {
+            let mut stored = Counted::new(whole);
+            let mut text: Box<dyn Read + '_> = if gzip {
+                Box::new(MultiGzDecoder::new(&mut stored))
+            } else {
+                Box::new(&mut stored)
+            };
+            match format {
+                Format::JsonSitemap => tct::sitemap(&mut text, gzip, settings.tct_limits(), report),
+                Format::MachinePage => tct::page(&mut text, gzip, settings.tct_limits(), report),
+                Format::Policy => tct::policy(&mut text, gzip, settings.tct_limits(), report),
+                _ => robots::check(&mut text, gzip, report),
+            }
+            drop(text);
+            report.stored(stored.bytes, gzip);
+        }
+        Format::Unknown => report.finding(
+            "not-recognized",
+            None,
+            "neither a collection, a sitemap, a machine page, a policy nor a robots.txt".to_owned(),
+            None,
+        ),
+    }
+    if format == Format::Unknown {
+        report.facts(Facts::Unknown {});
+    }
+}
+
+/// What went wrong while the text of a file was read.
+fn read_failure(error: &io::Error, gzip: bool, report: &mut TargetReport) {
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    if gzip && matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) {
+        let message = format!("cannot decompress the gzip stream: {error}");
+        report.finding("decompress", None, message, None);
+    } else {
+        report.io_error(error);
+    }
+}
+
+/// Reads no more than a limit and one byte, which tells that there is more.
+fn read_limited(
+    source: &mut impl Read,
+    limit: usize,
+    gzip: bool,
+    report: &mut TargetReport,
+) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match source.take(limit as u64 + 1).read_to_end(&mut bytes) {
+        Ok(_) => Some(bytes),
+        Err(error) => {
+            read_failure(&error, gzip, report);
+            None
+        }
+    }
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    source: R,
+    bytes: u64,
+}
+
+impl<R> Counted<R> {
+    fn new(source: R) -> Self {
+        Self { source, bytes: 0 }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
 }

@@ -1,18 +1,24 @@
 //! What `check` found: as text, and as the JSON that docs/check.md describes.
 
+mod facts;
+
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
-use sitecast_scp::{
-    Checksum, ChecksumStatus, Collection, Compression, Counts, ReadError, Summary, Warning,
-};
+use sitecast_scp::Compression;
 
 use super::plain::Plain;
 use super::{Output, Tone, Verbosity, human};
-use crate::failure::{Exit, Failure, collection_hint};
+use crate::failure::{Exit, Failure};
+
+pub(crate) use facts::{
+    ChecksumResult, CollectionFacts, Facts, HashResult, JsonSitemapFacts, MachinePageFacts,
+    PolicyFacts, RobotsFacts, SitemapFacts,
+};
 
 /// Warnings of one code that are listed; further ones are counted.
 const LISTED_PER_CODE: u64 = 100;
@@ -32,31 +38,20 @@ pub(crate) struct TargetReport {
     target: String,
     kind: &'static str,
     ok: bool,
-    pages: u64,
-    rejected_pages: u64,
-    blocks: u64,
+    #[serde(flatten)]
+    facts: Facts,
     compressed_bytes: u64,
     uncompressed_bytes: u64,
-    /// `None` where a checksum is declared but reading ended before it could be compared.
-    checksum: Option<ChecksumResult>,
-    collection: Option<Collection>,
     errors: Vec<ErrorReport>,
     warnings: Vec<WarningReport>,
     warning_counts: BTreeMap<&'static str, u64>,
     #[serde(skip)]
     compression: Option<Compression>,
+    /// Said of a file whose content is not what it declares.
     #[serde(skip)]
-    digest: Option<Checksum>,
+    not_as_declared: Option<&'static str>,
     #[serde(skip)]
     unreadable: Option<Exit>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum ChecksumResult {
-    Verified,
-    Absent,
-    Mismatch,
 }
 
 #[derive(Debug, Serialize)]
@@ -71,7 +66,7 @@ struct ErrorReport {
 #[derive(Debug, Serialize)]
 struct WarningReport {
     code: &'static str,
-    line: u64,
+    line: Option<u64>,
     url: Option<String>,
     message: String,
 }
@@ -124,24 +119,48 @@ impl CheckReport {
 
 impl TargetReport {
     pub(crate) fn new(target: &Path) -> Self {
+        let facts = Facts::Unknown {};
         Self {
             target: target.display().to_string(),
-            kind: "collection",
+            kind: facts.kind(),
             ok: false,
-            pages: 0,
-            rejected_pages: 0,
-            blocks: 0,
+            facts,
             compressed_bytes: 0,
             uncompressed_bytes: 0,
-            checksum: None,
-            collection: None,
             errors: Vec::new(),
             warnings: Vec::new(),
             warning_counts: BTreeMap::new(),
             compression: None,
-            digest: None,
+            not_as_declared: None,
             unreadable: None,
         }
+    }
+
+    /// What kind of file it is, and what is known of it.
+    pub(crate) fn facts(&mut self, facts: Facts) {
+        self.kind = facts.kind();
+        self.facts = facts;
+    }
+
+    /// How large the file is as stored and once decompressed.
+    pub(crate) fn sizes(&mut self, compressed: u64, uncompressed: u64, compression: Compression) {
+        self.compressed_bytes = compressed;
+        self.uncompressed_bytes = uncompressed;
+        self.compression = Some(compression);
+    }
+
+    /// How large the file is as stored; what it expands to is told by [`Self::uncompressed`].
+    pub(crate) fn stored(&mut self, bytes: u64, gzip: bool) {
+        self.compressed_bytes = bytes;
+        self.compression = Some(if gzip {
+            Compression::Gzip
+        } else {
+            Compression::None
+        });
+    }
+
+    pub(crate) fn uncompressed(&mut self, bytes: u64) {
+        self.uncompressed_bytes = bytes;
     }
 
     /// The file could not be opened.
@@ -155,63 +174,54 @@ impl TargetReport {
         });
     }
 
-    /// Reading came upon something that makes the whole file unusable.
-    pub(crate) fn fatal(&mut self, error: &ReadError) {
-        match error {
-            ReadError::ChecksumMismatch { .. } => self.checksum = Some(ChecksumResult::Mismatch),
-            ReadError::Io(error) => {
-                let failure = Failure::cannot_read(&self.target, error);
-                return self.cannot_read(&failure);
-            }
-            _ => {}
-        }
+    /// The file could not be read to its end.
+    pub(crate) fn io_error(&mut self, error: &io::Error) {
+        let failure = Failure::cannot_read(&self.target, error);
+        self.cannot_read(&failure);
+    }
+
+    /// Something that makes the file unusable, or the rest of it.
+    pub(crate) fn finding(
+        &mut self,
+        code: &'static str,
+        line: Option<u64>,
+        message: String,
+        hint: Option<&str>,
+    ) {
         self.errors.push(ErrorReport {
-            code: error.code(),
-            line: error.line(),
-            message: error.to_string(),
-            hint: collection_hint(error).map(str::to_owned),
+            code,
+            line,
+            message,
+            hint: hint.map(str::to_owned),
         });
     }
 
-    pub(crate) fn warning(&mut self, warning: &Warning) {
-        let count = self.warning_counts.entry(warning.code()).or_default();
+    /// The content is not what a hash in it declares; `verdict` says so in two words.
+    pub(crate) fn not_as_declared(&mut self, verdict: &'static str) {
+        self.not_as_declared = Some(verdict);
+    }
+
+    pub(crate) fn warning(
+        &mut self,
+        code: &'static str,
+        line: Option<u64>,
+        url: Option<&str>,
+        message: &dyn Display,
+    ) {
+        let count = self.warning_counts.entry(code).or_default();
         *count += 1;
         if *count <= LISTED_PER_CODE {
             self.warnings.push(WarningReport {
-                code: warning.code(),
-                line: warning.line,
-                url: warning.url.as_deref().map(str::to_owned),
-                message: warning.kind.to_string(),
+                code,
+                line,
+                url: url.map(str::to_owned),
+                message: message.to_string(),
             });
         }
     }
 
-    /// How far reading came.
-    pub(crate) fn read(
-        &mut self,
-        collection: Option<&Collection>,
-        counts: Counts,
-        summary: Option<&Summary>,
-    ) {
-        self.collection = collection.cloned();
-        self.pages = counts.pages;
-        self.rejected_pages = counts.rejected_pages;
-        self.blocks = counts.blocks;
-        self.compressed_bytes = counts.compressed_bytes;
-        self.uncompressed_bytes = counts.uncompressed_bytes;
-        self.compression = Some(counts.compression);
-        self.digest = summary.map(|summary| summary.digest);
-        let declared = collection.is_some_and(|collection| collection.checksum.is_some());
-        self.checksum = match summary.map(|summary| summary.checksum) {
-            Some(ChecksumStatus::Verified) => Some(ChecksumResult::Verified),
-            Some(ChecksumStatus::Absent) => Some(ChecksumResult::Absent),
-            None if !declared => Some(ChecksumResult::Absent),
-            None => self.checksum,
-        };
-    }
-
     fn exit(&self, strict: bool) -> Exit {
-        if self.checksum == Some(ChecksumResult::Mismatch) {
+        if self.not_as_declared.is_some() {
             Exit::Integrity
         } else if let Some(exit) = self.unreadable {
             exit
@@ -267,7 +277,10 @@ impl TargetReport {
                 let text = format!("ok, with {}", human::counted(warnings, "warning"));
                 output.paint(Tone::Warning, &text)
             }
-            Exit::Integrity => output.paint(Tone::Error, "checksum mismatch"),
+            Exit::Integrity => {
+                let verdict = self.not_as_declared.unwrap_or("not as declared");
+                output.paint(Tone::Error, verdict)
+            }
             Exit::Failed | Exit::Usage => output.paint(Tone::Error, "cannot be read"),
             Exit::Findings if strict && self.errors.is_empty() => {
                 let text = format!(
@@ -282,51 +295,11 @@ impl TargetReport {
 
     /// What is known of the file, whatever the verdict.
     fn write_facts(&self, output: &mut Output, elapsed: Duration) -> Result<(), Failure> {
-        if let Some(collection) = &self.collection {
-            write!(
-                output.out(),
-                "  {} `{}` of section `{}`, generated {}",
-                collection.kind.name(),
-                collection.id,
-                collection.section,
-                collection.generated
-            )?;
-            if let Some(since) = collection.kind.since() {
-                write!(output.out(), ", since {since}")?;
-            }
-            writeln!(output.out(), ", version {}", collection.version)?;
-            if !collection.deleted.is_empty() {
-                let deleted = human::counted(collection.deleted.len() as u64, "page");
-                writeln!(output.out(), "  {deleted} listed as deleted")?;
-            }
-        }
-        let Some(compression) = self.compression else {
-            return Ok(());
-        };
-        write!(output.out(), "  {}", human::counted(self.pages, "page"))?;
-        if self.rejected_pages > 0 {
-            write!(
-                output.out(),
-                ", {} rejected",
-                human::count(self.rejected_pages)
-            )?;
-        }
-        write!(output.out(), ", {}; ", human::counted(self.blocks, "block"))?;
-        writeln!(
-            output.out(),
-            "{}",
-            sizes(compression, self.compressed_bytes, self.uncompressed_bytes)
-        )?;
-        match (self.checksum, self.digest) {
-            (Some(ChecksumResult::Verified), Some(digest)) => {
-                writeln!(output.out(), "  checksum verified: {digest}")?;
-            }
-            (Some(ChecksumResult::Absent), Some(digest)) => {
-                writeln!(output.out(), "  no checksum; the content has {digest}")?;
-            }
-            _ => {}
-        }
-        if output.verbosity == Verbosity::Verbose {
+        let sizes = self
+            .compression
+            .map(|compression| sizes(compression, self.compressed_bytes, self.uncompressed_bytes));
+        self.facts.write(sizes.as_deref(), output)?;
+        if output.verbosity == Verbosity::Verbose && sizes.is_some() {
             let seconds = elapsed.as_secs_f64().max(1e-9);
             let rate = human::bytes((self.uncompressed_bytes as f64 / seconds) as u64);
             writeln!(
@@ -341,11 +314,16 @@ impl TargetReport {
         for warning in &self.warnings {
             let mark = output.paint(Tone::Warning, "warning:");
             let code = output.paint(Tone::Faint, &format!("[{}]", warning.code));
-            write!(output.out(), "  {mark} line {}", warning.line)?;
-            if let Some(url) = &warning.url {
-                write!(output.out(), ", {}", Plain::line(url))?;
-            }
-            writeln!(output.out(), ": {} {code}", Plain::line(&warning.message))?;
+            let line = warning.line.map(|line| format!("line {line}"));
+            let url = warning
+                .url
+                .as_deref()
+                .map(|url| Plain::line(url).to_string());
+            let place: Vec<String> = line.into_iter().chain(url).collect();
+            let place = place.join(", ");
+            let colon = if place.is_empty() { "" } else { ": " };
+            let message = Plain::line(&warning.message);
+            writeln!(output.out(), "  {mark} {place}{colon}{message} {code}")?;
         }
         for (code, &count) in &self.warning_counts {
             if count > LISTED_PER_CODE {

@@ -1,0 +1,84 @@
+use std::io::Read;
+
+use sitecast_scp::Compression;
+use sitecast_sitemap::{Event, Limits, ReadErrorKind, ReaderOptions, SitemapKind};
+
+use crate::output::report::{Facts, SitemapFacts, TargetReport};
+
+pub(super) fn check(source: impl Read, limits: &Limits, report: &mut TargetReport) {
+    let options = ReaderOptions {
+        limits: limits.clone(),
+        base: None,
+    };
+    let mut reader = options.read(source);
+    loop {
+        match reader.next_event() {
+            Ok(Some(Event::Warning(warning))) => report.warning(
+                warning.code(),
+                Some(warning.line),
+                warning.url.as_deref(),
+                &warning.kind,
+            ),
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(error) => {
+                match &error.kind {
+                    ReadErrorKind::Io(error) => report.io_error(error),
+                    kind => {
+                        let line = Some(error.position.line);
+                        report.finding(error.code(), line, error.to_string(), hint(kind));
+                    }
+                }
+                break;
+            }
+        }
+    }
+    let counts = reader.counts();
+    let compression = if counts.gzip {
+        Compression::Gzip
+    } else {
+        Compression::None
+    };
+    report.sizes(counts.stored_bytes, counts.bytes, compression);
+    let format = reader.kind().map(|kind| match kind {
+        SitemapKind::UrlSet | SitemapKind::Index => "xml",
+        SitemapKind::Text => "text",
+        SitemapKind::Rss => "rss",
+        SitemapKind::Atom => "atom",
+    });
+    report.facts(Facts::Sitemap(SitemapFacts {
+        index: reader.kind() == Some(SitemapKind::Index),
+        format,
+        urls: counts.urls,
+        sitemaps: counts.sitemaps,
+        alternates: counts.alternates,
+        scp_sections: counts.sections,
+        scp_collections: counts.collections,
+        rejected_urls: counts.left_out,
+    }));
+}
+
+fn hint(kind: &ReadErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ReadErrorKind::Decompress(_) | ReadErrorKind::CutShort(_) => {
+            "if it was downloaded, download it again; else write it again"
+        }
+        ReadErrorKind::TooLarge(_) => {
+            "to read it anyway, raise `bytes` under `[sitemap.limits]` in sitecast.toml"
+        }
+        ReadErrorKind::TokenTooLong(_) => {
+            "to read it anyway, raise `token_bytes` under `[sitemap.limits]` in sitecast.toml"
+        }
+        ReadErrorKind::TooManyEntries(_) => {
+            "to read it anyway, raise `entries` under `[sitemap.limits]` in sitecast.toml"
+        }
+        ReadErrorKind::TooDeep(_) => {
+            "to read it anyway, raise `nesting` under `[sitemap.limits]` in sitecast.toml"
+        }
+        ReadErrorKind::Doctype => "remove the declaration; sitemaps need none",
+        ReadErrorKind::NotASitemap(_) => {
+            "a sitemap is XML with `<urlset>` or `<sitemapindex>`, RSS, Atom, or one URL on a line"
+        }
+        _ => return None,
+    })
+}
