@@ -141,6 +141,15 @@ fn encode_the_rest(url: &Url) -> String {
     encoded
 }
 
+/// Whether every byte of the text may stand in a URL by RFC 3986.
+pub(crate) fn is_spelled_right(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().all(|(at, &byte)| match byte {
+        b'%' => is_escape(bytes, at),
+        byte => is_allowed(byte),
+    })
+}
+
 /// Whether the byte may stand in a URL by RFC 3986, `%` aside.
 fn is_allowed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(&byte)

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::namespaces::{Name, Namespace, prefix_of};
 use super::{ReaderOptions, Shared, excerpt};
-use crate::location::absolute;
+use crate::location::{absolute, is_spelled_right};
 use crate::{
     Alternate, ChangeFrequency, ChildSitemap, Date, Event, LocationProblem, MAX_LOCATION,
     ReadErrorKind, UrlEntry, WarningKind,
@@ -295,8 +295,7 @@ pub(super) fn usable(
         Ok(Cow::Borrowed(_)) => (None, None),
         Ok(Cow::Owned(loc)) => {
             // A host in capitals or without a slash is no mistake; only the encoding is.
-            let misspelled = written.bytes().any(|byte| !byte.is_ascii_graphic())
-                || loc.len() > written.len() + 1;
+            let misspelled = !is_spelled_right(&written);
             let warning = misspelled.then(|| WarningKind::LocationSpelling(excerpt(&written)));
             (warning, Some(loc))
         }

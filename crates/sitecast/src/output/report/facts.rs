@@ -184,10 +184,12 @@ impl Facts {
             return Ok(());
         };
         let line = match self {
+            // The error says what it is instead.
+            Self::Sitemap(SitemapFacts { format: None, .. }) => return Ok(()),
             Self::Sitemap(facts) => facts.line(),
             Self::JsonSitemap(facts) => facts.line(),
             Self::MachinePage(facts) => facts.line(),
-            Self::Policy(_) => "TCT policy".to_owned(),
+            Self::Policy(facts) => facts.line(),
             Self::Robots(facts) => facts.line(),
             Self::Collection(_) | Self::Unknown {} => return Ok(()),
         };
@@ -212,8 +214,7 @@ impl SitemapFacts {
             (false, Some("xml")) => "XML sitemap".to_owned(),
             (false, Some("text")) => "text sitemap".to_owned(),
             (false, Some("rss")) => "RSS as a sitemap".to_owned(),
-            (false, Some("atom")) => "Atom as a sitemap".to_owned(),
-            (false, _) => "no sitemap".to_owned(),
+            (false, _) => "Atom as a sitemap".to_owned(),
         }];
         if self.sitemaps > 0 || self.index {
             parts.push(human::counted(self.sitemaps, "sitemap"));
@@ -275,6 +276,34 @@ impl MachinePageFacts {
             Some(HashResult::Mismatch) | None => {}
         }
         Ok(())
+    }
+}
+
+impl PolicyFacts {
+    fn line(&self) -> String {
+        let purposes = self.policy.as_ref().map(|policy| &policy.purposes);
+        let named = purposes.map_or([None; 3], |purposes| {
+            [
+                purposes.allow_ai_input,
+                purposes.allow_ai_train,
+                purposes.allow_search_indexing,
+            ]
+        });
+        let names = ["AI input", "AI training", "search"];
+        let said = |wanted: bool, word: &str| {
+            let with = named.iter().zip(names);
+            let names: Vec<&str> = with
+                .filter(|(said, _)| **said == Some(wanted))
+                .map(|(_, name)| name)
+                .collect();
+            (!names.is_empty()).then(|| format!("{word} {}", names.join(", ")))
+        };
+        ["TCT policy".to_owned()]
+            .into_iter()
+            .chain(said(true, "allows"))
+            .chain(said(false, "refuses"))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 }
 

@@ -7,6 +7,8 @@
     clippy::indexing_slicing
 )]
 
+mod formats;
+
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
