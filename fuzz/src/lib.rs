@@ -1,5 +1,8 @@
 //! What the fuzz targets share: reading to the end, and what must hold of it.
 
+pub mod sitemaps;
+pub mod tct;
+
 use std::io::{Cursor, Read};
 
 use sitecast_scp::{
