@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("name a robots.txt")?;
     let agent = arguments.next().ok_or("name an agent")?;
-    let robots = Robots::read(File::open(path)?)?;
+    let robots = Robots::read(File::open(path)?, None)?;
     for url in arguments {
         let verdict = if robots.is_allowed(&agent, &url) {
             "allowed"

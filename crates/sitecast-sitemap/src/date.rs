@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use jiff::civil;
-use jiff::tz::TimeZone;
 
 /// When something changed: an instant, and how precisely it was said.
 ///
@@ -57,6 +56,7 @@ pub(crate) struct Found {
     pub(crate) exact: bool,
 }
 
+const EPOCH: civil::Date = civil::Date::constant(1970, 1, 1);
 /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: there are four digits for the year.
 const SECONDS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
@@ -111,10 +111,12 @@ impl Date {
         }
     }
 
-    fn civil(self) -> civil::DateTime {
-        jiff::Timestamp::new(self.seconds, 0)
-            .map(|instant| TimeZone::UTC.to_datetime(instant))
-            .unwrap_or_default()
+    /// Day and second of the day, in UTC.
+    fn civil(self) -> (civil::Date, i64) {
+        let days = self.seconds.div_euclid(86_400);
+        // In range by construction.
+        let date = EPOCH.checked_add(jiff::Span::new().days(days));
+        (date.unwrap_or(EPOCH), self.seconds.rem_euclid(86_400))
     }
 
     /// Reads a date as sites write it: as the protocol wants it, or nearly so.
@@ -165,7 +167,7 @@ impl FromStr for Date {
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = self.civil();
+        let (at, second) = self.civil();
         write!(f, "{:04}", at.year())?;
         if self.precision >= Precision::Month {
             write!(f, "-{:02}", at.month())?;
@@ -174,10 +176,10 @@ impl fmt::Display for Date {
             write!(f, "-{:02}", at.day())?;
         }
         if self.precision >= Precision::Minute {
-            write!(f, "T{:02}:{:02}", at.hour(), at.minute())?;
+            write!(f, "T{:02}:{:02}", second / 3_600, second / 60 % 60)?;
         }
         if self.precision >= Precision::Second {
-            write!(f, ":{:02}", at.second())?;
+            write!(f, ":{:02}", second % 60)?;
         }
         if self.precision == Precision::Fraction {
             let digits = format!("{:09}", self.nanos);
@@ -241,17 +243,10 @@ impl Parser<'_> {
             second = 59;
         }
         let narrow = |number: i64| i8::try_from(number).ok();
-        let date = civil::DateTime::new(
-            i16::try_from(year).ok()?,
-            narrow(month)?,
-            narrow(day)?,
-            narrow(hour)?,
-            narrow(minute)?,
-            narrow(second)?,
-            0,
-        )
-        .ok()?;
-        let seconds = TimeZone::UTC.to_timestamp(date).ok()?.as_second() - offset;
+        let date =
+            civil::Date::new(i16::try_from(year).ok()?, narrow(month)?, narrow(day)?).ok()?;
+        let days = i64::from(EPOCH.until(date).ok()?.get_days());
+        let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset;
         SECONDS.contains(&seconds).then_some(Date {
             seconds,
             nanos,
@@ -404,6 +399,8 @@ mod tests {
             ("2025-11-14T19:30:00-08:00", "2025-11-15T03:30:00Z"),
             ("2025-11-14T19:30:00.4500Z", "2025-11-14T19:30:00.45Z"),
             ("2024-02-29", "2024-02-29"),
+            ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
+            ("0001-01-01", "0001-01-01"),
         ] {
             assert_eq!(text.parse::<Date>().unwrap().to_string(), written, "{text}");
             assert!(Date::find(text).unwrap().exact, "{text}");

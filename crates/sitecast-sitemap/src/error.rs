@@ -60,6 +60,9 @@ pub enum ReadErrorKind {
     /// The document ends before it is complete.
     #[error("the document ends inside of `<{0}>`")]
     CutShort(String),
+    /// Bytes that the encoding does not allow, where they cannot be passed over.
+    #[error("bytes that are not valid {0}")]
+    InvalidBytes(&'static str),
     /// Something else.
     #[error("no sitemap: {0}")]
     NotASitemap(String),
@@ -78,6 +81,7 @@ impl ReadError {
             ReadErrorKind::Doctype => "doctype",
             ReadErrorKind::Xml(_) => "not-well-formed",
             ReadErrorKind::CutShort(_) => "cut-short",
+            ReadErrorKind::InvalidBytes(_) => "invalid-bytes",
             ReadErrorKind::NotASitemap(_) => "not-a-sitemap",
         }
     }

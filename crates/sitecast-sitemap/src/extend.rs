@@ -16,7 +16,7 @@ use crate::{Limits, MAX_BYTES, ReadError, ReadErrorKind, SCP_NAMESPACE, ScpBlock
 /// out wherever they are. Doing it again with the same `scp` changes nothing.
 ///
 /// A sitemap in another encoding comes out as UTF-8, a compressed one uncompressed. An index cannot
-/// be extended: its first child can.
+/// be extended: its first child can. After an error, what was written so far is of no use.
 ///
 /// ```
 /// use sitecast_sitemap::{Limits, ScpBlock, extend};
@@ -37,7 +37,7 @@ pub fn extend(
     scp: &ScpBlock,
     limits: &Limits,
 ) -> Result<(), WriteError> {
-    let mut copy = Copy {
+    let mut rewriter = Rewriter {
         xml: quick_xml::Reader::from_reader(TextSource::new(source, limits)),
         out,
         written: 0,
@@ -47,12 +47,12 @@ pub fn extend(
         inside_old: None,
         white_space: Vec::new(),
     };
-    copy.xml.config_mut().allow_dangling_amp = true;
-    copy.xml.get_mut().start_record();
-    copy.run(scp, limits)
+    rewriter.xml.config_mut().allow_dangling_amp = true;
+    rewriter.xml.get_mut().start_record();
+    rewriter.run(scp, limits)
 }
 
-struct Copy<R: Read, W> {
+struct Rewriter<R: Read, W> {
     xml: quick_xml::Reader<TextSource<R>>,
     out: W,
     written: u64,
@@ -65,9 +65,12 @@ struct Copy<R: Read, W> {
     white_space: Vec<u8>,
 }
 
-impl<R: Read, W: Write> Copy<R, W> {
+impl<R: Read, W: Write> Rewriter<R, W> {
     fn run(&mut self, scp: &ScpBlock, limits: &Limits) -> Result<(), WriteError> {
         let mut buffer = Vec::new();
+        if self.xml.get_ref().was_marked() {
+            self.put(b"\xef\xbb\xbf")?;
+        }
         loop {
             buffer.clear();
             self.xml.get_mut().begin_token();
@@ -76,6 +79,12 @@ impl<R: Read, W: Write> Copy<R, W> {
                 Err(error) => return Err(self.failed(Some(error))),
             };
             let raw = self.xml.get_mut().take_record();
+            if let Some(line) = self.xml.get_mut().take_invalid() {
+                // They would not come out as they were.
+                let kind = ReadErrorKind::InvalidBytes(self.xml.get_ref().encoding().name());
+                let position = crate::Position { line, column: 1 };
+                return Err(WriteError::Read(ReadError { position, kind }));
+            }
             match event {
                 Xml::Start(tag) => {
                     self.depth += 1;
@@ -155,7 +164,8 @@ impl<R: Read, W: Write> Copy<R, W> {
             return self.root(name, raw, empty, scp);
         }
         let resolved = self.namespaces.resolve(name);
-        if resolved.namespace == Namespace::Scp && resolved.declared {
+        // One whose prefix nobody declared would become real with the new declaration.
+        if resolved.namespace == Namespace::Scp {
             // The white space before it goes with it.
             self.white_space.clear();
             self.inside_old = Some(self.depth);

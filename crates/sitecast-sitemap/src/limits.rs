@@ -18,7 +18,8 @@ pub struct Limits {
     pub bytes: u64,
     /// Entries of one file.
     pub entries: u64,
-    /// Bytes of one tag, text, comment or line, which is all that is held in memory.
+    /// Bytes of one tag, text, comment or line: the most that is held in memory, beside one entry
+    /// and the names of the elements that are open.
     pub token_bytes: usize,
     /// Elements nested in each other.
     pub nesting: usize,

@@ -11,7 +11,7 @@ use crate::Limits;
 /// use sitecast_sitemap::{Limits, SitemapQueue};
 ///
 /// let mut queue = SitemapQueue::new(&Limits::default());
-/// queue.add("https://example.com/sitemap.xml");
+/// queue.add("https://example.com/sitemap.xml").unwrap();
 /// let index = queue.next().unwrap();
 /// queue.add_child(&index, "https://example.com/sitemap-1.xml").unwrap();
 /// queue.add_child(&index, "https://example.com/sitemap.xml").unwrap(); // a cycle
@@ -42,6 +42,9 @@ pub enum Refused {
     /// Indexes within indexes, and so on.
     #[error("more than {0} sitemap indexes inside each other")]
     TooDeep(usize),
+    /// Not an absolute http(s) URL, or an absurdly long one.
+    #[error("not an absolute http(s) URL of a sane length")]
+    NotAUrl,
     /// The site has too many.
     #[error("more than {0} sitemaps")]
     TooMany(usize),
@@ -59,10 +62,9 @@ impl SitemapQueue {
     }
 
     /// Adds a sitemap that was found elsewhere than in an index: in robots.txt, or where sitemaps
-    /// use to be.
-    pub fn add(&mut self, url: &str) {
-        // Too many of these is all that can go wrong, and then the rest does not matter.
-        let _ = self.push(url, 0);
+    /// use to be. One that was seen before is passed over.
+    pub fn add(&mut self, url: &str) -> Result<(), Refused> {
+        self.push(url, 0)
     }
 
     /// Adds a sitemap that `parent` names. One that was seen before is passed over.
@@ -76,8 +78,11 @@ impl SitemapQueue {
 
     fn push(&mut self, url: &str, depth: usize) -> Result<(), Refused> {
         // Fragments are not sent, and the spelling of a host makes no difference.
-        let url = crate::location::absolute(url, None).unwrap_or_else(|_| url.into());
+        let url = crate::location::absolute(url, None).map_err(|_| Refused::NotAUrl)?;
         let url = url.split('#').next().unwrap_or_default();
+        if url.len() > crate::read::LONGEST_LOCATION {
+            return Err(Refused::NotAUrl);
+        }
         if self.seen.contains(url) {
             return Ok(());
         }
@@ -114,8 +119,11 @@ mod tests {
             ..Limits::default()
         };
         let mut queue = SitemapQueue::new(&limits);
-        queue.add("https://example.com/a.xml");
-        queue.add("https://EXAMPLE.com/a.xml#x");
+        queue.add("https://example.com/a.xml").unwrap();
+        queue.add("https://EXAMPLE.com/a.xml#x").unwrap();
+        assert_eq!(queue.add("/a.xml"), Err(Refused::NotAUrl));
+        let long = format!("https://example.com/{}", "a".repeat(9_000));
+        assert_eq!(queue.add(&long), Err(Refused::NotAUrl));
         let mut read = Vec::new();
         let mut refused = Vec::new();
         while let Some(sitemap) = queue.next() {

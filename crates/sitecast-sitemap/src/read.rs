@@ -2,6 +2,7 @@
 
 mod elements;
 mod entries;
+mod input;
 mod namespaces;
 mod scp;
 mod shortcut;
@@ -22,6 +23,7 @@ use source::TextSource;
 use text::TextLines;
 use xml::XmlDocument;
 
+pub(crate) use entries::LONGEST_LOCATION;
 pub(crate) use namespaces::{Namespace, Namespaces};
 
 /// How to read.
@@ -30,7 +32,7 @@ pub struct ReaderOptions {
     /// Where reading ends.
     pub limits: Limits,
     /// The sitemap's own URL, against which relative ones are resolved. Without it they are left
-    /// out.
+    /// out, and in plain text they always are.
     pub base: Option<Url>,
 }
 
@@ -196,6 +198,10 @@ impl<R: Read> SitemapReader<R> {
             let kind = WarningKind::Encoding(source.encoding().name());
             self.shared.warn(1, None, kind);
         }
+        if let Some(label) = source.unknown_label() {
+            let kind = WarningKind::UnknownEncoding(label.to_owned());
+            self.shared.warn(1, None, kind);
+        }
         match source.first_mark() {
             Some(b'<') => self.body = Body::Xml(Box::new(XmlDocument::new(source))),
             Some(_) => {
@@ -217,10 +223,18 @@ impl<R: Read> SitemapReader<R> {
     /// Looks at the whole once it has been read.
     fn end(&mut self) {
         self.shared.counts = self.counts();
+        let trailing = match &self.body {
+            Body::Xml(document) => document.source().has_trailing_bytes(),
+            Body::Text(lines) => lines.source().has_trailing_bytes(),
+            _ => false,
+        };
         self.body = Body::Ended;
         let counts = self.shared.counts;
         let entries = counts.urls + counts.sitemaps + counts.left_out;
         let mut warn = |kind| self.shared.warn(1, None, kind);
+        if trailing {
+            warn(WarningKind::TrailingContent);
+        }
         if entries == 0 {
             warn(WarningKind::NoEntries);
         }

@@ -48,6 +48,12 @@ struct Group {
     undelayed: usize,
 }
 
+impl Group {
+    fn names(&self, token: &str) -> bool {
+        self.agents.iter().any(|agent| agent.token == token)
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Agent {
     /// The product token in lower case, `*` for all others.
@@ -119,13 +125,13 @@ impl Robots {
         robots
     }
 
-    /// Reads a robots.txt, and no more of it than counts.
-    pub fn read(source: impl Read) -> io::Result<Self> {
+    /// Reads a robots.txt, and no more of it than counts; otherwise as [`Self::parse_at`].
+    pub fn read(source: impl Read, base: Option<&Url>) -> io::Result<Self> {
         let mut bytes = Vec::new();
         source
             .take(MAX_ROBOTS_BYTES as u64 + 1)
             .read_to_end(&mut bytes)?;
-        Ok(Self::parse(&bytes))
+        Ok(Self::parse_at(&bytes, base))
     }
 
     fn warn(&mut self, line: u64, problem: RobotsProblem) {
@@ -200,17 +206,11 @@ impl Robots {
         }
     }
 
-    /// The groups for this agent, with its place in them: those that name it, or else those for
-    /// all.
-    fn groups_for(&self, agent: &str) -> impl Iterator<Item = (&Group, &Agent)> {
+    /// The token of this agent if a group names it, else that of all.
+    fn token_for(&self, agent: &str) -> String {
         let token = product_token(agent.as_bytes()).to_ascii_lowercase();
-        let all = || {
-            let groups = self.groups.iter();
-            groups.flat_map(|group| group.agents.iter().map(move |agent| (group, agent)))
-        };
-        let named = !token.is_empty() && all().any(|(_, agent)| agent.token == token);
-        let wanted = if named { token } else { "*".to_owned() };
-        all().filter(move |(_, agent)| agent.token == wanted)
+        let named = !token.is_empty() && self.groups.iter().any(|group| group.names(&token));
+        if named { token } else { "*".to_owned() }
     }
 
     /// Whether the agent may fetch the URL, which may also be a path alone.
@@ -223,8 +223,11 @@ impl Robots {
         if path == b"/robots.txt" {
             return true;
         }
-        self.groups_for(agent)
-            .flat_map(|(group, _)| &group.rules)
+        let token = self.token_for(agent);
+        self.groups
+            .iter()
+            .filter(|group| group.names(&token))
+            .flat_map(|group| &group.rules)
             .filter(|rule| rule.pattern.matches(&path))
             .map(|rule| (rule.pattern.len(), rule.allow))
             .max()
@@ -233,8 +236,11 @@ impl Robots {
 
     /// How long the agent is asked to wait between requests.
     pub fn crawl_delay(&self, agent: &str) -> Option<Duration> {
-        self.groups_for(agent)
-            .filter_map(|(_, agent)| agent.crawl_delay)
+        let token = self.token_for(agent);
+        let agents = self.groups.iter().flat_map(|group| &group.agents);
+        agents
+            .filter(|agent| agent.token == token)
+            .filter_map(|agent| agent.crawl_delay)
             .max()
     }
 

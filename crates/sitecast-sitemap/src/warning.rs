@@ -42,6 +42,9 @@ pub enum WarningKind {
     /// The text is not UTF-8, and says so.
     #[error("the encoding is {0}; sitemaps must be UTF-8")]
     Encoding(&'static str),
+    /// The encoding that is declared is none that anyone knows.
+    #[error("the encoding `{0}` is not known; read as UTF-8")]
+    UnknownEncoding(String),
     /// Bytes that are not what the encoding allows.
     #[error("bytes that are not valid {0}")]
     InvalidBytes(&'static str),
@@ -152,6 +155,7 @@ impl WarningKind {
         match self {
             Self::NoDeclaration => "no-declaration",
             Self::Encoding(_) => "encoding",
+            Self::UnknownEncoding(_) => "unknown-encoding",
             Self::InvalidBytes(_) => "invalid-bytes",
             Self::Namespace { .. } => "namespace",
             Self::UnknownElement(_) => "unknown-element",

@@ -13,6 +13,9 @@ use crate::{Event, ReadErrorKind, WarningKind};
 
 type Xml<R> = quick_xml::Reader<TextSource<R>>;
 
+/// The longest name of an element.
+const LONGEST_NAME: usize = 1 << 10;
+
 /// Where in the document reading is.
 #[derive(Debug, Default)]
 pub(super) struct Elements {
@@ -110,6 +113,10 @@ impl Elements {
         self.namespaces.enter(tag, self.depth);
         let name = tag.name();
         let name: &str = name.as_ref();
+        if name.len() > LONGEST_NAME {
+            // The names of all open elements are held.
+            return Err(ReadErrorKind::TokenTooLong(LONGEST_NAME));
+        }
         if self.depth == 1 {
             return self.begin_document(name, xml, shared);
         }

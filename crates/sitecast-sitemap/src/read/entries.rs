@@ -6,6 +6,7 @@ use quick_xml::events::BytesStart;
 use url::Url;
 
 use super::namespaces::{Name, Namespace, prefix_of};
+use super::xml::resolve_all;
 use super::{ReaderOptions, Shared, excerpt};
 use crate::location::{absolute, is_spelled_right};
 use crate::{
@@ -13,8 +14,8 @@ use crate::{
     ReadErrorKind, UrlEntry, WarningKind,
 };
 
-/// Alternates are held all at once, so no single one may be absurd.
-const LONGEST_ALTERNATE: usize = 8 << 10;
+/// A URL longer than this is read by nobody, and lists of URLs are held in memory.
+pub(crate) const LONGEST_LOCATION: usize = 8 << 10;
 
 /// What an entry is called and stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +169,7 @@ impl Draft {
         let href = attribute(tag, "href").unwrap_or_default();
         let url = absolute(&href, options.base.as_ref())
             .ok()
-            .filter(|url| url.len() + language.len() < LONGEST_ALTERNATE)
+            .filter(|url| url.len() + language.len() < LONGEST_LOCATION)
             .ok_or(WarningKind::InvalidAlternate)?;
         match self.alternates.len().cmp(&options.limits.alternates) {
             std::cmp::Ordering::Less => self.alternates.push(Alternate {
@@ -193,10 +194,11 @@ impl Draft {
                 text.clone_into(&mut self.identifier);
             }
             Field::Identifier => {}
-            Field::FeedDate => {
+            Field::FeedDate => match Date::find_in_feed(text) {
                 // `updated` comes with `published`: the later one is when it changed.
-                self.lastmod = self.lastmod.max(Date::find_in_feed(text));
-            }
+                Some(date) => self.lastmod = self.lastmod.max(Some(date)),
+                None => return Err(invalid("date", text, "a date of RSS or Atom")),
+            },
             Field::LastModified if self.dated => return Err(WarningKind::Repeated("lastmod")),
             Field::LastModified => {
                 self.dated = true;
@@ -309,6 +311,10 @@ pub(super) fn usable(
         Err(problem) => return left_out(&written, problem, line, shared),
     };
     let loc = loc.unwrap_or(written);
+    if loc.len() > LONGEST_LOCATION {
+        let problem = LocationProblem::TooLong(loc.len());
+        return left_out(&loc, problem, line, shared);
+    }
     if let Some(warning) = warning {
         shared.warn(line, Some(&loc), warning);
     }
@@ -361,8 +367,8 @@ pub(super) fn attribute<'t>(tag: &'t BytesStart<'_>, name: &str) -> Option<Cow<'
         .flatten()
         .find(|attribute| attribute.key.as_ref() == name)?;
     let value = attribute.value;
-    match quick_xml::escape::unescape(&value) {
-        Ok(text) => Some(Cow::Owned(text.into_owned())),
-        Err(_) => Some(value),
-    }
+    Some(match value {
+        Cow::Borrowed(value) => resolve_all(value),
+        Cow::Owned(value) => Cow::Owned(resolve_all(&value).into_owned()),
+    })
 }

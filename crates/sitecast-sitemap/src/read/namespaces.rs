@@ -30,6 +30,8 @@ struct Binding {
     depth: usize,
 }
 
+/// Longer than any honest namespace is.
+const LONGEST_BINDING: usize = 2_048;
 /// More bindings than any honest document has at one place.
 const MOST_BINDINGS: usize = 256;
 
@@ -70,7 +72,8 @@ impl Namespaces {
                 },
                 None => continue,
             };
-            if self.bindings.len() < MOST_BINDINGS {
+            let absurd = prefix.len() + attribute.value.len() > LONGEST_BINDING;
+            if self.bindings.len() < MOST_BINDINGS && !absurd {
                 self.root_rebound |= prefix == self.root_prefix;
                 self.bindings.push(Binding {
                     prefix: prefix.to_owned(),
@@ -167,8 +170,11 @@ fn is_sitemap_namespace(namespace: &str) -> bool {
         .or_else(|| namespace.strip_prefix("http://"))
         .unwrap_or(namespace);
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
-    rest.starts_with("sitemaps.org/schemas/sitemap")
-        || rest.starts_with("google.com/schemas/sitemap/")
+    // Not `sitemap-image` and the like.
+    ["sitemaps.org/schemas/sitemap", "google.com/schemas/sitemap"]
+        .iter()
+        .filter_map(|known| rest.strip_prefix(known))
+        .any(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The prefix of a name, empty if there is none.

@@ -54,8 +54,16 @@ impl Attributes<'_, '_> {
         if value.is_none() {
             self.note(format!("has no `{name}`"));
         }
-        let value = value.map(|value| value.trim().to_owned());
-        value.filter(|value| value.len() < LONGEST)
+        let value = value.map(|value| value.trim().to_owned())?;
+        if value.is_empty() {
+            self.note(format!("has an empty `{name}`"));
+            return None;
+        }
+        if value.len() >= LONGEST {
+            self.note(format!("has a `{name}` of {} bytes", value.len()));
+            return None;
+        }
+        Some(value)
     }
 
     /// An attribute that the schema wants in a certain form.
@@ -147,7 +155,7 @@ pub(super) fn element(
 
 impl Attributes<'_, '_> {
     fn section(&mut self) -> Option<Section> {
-        let name = self.get("name").filter(|name| !name.is_empty());
+        let name = self.get("name");
         let update_frequency = self.parsed(
             "updateFreq",
             "`hourly`, `daily`, `weekly` or `monthly`",
@@ -167,7 +175,7 @@ impl Attributes<'_, '_> {
     }
 
     fn collection(&mut self) -> Option<Collection> {
-        let section = self.get("section").filter(|name| !name.is_empty());
+        let section = self.get("section");
         let kind = self.kind();
         let base = self.options.base.clone();
         let url = self.parsed("url", "an absolute http(s) URL", |value| {

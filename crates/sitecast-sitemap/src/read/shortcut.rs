@@ -25,6 +25,7 @@ pub(super) fn entry<R: Read>(
         SitemapKind::Index => (EntryKind::Sitemap, "<sitemap>", "</sitemap>"),
         _ => return Ok(false),
     };
+    source.begin_token();
     let Ok(text) = source.fill_buf() else {
         return Ok(false);
     };

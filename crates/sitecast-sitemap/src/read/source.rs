@@ -1,10 +1,10 @@
 //! From stored bytes to UTF-8 text: decompression, character encoding, limits, positions.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
-use flate2::bufread::GzDecoder;
 
+use super::input::Input;
 use crate::{Limits, Position, ReadErrorKind};
 
 /// How much is fetched at once.
@@ -18,12 +18,15 @@ const DECLARATION: usize = 256;
 /// reason.
 pub(crate) struct TextSource<R> {
     input: Input<R>,
-    gzip: bool,
     /// Bytes that were fetched and are not decoded yet.
     undecoded: Vec<u8>,
     decoder: Option<Decoder>,
     encoding: &'static Encoding,
-    invalid: bool,
+    /// What the declaration says, if it is no encoding that anyone knows.
+    unknown_label: Option<String>,
+    marked: bool,
+    /// The line on which bytes came that the encoding does not allow.
+    invalid: Option<u64>,
     /// Decoded text, of which everything before `at` is consumed.
     text: Vec<u8>,
     at: usize,
@@ -56,118 +59,16 @@ struct Record {
     from: usize,
 }
 
-enum Input<R> {
-    Plain(Counted<R>),
-    Gzip(Box<GzDecoder<BufReader<Counted<R>>>>),
-    /// With what was fetched in all.
-    Ended(u64),
-}
-
-/// Counts and limits what is fetched, and gives back what was fetched too early.
-struct Counted<R> {
-    ahead: Vec<u8>,
-    source: R,
-    fetched: u64,
-    limit: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let given_back = self.ahead.len().min(buffer.len());
-        for (place, byte) in buffer.iter_mut().zip(self.ahead.drain(..given_back)) {
-            *place = byte;
-        }
-        let Some(buffer) = buffer.get_mut(given_back..).filter(|rest| !rest.is_empty()) else {
-            return Ok(given_back);
-        };
-        if self.fetched > self.limit {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
-        }
-        let count = self.source.read(buffer)?;
-        self.fetched += count as u64;
-        Ok(given_back + count)
-    }
-}
-
-impl<R: Read> Input<R> {
-    /// Tells gzip by its first bytes.
-    fn open(source: R, limit: u64) -> io::Result<Self> {
-        let mut counted = Counted {
-            ahead: Vec::new(),
-            source,
-            fetched: 0,
-            limit,
-        };
-        let mut ahead = [0; 2];
-        let count = read_full(&mut counted, &mut ahead)?;
-        counted.ahead = ahead.get(..count).unwrap_or_default().to_vec();
-        Ok(if ahead == [0x1f, 0x8b] {
-            let buffered = BufReader::with_capacity(CHUNK, counted);
-            Self::Gzip(Box::new(GzDecoder::new(buffered)))
-        } else {
-            Self::Plain(counted)
-        })
-    }
-
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self {
-                Self::Plain(source) => return source.read(buffer),
-                Self::Ended(_) => return Ok(0),
-                Self::Gzip(decoder) => {
-                    let count = decoder.read(buffer)?;
-                    if count > 0 {
-                        return Ok(count);
-                    }
-                }
-            }
-            // Several members are one file; anything else after the first is padding.
-            if let Self::Gzip(decoder) = std::mem::replace(self, Self::Ended(0)) {
-                let mut rest = decoder.into_inner();
-                *self = Self::Ended(rest.get_ref().fetched);
-                if let &[byte] = rest.fill_buf()? {
-                    // One byte does not tell; it is had again with what follows.
-                    rest.consume(1);
-                    rest.get_mut().ahead.push(byte);
-                }
-                if rest.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-                    *self = Self::Gzip(Box::new(GzDecoder::new(rest)));
-                }
-            }
-        }
-    }
-
-    fn fetched(&self) -> u64 {
-        match self {
-            Self::Plain(source) => source.fetched,
-            Self::Gzip(decoder) => decoder.get_ref().get_ref().fetched,
-            Self::Ended(fetched) => *fetched,
-        }
-    }
-}
-
-fn read_full(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match source.read(rest) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
-}
-
 impl<R: Read> TextSource<R> {
     pub(crate) fn new(source: R, limits: &Limits) -> Self {
         let mut text = Self {
-            input: Input::Ended(0),
-            gzip: false,
+            input: Input::open(source, limits.bytes),
             undecoded: Vec::new(),
             decoder: None,
             encoding: UTF_8,
-            invalid: false,
+            unknown_label: None,
+            marked: false,
+            invalid: None,
             text: Vec::new(),
             at: 0,
             ended: false,
@@ -183,14 +84,7 @@ impl<R: Read> TextSource<R> {
             failure: None,
             record: None,
         };
-        match Input::open(source, limits.bytes) {
-            Ok(input) => {
-                text.gzip = matches!(input, Input::Gzip(_));
-                text.input = input;
-                text.sniff_encoding();
-            }
-            Err(error) => text.fail(ReadErrorKind::Io(error)),
-        }
+        text.sniff_encoding();
         text
     }
 
@@ -199,55 +93,67 @@ impl<R: Read> TextSource<R> {
         let mut head = [0; DECLARATION];
         let mut filled = 0;
         while filled < head.len() && !self.ended {
-            let count = match self.fetch(head.get_mut(filled..).unwrap_or_default()) {
-                Some(count) => count,
-                None => return,
-            };
-            filled += count;
+            // A failure is told when the bytes before it are used up.
+            filled += self
+                .fetch(head.get_mut(filled..).unwrap_or_default())
+                .unwrap_or(0);
         }
-        let head = head.get(..filled).unwrap_or_default();
-        let (encoding, skip) = match head {
-            [0xef, 0xbb, 0xbf, ..] => (UTF_8, 3),
+        let mut head = head.get(..filled).unwrap_or_default();
+        let (encoding, mark) = match head {
             [0xff, 0xfe, ..] => (UTF_16LE, 2),
             [0xfe, 0xff, ..] => (UTF_16BE, 2),
             [b'<', 0, ..] => (UTF_16LE, 0),
             [0, b'<', ..] => (UTF_16BE, 0),
-            _ => (declared_encoding(head).unwrap_or(UTF_8), 0),
+            _ => {
+                // Some have several.
+                while let Some(rest) = head.strip_prefix(b"\xef\xbb\xbf") {
+                    head = rest;
+                    self.marked = true;
+                }
+                let label = declared_label(head).filter(|_| !self.marked);
+                // UTF-16 was told by its bytes if it is that.
+                let known = label.and_then(|label| Encoding::for_label(label.as_bytes()));
+                let wide = known.is_some_and(|encoding| !encoding.is_ascii_compatible());
+                if known.is_none() || wide {
+                    self.unknown_label = label.map(|label| label.chars().take(40).collect());
+                }
+                (known.filter(|_| !wide).unwrap_or(UTF_8), 0)
+            }
         };
         self.encoding = encoding;
         if encoding != UTF_8 {
             self.decoder = Some(encoding.new_decoder_without_bom_handling());
         }
-        self.undecoded = head.get(skip..).unwrap_or_default().to_vec();
+        self.undecoded = head.get(mark..).unwrap_or_default().to_vec();
     }
 
     /// Fetches into `buffer`; `None` if that failed.
     fn fetch(&mut self, buffer: &mut [u8]) -> Option<usize> {
-        loop {
-            match self.input.read(buffer) {
-                Ok(count) => {
-                    self.bytes += count as u64;
-                    if self.bytes > self.limits.0 {
-                        self.fail(ReadErrorKind::TooLarge(self.limits.0));
-                        return None;
+        let gzip = self.input.is_gzip();
+        match self.input.read(buffer) {
+            Ok(count) => {
+                let room = self.limits.0.saturating_sub(self.bytes);
+                self.bytes += count as u64;
+                self.ended = count == 0;
+                if count as u64 > room {
+                    // What is within the limit counts, however the bytes arrive.
+                    self.fail(ReadErrorKind::TooLarge(self.limits.0));
+                    return Some(room as usize);
+                }
+                Some(count)
+            }
+            Err(error) => {
+                self.fail(match error.kind() {
+                    io::ErrorKind::FileTooLarge => ReadErrorKind::TooLarge(self.limits.0),
+                    io::ErrorKind::UnexpectedEof if gzip => {
+                        ReadErrorKind::Decompress("it is cut short".to_owned())
                     }
-                    self.ended = count == 0;
-                    return Some(count);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.fail(match error.kind() {
-                        io::ErrorKind::FileTooLarge => ReadErrorKind::TooLarge(self.limits.0),
-                        io::ErrorKind::UnexpectedEof if self.gzip => {
-                            ReadErrorKind::Decompress("it is cut short".to_owned())
-                        }
-                        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if self.gzip => {
-                            ReadErrorKind::Decompress(error.to_string())
-                        }
-                        _ => ReadErrorKind::Io(error),
-                    });
-                    return None;
-                }
+                    io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if gzip => {
+                        ReadErrorKind::Decompress(error.to_string())
+                    }
+                    _ => ReadErrorKind::Io(error),
+                });
+                None
             }
         }
     }
@@ -280,7 +186,22 @@ impl<R: Read> TextSource<R> {
 
     /// Whether they were compressed.
     pub(crate) fn is_gzip(&self) -> bool {
-        self.gzip
+        self.input.is_gzip()
+    }
+
+    /// Whether something else than padding followed the compressed stream.
+    pub(crate) fn has_trailing_bytes(&self) -> bool {
+        self.input.has_trailing_bytes()
+    }
+
+    /// The encoding that is declared, if it is no encoding that anyone knows.
+    pub(crate) fn unknown_label(&self) -> Option<&str> {
+        self.unknown_label.as_deref()
+    }
+
+    /// Whether the text began with a byte order mark of UTF-8.
+    pub(crate) fn was_marked(&self) -> bool {
+        self.marked
     }
 
     /// The encoding of the text.
@@ -288,14 +209,14 @@ impl<R: Read> TextSource<R> {
         self.encoding
     }
 
-    /// Whether bytes came that the encoding does not allow. Asking makes it forget.
-    pub(crate) fn take_invalid(&mut self) -> bool {
-        std::mem::take(&mut self.invalid)
+    /// The line on which bytes came that the encoding does not allow. Asking makes it forget.
+    pub(crate) fn take_invalid(&mut self) -> Option<u64> {
+        self.invalid.take()
     }
 
-    /// The same, without forgetting.
+    /// Whether such bytes came, without forgetting.
     pub(crate) fn saw_invalid(&self) -> bool {
-        self.invalid
+        self.invalid.is_some()
     }
 
     /// Where the next byte is.
@@ -353,7 +274,7 @@ impl<R: Read> TextSource<R> {
         self.at = 0;
         self.lines.counted = 0;
         self.text.clear();
-        while self.text.is_empty() && self.failure.is_none() {
+        while self.text.is_empty() {
             if self.ended && self.undecoded.is_empty() && self.decoder.is_none() {
                 return;
             }
@@ -387,7 +308,9 @@ impl<R: Read> TextSource<R> {
             return;
         }
         // A piece with something invalid: replaced, but for a last character that may go on.
-        self.invalid = true;
+        let before = self.text.get(..error.valid_up_to()).unwrap_or_default();
+        let line = self.lines.line + memchr::memchr_iter(b'\n', before).count() as u64;
+        self.invalid.get_or_insert(line);
         let tail = if self.ended {
             0
         } else {
@@ -408,7 +331,12 @@ impl<R: Read> TextSource<R> {
             decoder.decode_to_utf8(&self.undecoded, &mut self.text, self.ended);
         self.text.truncate(written);
         self.undecoded.drain(..read);
-        self.invalid |= replaced;
+        if replaced {
+            let valid = memchr::memmem::find(&self.text, "\u{fffd}".as_bytes()).unwrap_or(0);
+            let before = self.text.get(..valid).unwrap_or_default();
+            let line = self.lines.line + memchr::memchr_iter(b'\n', before).count() as u64;
+            self.invalid.get_or_insert(line);
+        }
         if !(self.ended && result == CoderResult::InputEmpty) {
             self.decoder = Some(decoder);
         }
@@ -425,8 +353,8 @@ fn incomplete_tail(bytes: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
-/// What `<?xml … encoding="…"?>` says, if it is an encoding whose declaration can be read as ASCII.
-fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
+/// What `<?xml … encoding="…"?>` says.
+fn declared_label(head: &[u8]) -> Option<&str> {
     let head = head.trim_ascii_start();
     if !head.starts_with(b"<?xml") {
         return None;
@@ -436,9 +364,7 @@ fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let (_, value) = declaration.split_once("encoding")?;
     let value = value.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let label = value.get(1..)?.split(quote).next()?;
-    // UTF-16 was told by its bytes if it is that.
-    Encoding::for_label(label.as_bytes()).filter(|encoding| encoding.is_ascii_compatible())
+    value.get(1..)?.split(quote).next()
 }
 
 impl<R: Read> Read for TextSource<R> {
@@ -457,6 +383,7 @@ impl<R: Read> BufRead for TextSource<R> {
             let token = self.before + self.at as u64 - self.token_start;
             if token > self.limits.1 as u64 {
                 self.fail(ReadErrorKind::TokenTooLong(self.limits.1));
+                return Err(io::Error::other("see TextSource::failure"));
             }
             self.refill();
             if self.text.is_empty() && self.failure.is_some() {
@@ -494,7 +421,7 @@ mod tests {
         let mut source = TextSource::new(Trickle(bytes, step), &Limits::default());
         let mut text = String::new();
         source.read_to_string(&mut text).unwrap();
-        (text, source.take_invalid())
+        (text, source.take_invalid().is_some())
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -566,6 +493,46 @@ mod tests {
             [at(0), at(1), at(2), at(1), at(3), at(2)],
             [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (4, 3)]
         );
+    }
+
+    #[test]
+    fn interruptions_lose_nothing() {
+        struct Interrupted<'a>(&'a [u8], bool);
+        impl Read for Interrupted<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.1 = !self.1;
+                if self.1 {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                let count = buffer.len().min(1);
+                self.0.read(buffer.get_mut(..count).unwrap())
+            }
+        }
+        let mut members = gzip(b"one ");
+        members.extend(gzip(b"two"));
+        for (bytes, text) in [(b"plain".to_vec(), "plain"), (members, "one two")] {
+            let mut source = TextSource::new(Interrupted(&bytes, false), &Limits::default());
+            let mut read = String::new();
+            source.read_to_string(&mut read).unwrap();
+            assert_eq!(read, text);
+        }
+    }
+
+    #[test]
+    fn the_good_part_of_a_damaged_stream_comes_first() {
+        let text: String = (0..20_000).map(|n| format!("line {n} of many\n")).collect();
+        let mut bytes = gzip(text.as_bytes());
+        let half = bytes.len() / 2;
+        bytes[half..half + 20].fill(0xff);
+        let mut source = TextSource::new(&bytes[..], &Limits::default());
+        let mut read = Vec::new();
+        assert!(source.read_to_end(&mut read).is_err());
+        assert!(matches!(
+            source.failure(),
+            Some(ReadErrorKind::Decompress(_))
+        ));
+        assert!(read.len() > text.len() / 3, "{}", read.len());
+        assert_eq!(read.get(..100_000), text.as_bytes().get(..100_000));
     }
 
     #[test]

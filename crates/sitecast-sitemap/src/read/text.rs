@@ -13,6 +13,8 @@ const PATIENCE: u64 = 20;
 pub(super) struct TextLines<R> {
     source: TextSource<R>,
     line: Vec<u8>,
+    /// How much of the line is done with.
+    at: usize,
     number: u64,
     /// Lines that are not empty.
     seen: u64,
@@ -21,10 +23,11 @@ pub(super) struct TextLines<R> {
 
 impl<R: Read> TextLines<R> {
     pub(super) fn new(mut source: TextSource<R>) -> Self {
-        let number = source.position().line;
+        let number = source.position().line - 1;
         Self {
             source,
             line: Vec::new(),
+            at: 0,
             number,
             seen: 0,
             warned_of_bytes: false,
@@ -38,56 +41,68 @@ impl<R: Read> TextLines<R> {
     /// Reads on until there is something to hand out.
     pub(super) fn advance(&mut self, shared: &mut Shared) -> Result<Step, ReadError> {
         while shared.pending.is_empty() {
-            self.line.clear();
-            self.source.begin_token();
-            let number = self.number;
-            let count = self
-                .source
-                .read_until(b'\n', &mut self.line)
-                .map_err(|error| {
-                    let kind = self.source.failure().unwrap_or(ReadErrorKind::Io(error));
-                    self.error(kind)
-                })?;
-            self.number += 1;
-            let none_yet = shared.counts.urls == 0;
-            if none_yet && (self.seen >= PATIENCE || (count == 0 && self.seen > 0)) {
-                shared.pending.clear();
-                let what = "it is neither XML nor a list of URLs".to_owned();
-                return Err(self.error(ReadErrorKind::NotASitemap(what)));
-            }
-            if count == 0 {
-                return Ok(Step::End);
-            }
-            if self.source.take_invalid() && !std::mem::replace(&mut self.warned_of_bytes, true) {
-                let kind = WarningKind::InvalidBytes(self.source.encoding().name());
-                shared.warn(number, None, kind);
-            }
-            // The source hands out nothing but UTF-8.
-            let line = String::from_utf8_lossy(&self.line);
-            // Old Macintosh line ends come as one long line.
-            for url in line
-                .split('\r')
-                .map(str::trim)
-                .filter(|url| !url.is_empty())
+            if !self.take_url(shared).map_err(|kind| self.error(kind))?
+                && !self.next_line(shared)?
             {
-                self.seen += 1;
-                if let Some(loc) = usable(url.to_owned(), None, number, shared) {
-                    let entry = UrlEntry {
-                        loc,
-                        lastmod: None,
-                        change_frequency: None,
-                        priority: None,
-                        alternates: Vec::new(),
-                        line: number,
-                    };
-                    if let Err(kind) = shared.found(Event::Url(entry)) {
-                        let position = self.source.position();
-                        return Err(ReadError { position, kind });
-                    }
-                }
+                return Ok(Step::End);
             }
         }
         Ok(Step::Further)
+    }
+
+    /// Takes the next URL of the line; answers whether there was one, usable or not.
+    fn take_url(&mut self, shared: &mut Shared) -> Result<bool, ReadErrorKind> {
+        // Old Macintosh line ends come as one long line.
+        while let Some(rest) = self.line.get(self.at..).filter(|rest| !rest.is_empty()) {
+            let end = memchr::memchr(b'\r', rest).unwrap_or(rest.len());
+            self.at += end + 1;
+            // The source hands out nothing but UTF-8.
+            let url = String::from_utf8_lossy(rest.get(..end).unwrap_or_default());
+            let url = url.trim();
+            if url.is_empty() {
+                continue;
+            }
+            self.seen += 1;
+            if let Some(loc) = usable(url.to_owned(), None, self.number, shared) {
+                shared.found(Event::Url(UrlEntry {
+                    loc,
+                    lastmod: None,
+                    change_frequency: None,
+                    priority: None,
+                    alternates: Vec::new(),
+                    line: self.number,
+                }))?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Reads the next line; answers whether there was one.
+    fn next_line(&mut self, shared: &mut Shared) -> Result<bool, ReadError> {
+        self.line.clear();
+        self.at = 0;
+        self.source.begin_token();
+        let count = self
+            .source
+            .read_until(b'\n', &mut self.line)
+            .map_err(|error| {
+                let kind = self.source.failure().unwrap_or(ReadErrorKind::Io(error));
+                self.error(kind)
+            })?;
+        self.number += 1;
+        let none_yet = shared.counts.urls == 0;
+        if none_yet && (self.seen >= PATIENCE || (count == 0 && self.seen > 0)) {
+            let what = "it is neither XML nor a list of URLs".to_owned();
+            return Err(self.error(ReadErrorKind::NotASitemap(what)));
+        }
+        if let Some(line) = self.source.take_invalid()
+            && !std::mem::replace(&mut self.warned_of_bytes, true)
+        {
+            let kind = WarningKind::InvalidBytes(self.source.encoding().name());
+            shared.warn(line, None, kind);
+        }
+        Ok(count > 0)
     }
 
     fn error(&mut self, kind: ReadErrorKind) -> ReadError {

@@ -1,7 +1,9 @@
 //! Pulls XML apart, within limits, and hands the pieces to [`Elements`].
 
+use std::borrow::Cow;
 use std::io::Read;
 
+use quick_xml::errors::SyntaxError;
 use quick_xml::events::{BytesRef, Event as Xml};
 
 use super::elements::Elements;
@@ -109,9 +111,8 @@ impl<R: Read> XmlDocument<R> {
                 shared.warn(1, None, WarningKind::NoDeclaration);
             }
             result.map_err(|kind| self.error(kind))?;
-            if self.xml.get_mut().take_invalid() {
+            if let Some(line) = self.xml.get_mut().take_invalid() {
                 let kind = WarningKind::InvalidBytes(self.source().encoding().name());
-                let line = line_of(&mut self.xml);
                 self.elements.warn_once(shared, line, kind);
             }
         }
@@ -124,10 +125,18 @@ impl<R: Read> XmlDocument<R> {
             None => {
                 let cut_short = matches!(
                     error,
-                    quick_xml::Error::Syntax(_)
-                        | quick_xml::Error::IllFormed(
-                            quick_xml::errors::IllFormedError::MissingEndTag(_)
-                        )
+                    quick_xml::Error::Syntax(
+                        SyntaxError::UnclosedPI
+                            | SyntaxError::UnclosedXmlDecl
+                            | SyntaxError::UnclosedComment
+                            | SyntaxError::UnclosedDoctype
+                            | SyntaxError::UnclosedCData
+                            | SyntaxError::UnclosedTag
+                            | SyntaxError::UnclosedSingleQuotedAttributeValue
+                            | SyntaxError::UnclosedDoubleQuotedAttributeValue
+                    ) | quick_xml::Error::IllFormed(
+                        quick_xml::errors::IllFormedError::MissingEndTag(_)
+                    )
                 );
                 match self.elements.unclosed().filter(|_| cut_short) {
                     Some(name) => ReadErrorKind::CutShort(name),
@@ -151,7 +160,7 @@ pub(super) fn line_of<R: Read>(xml: &mut quick_xml::Reader<TextSource<R>>) -> u6
 }
 
 /// What a reference stands for, and whether it is one that XML defines; otherwise as written.
-fn resolve<'r>(reference: &BytesRef<'r>) -> (std::borrow::Cow<'r, str>, bool) {
+fn resolve<'r>(reference: &BytesRef<'r>) -> (Cow<'r, str>, bool) {
     if let Some(text) = quick_xml::escape::resolve_predefined_entity(reference) {
         return (text.into(), true);
     }
@@ -159,4 +168,31 @@ fn resolve<'r>(reference: &BytesRef<'r>) -> (std::borrow::Cow<'r, str>, bool) {
         Ok(Some(c)) => (c.to_string().into(), true),
         _ => (format!("&{};", &**reference).into(), false),
     }
+}
+
+/// A text with its references resolved, and whatever is none left as it is.
+pub(super) fn resolve_all(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut resolved = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('&') {
+        resolved.push_str(before);
+        rest = after;
+        match after.split_once(';') {
+            Some((name, behind)) if !name.contains('&') => {
+                let (value, known) = resolve(&BytesRef::new(name));
+                if known {
+                    resolved.push_str(&value);
+                    rest = behind;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        resolved.push('&');
+    }
+    resolved.push_str(rest);
+    Cow::Owned(resolved)
 }

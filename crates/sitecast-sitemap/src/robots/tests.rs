@@ -225,7 +225,7 @@ fn at_least_500_kib_must_be_parsed() {
     );
     assert!(allowed(&cut, "bot", "/aaa"));
     assert!(
-        Robots::read(beyond.as_bytes())
+        Robots::read(beyond.as_bytes(), None)
             .unwrap()
             .is_allowed("bot", "/a")
     );
@@ -291,6 +291,9 @@ fn what_is_wrong_is_said_with_its_line() {
 
 #[test]
 fn a_hostile_pattern_takes_no_longer_than_another() {
+    // As many agents and rules as the limit allows are no more than their sum.
+    let robots = "user-agent:*\n".repeat(19_000) + &"allow:*a\n".repeat(27_000);
+    assert!(allowed(&robots, "bot", "/b"));
     let rule = "/".to_owned() + &"*a".repeat(5_000) + "$";
     let path = "/".to_owned() + &"a".repeat(100_000) + "b";
     assert!(!blocked(&[&rule], &path));

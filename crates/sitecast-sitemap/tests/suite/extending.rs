@@ -67,6 +67,8 @@ fn old_elements_go_wherever_they_are_and_whatever_their_prefix() {
   <scp:version>0.1</scp:version><url><loc>https://example.com/</loc></url>
   <url><loc>https://example.com/2</loc></url></urlset>"#
     );
+    let undeclared = "<urlset><scp:version>0.0</scp:version></urlset>";
+    assert_eq!(read(extended(undeclared, &scp).unwrap()).scp.len(), 1);
     // With nothing to say, what was said is taken back.
     assert!(
         read(extended(old, &ScpBlock::default()).unwrap())
@@ -121,6 +123,17 @@ fn other_encodings_become_utf_8_and_compressed_ones_plain() {
     assert_eq!(
         extended(gzip(REAL), &scp_block()).unwrap(),
         extended(REAL, &scp_block()).unwrap()
+    );
+}
+
+#[test]
+fn bytes_that_cannot_be_kept_are_refused_and_a_mark_is_kept() {
+    let error = extended(b"<urlset>\n<!-- caf\xe9 --></urlset>", &scp_block()).unwrap_err();
+    assert!(error.to_string().contains("line 2"), "{error}");
+    let marked = extended(format!("\u{feff}{REAL}"), &scp_block()).unwrap();
+    assert_eq!(
+        marked,
+        format!("\u{feff}{}", extended(REAL, &scp_block()).unwrap())
     );
 }
 

@@ -260,6 +260,96 @@ proptest! {
     }
 }
 
+/// Hands out one piece at a time.
+struct Pieces<'a>(std::vec::IntoIter<&'a str>, &'a [u8]);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.1.is_empty() {
+            self.1 = self.0.next().unwrap_or_default().as_bytes();
+        }
+        self.1.read(buffer)
+    }
+}
+
+#[test]
+fn entries_that_arrive_one_by_one_are_no_single_piece() {
+    let entry = format!(
+        "<url><loc>https://example.com/{}</loc></url>",
+        "a".repeat(2_000)
+    );
+    let pieces: Vec<&str> = std::iter::once("<?xml version=\"1.0\"?><urlset>")
+        .chain(std::iter::repeat_n(entry.as_str(), 900))
+        .chain(["</urlset>"])
+        .collect();
+    let mut reader = ReaderOptions::default().read(Pieces(pieces.into_iter(), &[]));
+    while reader.next_event().unwrap().is_some() {}
+    assert_eq!(reader.counts().urls, 900);
+}
+
+#[test]
+fn lines_without_line_feeds_are_taken_one_by_one() {
+    let text = "https://example.com/\r".repeat(40_000);
+    let mut reader = ReaderOptions::default().read(text.as_bytes());
+    let mut urls = 0;
+    while reader.next_event().unwrap().is_some() {
+        urls += 1;
+    }
+    assert_eq!(urls, 40_000);
+}
+
+#[test]
+fn odd_urls_are_handed_out_as_a_browser_asks_for_them() {
+    let outcome = read(urlset(
+        "<url><loc>https://127.0.0.0xa/</loc></url><url><loc>https://example.com/?a[]=1</loc></url>\
+         <url><loc>https://example.com/it's?b='</loc></url>",
+    ));
+    assert_eq!(
+        outcome.urls,
+        [
+            "https://127.0.0.10/",
+            "https://example.com/?a[]=1",
+            "https://example.com/it's?b=%27"
+        ]
+    );
+    let long = format!(
+        "<url><loc>https://example.com/{}</loc></url>",
+        "a".repeat(9_000)
+    );
+    assert_eq!(read(urlset(&long)).codes(), ["invalid-loc"]);
+}
+
+#[test]
+fn attributes_with_raw_ampersands_are_resolved_piece_by_piece() {
+    let xml = urlset(
+        "<url xmlns:x=\"http://www.w3.org/1999/xhtml\"><loc>https://example.com/</loc>\
+         <x:link rel=\"alternate\" hreflang=\"de\" href=\"https://example.com/?a=1&amp;b=2&c=3&#38;d\"/></url>",
+    );
+    let mut reader = ReaderOptions::default().read(xml.as_bytes());
+    let Some(sitecast_sitemap::Event::Url(page)) = reader.next_event().unwrap() else {
+        panic!("no page");
+    };
+    assert_eq!(page.alternates[0].url, "https://example.com/?a=1&b=2&c=3&d");
+}
+
+#[test]
+fn what_is_wrong_is_said_where_it_is() {
+    let good = "<url><loc>https://example.com/</loc></url>\n".repeat(20);
+    let outcome = read(urlset(&format!("{good}<!foo>")));
+    assert_eq!(outcome.error_code(), Some("not-well-formed"));
+    let mut latin = urlset(&format!("{good}<!-- \u{1} -->")).into_bytes();
+    let at = latin.iter().position(|&byte| byte == 1).unwrap();
+    latin[at] = 0xe9;
+    assert_eq!(read(latin).warnings, [(23, "invalid-bytes")]);
+    let unknown = urlset(&good).replace("UTF-8", "UTF8-ish");
+    assert_eq!(read(unknown).codes(), ["unknown-encoding"]);
+    let twice = format!("\u{feff}\u{feff}{}", urlset(&good));
+    assert!(read(twice).warnings.is_empty());
+    let mut trailing = gzip(urlset(&good));
+    trailing.extend(b"more");
+    assert_eq!(read(trailing).codes(), ["trailing-content"]);
+}
+
 struct OneByOne<'a>(&'a [u8]);
 
 impl Read for OneByOne<'_> {

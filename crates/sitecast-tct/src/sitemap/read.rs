@@ -398,7 +398,15 @@ impl<R: Read> SitemapReader<R> {
                 self.warn(number, None, WarningKind::TooLong(longest));
                 return Ok(());
             }
-            Value::Text(text) => serde_json::from_slice::<RawItem>(text),
+            // Members that are passed over would not be looked at otherwise.
+            Value::Text(text) => match std::str::from_utf8(text) {
+                Ok(text) => serde_json::from_str::<RawItem>(text),
+                Err(_) => {
+                    let problem = "not UTF-8".to_owned();
+                    self.warn(number, None, WarningKind::Malformed(problem));
+                    return Ok(());
+                }
+            },
         };
         let mut notes = Vec::new();
         let event = raw

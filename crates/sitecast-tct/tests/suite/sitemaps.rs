@@ -219,6 +219,14 @@ fn what_is_no_sitemap_says_what_it_is() {
             "{json}: {outcome:?}"
         );
     }
+    let not_text = sitemap(&[item("\"x\":\"?\"")])
+        .replace('?', "\u{0}")
+        .into_bytes();
+    let not_text: Vec<u8> = not_text
+        .into_iter()
+        .map(|byte| if byte == 0 { 0xe9 } else { byte })
+        .collect();
+    assert_eq!(read(not_text).codes(), ["malformed-item"]);
     let error = read("{\n \"items\": [\n 1 2]}").error.unwrap();
     assert_eq!((error.position.line, error.position.column), (3, 4));
 }

@@ -1,0 +1,188 @@
+//! From stored bytes to decompressed ones.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use flate2::bufread::GzDecoder;
+
+/// How much is fetched at once.
+const CHUNK: usize = 64 << 10;
+/// How much is decompressed at once. A decompressor that comes upon damage throws away what it has
+/// decompressed in the same step, so steps are small.
+const STEP: usize = 1 << 10;
+
+/// A file as it is stored, plain or gzip.
+pub(super) struct Input<R> {
+    stage: Stage<R>,
+    gzip: bool,
+    /// What comes after the bytes that were handed out before it.
+    failure: Option<io::Error>,
+    trailing: bool,
+}
+
+enum Stage<R> {
+    Plain(Counted<R>),
+    Gzip(Box<GzDecoder<BufReader<Counted<R>>>>),
+    /// With what was fetched in all.
+    Ended(u64),
+}
+
+impl<R: Read> Input<R> {
+    /// Tells gzip by its first bytes. Fetches no more than `limit` bytes and what is in flight.
+    pub(super) fn open(source: R, limit: u64) -> Self {
+        let mut counted = Counted {
+            ahead: Vec::new(),
+            source,
+            fetched: 0,
+            limit,
+        };
+        let mut ahead = [0; 2];
+        let mut filled = 0;
+        let mut failure = None;
+        while let Some(rest) = ahead.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match counted.read(rest) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        counted.ahead = ahead.get(..filled).unwrap_or_default().to_vec();
+        let gzip = ahead == [0x1f, 0x8b];
+        Self {
+            stage: if gzip {
+                let buffered = BufReader::with_capacity(CHUNK, counted);
+                Stage::Gzip(Box::new(GzDecoder::new(buffered)))
+            } else {
+                Stage::Plain(counted)
+            },
+            gzip,
+            failure,
+            trailing: false,
+        }
+    }
+
+    /// Fills as much of `buffer` as there is; 0 at the end. An error comes after all that was good.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Stage::Plain(source) = &mut self.stage {
+            return match self.failure.take() {
+                Some(error) if source.ahead.is_empty() => Err(error),
+                failure => {
+                    self.failure = failure;
+                    if self.failure.is_some() {
+                        return source.give_back(buffer);
+                    }
+                    source.read(buffer)
+                }
+            };
+        }
+        let mut filled = 0;
+        while self.failure.is_none()
+            && let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty())
+        {
+            let step = rest.len().min(STEP);
+            match self.step(rest.get_mut(..step).unwrap_or_default()) {
+                Ok(0) => return Ok(filled),
+                Ok(count) => filled += count,
+                Err(error) => self.failure = Some(error),
+            }
+        }
+        match self.failure.take() {
+            Some(error) if filled == 0 => Err(error),
+            failure => {
+                self.failure = failure;
+                Ok(filled)
+            }
+        }
+    }
+
+    fn step(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Stage::Gzip(decoder) = &mut self.stage else {
+                return Ok(0);
+            };
+            let count = decoder.read(buffer)?;
+            if count > 0 {
+                return Ok(count);
+            }
+            // Several members are one file; anything else after the first is padding.
+            let ended = Stage::Ended(decoder.get_ref().get_ref().fetched);
+            let Stage::Gzip(decoder) = std::mem::replace(&mut self.stage, ended) else {
+                return Ok(0);
+            };
+            let mut rest = decoder.into_inner();
+            if let &[byte] = rest.fill_buf()? {
+                // One byte does not tell; it is had again with what follows.
+                rest.consume(1);
+                rest.get_mut().ahead.push(byte);
+            }
+            let next = rest.fill_buf()?;
+            if next.starts_with(&[0x1f, 0x8b]) {
+                self.stage = Stage::Gzip(Box::new(GzDecoder::new(rest)));
+            } else {
+                self.trailing = next.iter().any(|&byte| byte != 0);
+                self.stage = Stage::Ended(rest.get_ref().fetched);
+            }
+        }
+    }
+
+    /// How many bytes were fetched.
+    pub(super) fn fetched(&self) -> u64 {
+        match &self.stage {
+            Stage::Plain(source) => source.fetched,
+            Stage::Gzip(decoder) => decoder.get_ref().get_ref().fetched,
+            Stage::Ended(fetched) => *fetched,
+        }
+    }
+
+    /// Whether they were compressed.
+    pub(super) fn is_gzip(&self) -> bool {
+        self.gzip
+    }
+
+    /// Whether something else than padding followed the compressed stream.
+    pub(super) fn has_trailing_bytes(&self) -> bool {
+        self.trailing
+    }
+}
+
+/// Counts and limits what is fetched, and gives back what was fetched too early.
+struct Counted<R> {
+    ahead: Vec<u8>,
+    source: R,
+    fetched: u64,
+    limit: u64,
+}
+
+impl<R> Counted<R> {
+    fn give_back(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.ahead.len().min(buffer.len());
+        for (place, byte) in buffer.iter_mut().zip(self.ahead.drain(..count)) {
+            *place = byte;
+        }
+        Ok(count)
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let given_back = self.give_back(buffer)?;
+        let Some(rest) = buffer.get_mut(given_back..).filter(|rest| !rest.is_empty()) else {
+            return Ok(given_back);
+        };
+        if self.fetched > self.limit {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
+        }
+        loop {
+            match self.source.read(rest) {
+                Ok(count) => {
+                    self.fetched += count as u64;
+                    return Ok(given_back + count);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
