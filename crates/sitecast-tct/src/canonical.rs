@@ -35,6 +35,11 @@ pub fn canonicalize(json: &str) -> Result<String, CanonicalError> {
     write(json, Repeated::Refused)
 }
 
+/// The form that a program makes of JSON that holds every number as a double, whatever it was.
+pub(crate) fn canonicalize_rounding(json: &str) -> Result<String, CanonicalError> {
+    write(json, Repeated::Refused)
+}
+
 /// The canonical form of somebody else's JSON, made portable where it is not: numbers that a double
 /// cannot hold become strings, and of a name that comes twice the last counts, as in browsers.
 pub(crate) fn canonicalize_foreign(json: &str) -> Result<String, CanonicalError> {
@@ -254,7 +259,11 @@ fn is_portable(number: &str) -> bool {
         return false;
     }
     let integer = !number.contains(['.', 'e', 'E']);
-    !integer || number.len() < 16 || ryu_js::Buffer::new().format(value) == number
+    // Either the value is the same, or it is the text that a double is written as.
+    !integer
+        || number.len() < 16
+        || format!("{value:.0}") == number
+        || ryu_js::Buffer::new().format(value) == number
 }
 
 /// Puts quotes around the numbers that are not portable.
@@ -352,6 +361,10 @@ mod tests {
                 r#"{"":"empty","1":{"\n":56,"f":{"F":5,"f":"hi"}},"10":{}}"#,
             ),
             (r#"{"a":"A\u030a"}"#, "{\"a\":\"A\u{30a}\"}"),
+            (
+                "[1000000000000000000000,9007199254740994,-18014398509481984]",
+                "[1e+21,9007199254740994,-18014398509481984]",
+            ),
             (
                 r#" "\b\t\n\f\r\u0000\u001F\u007f" "#,
                 "\"\\b\\t\\n\\f\\r\\u0000\\u001f\u{7f}\"",

@@ -18,7 +18,7 @@
 //! // The agent:
 //! let read = ReadPage::parse(payload.json.as_bytes(), 1_000_000)?;
 //! assert_eq!(read.verification, Verification::MethodA);
-//! assert_eq!(Parity::check(None, &etag, read.hash.as_deref()), Parity::Holds);
+//! assert_eq!(Parity::check(None, Some(&etag), read.hash.as_deref()), Parity::Holds);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -31,7 +31,7 @@
 //! | make machine pages | [`MachinePage`], [`page_text`] |
 //! | read and verify machine pages | [`ReadPage`], [`Parity`], [`Canonical`] |
 //! | read and write JSON sitemaps | [`sitemap`] |
-//! | answer conditional requests | [`EntityTag`], [`TagList`], [`is_not_modified`], [`clean_etag`] |
+//! | answer conditional requests | [`EntityTag`], [`TagList`], [`is_not_modified`], [`if_range_holds`], [`clean_etag`] |
 //! | point from one to the other | [`canonical_link`], [`index_link`], [`policy_link`], [`alternate_element`], [`find_links`] |
 //! | say what is allowed | [`Policy`] |
 
@@ -50,7 +50,7 @@ mod stream;
 
 pub use canonical::{CanonicalError, canonicalize};
 pub use content::page_text;
-pub use etag::{EntityTag, TagList, clean_etag, is_not_modified};
+pub use etag::{EntityTag, TagList, clean_etag, if_range_holds, is_not_modified};
 pub use fingerprint::{Fingerprinter, UNICODE_VERSION, fingerprint, normalize};
 pub use hash::{ContentHash, InvalidHash};
 pub use limits::Limits;

@@ -17,7 +17,7 @@ pub struct Limits {
     /// Bytes of one item, which is all that is held in memory; a longer one is left out. The draft
     /// recommends 2 KB.
     pub item_bytes: usize,
-    /// Bytes of a machine page.
+    /// Bytes of a machine page. Reading one can take some twenty times as much memory.
     pub page_bytes: usize,
 }
 

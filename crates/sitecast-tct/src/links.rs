@@ -1,5 +1,7 @@
 //! How the parts of the protocol point at each other: `Link` headers (RFC 8288) and `<link>`.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 /// Where the JSON sitemap is, unless the site says otherwise.
@@ -58,7 +60,7 @@ pub fn alternate_element(url: &str) -> String {
 fn target(url: &str) -> String {
     let mut safe = String::with_capacity(url.len());
     for c in url.chars() {
-        if c.is_ascii_graphic() && !matches!(c, '<' | '>' | '"' | '\'' | '\\' | '`') {
+        if c.is_ascii_graphic() && !matches!(c, '<' | '>' | '"' | '\\' | '`') {
             safe.push(c);
         } else {
             let mut bytes = [0; 4];
@@ -86,26 +88,118 @@ pub fn find_links<'h>(
 ) -> Vec<Url> {
     let mut found = Vec::new();
     for header in headers {
-        let links = http_link::parse_link_header(header, base).unwrap_or_default();
-        found.extend(links.into_iter().filter_map(|link| {
-            let related = link
-                .rel
-                .split_ascii_whitespace()
-                .any(|rel| rel.eq_ignore_ascii_case(relation));
-            let declared = link
-                .attributes
-                .iter()
-                .find(|attribute| attribute.name.eq_ignore_ascii_case("type"));
-            let fits = media_type.is_none_or(|wanted| {
-                declared.is_some_and(|attribute| {
-                    let essence = attribute.value.split(';').next().unwrap_or_default();
-                    essence.trim().eq_ignore_ascii_case(wanted)
-                })
-            });
-            (related && fits).then_some(link.target)
-        }));
+        for link in (Links { rest: header }) {
+            let of_type = |wanted: &str| {
+                let declared = link.parameter("type").unwrap_or_default();
+                let essence = declared.split(';').next().unwrap_or_default();
+                essence.trim().eq_ignore_ascii_case(wanted)
+            };
+            // With another anchor it is about something else.
+            let about_this = link
+                .parameter("anchor")
+                .is_none_or(|anchor| base.join(&anchor).is_ok_and(|anchor| anchor == *base));
+            if link.has_relation(relation)
+                && about_this
+                && media_type.is_none_or(of_type)
+                && let Ok(target) = base.join(link.target)
+            {
+                found.push(target);
+            }
+        }
     }
     found
+}
+
+/// One link of a header.
+struct Link<'h> {
+    target: &'h str,
+    parameters: Vec<(&'h str, Cow<'h, str>)>,
+}
+
+impl Link<'_> {
+    /// The first parameter of the name, which is the one that counts (RFC 8288, 3.3).
+    fn parameter(&self, name: &str) -> Option<Cow<'_, str>> {
+        let mut parameters = self.parameters.iter();
+        let (_, value) = parameters.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(Cow::Borrowed(value))
+    }
+
+    fn has_relation(&self, relation: &str) -> bool {
+        self.parameter("rel").is_some_and(|relations| {
+            let mut relations = relations.split_ascii_whitespace();
+            relations.any(|known| known.eq_ignore_ascii_case(relation))
+        })
+    }
+}
+
+/// The links of a header, as RFC 8288 takes them apart. What is no link ends the list.
+struct Links<'h> {
+    rest: &'h str,
+}
+
+const SPACES: [char; 2] = [' ', '\t'];
+
+impl<'h> Iterator for Links<'h> {
+    type Item = Link<'h>;
+
+    fn next(&mut self) -> Option<Link<'h>> {
+        self.rest = self.rest.trim_start_matches([' ', '\t', ',']);
+        let (target, rest) = self.rest.strip_prefix('<')?.split_once('>')?;
+        self.rest = rest;
+        let mut parameters = Vec::new();
+        loop {
+            self.rest = self.rest.trim_start_matches(SPACES);
+            let Some(rest) = self.rest.strip_prefix(';') else {
+                break;
+            };
+            self.rest = rest.trim_start_matches(SPACES);
+            parameters.extend(self.parameter());
+        }
+        // Whatever else is there belongs to nothing.
+        self.rest = self
+            .rest
+            .find(',')
+            .map_or("", |at| self.rest.get(at..).unwrap_or_default());
+        Some(Link { target, parameters })
+    }
+}
+
+impl<'h> Links<'h> {
+    fn parameter(&mut self) -> Option<(&'h str, Cow<'h, str>)> {
+        let end = self.rest.find(['=', ';', ',']).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at_checked(end)?;
+        self.rest = rest;
+        let Some(value) = rest.strip_prefix('=') else {
+            // Without a value, such as `crossorigin`.
+            return Some((name.trim(), Cow::Borrowed("")));
+        };
+        let value = value.trim_start_matches(SPACES);
+        if let Some(quoted) = value.strip_prefix('"') {
+            return Some((name.trim(), self.quoted(quoted)));
+        }
+        let end = value.find([';', ',']).unwrap_or(value.len());
+        let (token, rest) = value.split_at_checked(end)?;
+        self.rest = rest;
+        Some((name.trim(), Cow::Borrowed(token.trim())))
+    }
+
+    /// A quoted string whose first quote is gone.
+    fn quoted(&mut self, text: &'h str) -> Cow<'h, str> {
+        let mut value = String::new();
+        let mut characters = text.char_indices();
+        while let Some((at, c)) = characters.next() {
+            match c {
+                '"' => {
+                    self.rest = text.get(at + 1..).unwrap_or_default();
+                    return Cow::Owned(value);
+                }
+                '\\' => value.extend(characters.next().map(|(_, escaped)| escaped)),
+                c => value.push(c),
+            }
+        }
+        self.rest = "";
+        Cow::Owned(value)
+    }
 }
 
 /// What the `Link` headers of a machine page say of the page for people.
@@ -188,6 +282,39 @@ mod tests {
                 assert_eq!(find("alternate", Some("application/json")).len(), 1);
                 assert_eq!(find("alternate", Some("text/html")), []);
             }
+        }
+    }
+
+    #[test]
+    fn one_odd_link_does_not_hide_the_others() {
+        let base = url("https://example.com/");
+        for header in [
+            "</f.woff2>; rel=preload; as=font; crossorigin, </a>; rel=\"index\"",
+            "</f>; rel=preload; crossorigin; title=\"a, b; \\\" <é>\" , </a>; rel=index,",
+            ",, </a> ; REL = index junk",
+            "</x>; rel=index; anchor=\"/other\", </a>; rel=index; rel=next",
+            "<http://[bad>; rel=index, </a>; rel=\"next index\"",
+        ] {
+            assert_eq!(
+                find_links([header], &base, "index", None),
+                [url("https://example.com/a")],
+                "{header}"
+            );
+        }
+        for header in [
+            "",
+            "a",
+            "<",
+            "</a",
+            "</a>",
+            "</a>;",
+            "</a>; rel",
+            "</a>; rel=",
+            "</a>; rel=\"index",
+            "x </a>; rel=index",
+        ] {
+            let found = find_links([header], &base, "index", None);
+            assert_eq!(found.is_empty(), header != "</a>; rel=\"index", "{header}");
         }
     }
 

@@ -1,11 +1,12 @@
 //! Machine pages: the JSON behind a machine URL.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::Value;
 use sitecast_scp::{HttpUrl, JsonObject, LanguageTag, Page, Timestamp};
 
-use crate::canonical::{canonicalize_foreign, write_text};
+use crate::canonical::{canonicalize_foreign, canonicalize_rounding, write_text};
 use crate::{CanonicalError, ContentHash, canonicalize, fingerprint, page_text};
 
 /// The profile that this crate writes.
@@ -140,6 +141,14 @@ pub struct ReadPage {
     pub verification: Verification,
     /// Its hash by Method A: over the canonical form without `hash`.
     pub method_a: ContentHash,
+    /// The language of it.
+    pub language: Option<LanguageTag>,
+    /// When it first appeared.
+    pub published: Option<Timestamp>,
+    /// When it last changed (`modified`, or `lastModified` of later drafts).
+    pub modified: Option<Timestamp>,
+    /// Schema.org data.
+    pub structured_data: Option<JsonObject>,
     /// What is not as it should be, but can be lived with.
     pub warnings: Vec<PageWarning>,
 }
@@ -210,6 +219,10 @@ pub enum PageWarning {
     HashSpelling(String),
     /// The bytes are not the canonical form, so a strong entity tag does not fit them.
     NotCanonical,
+    /// A number that programs read differently, so that they may not agree on the hash.
+    UnportableNumber(String),
+    /// A byte order mark, which JSON must not have.
+    ByteOrderMark,
     /// Content in the form of the first implementations, `{"text": …}`.
     LegacyContent,
     /// Content with HTML tags in it.
@@ -227,6 +240,8 @@ impl PageWarning {
             Self::NoHash => "no-hash",
             Self::HashSpelling(_) => "hash-spelling",
             Self::NotCanonical => "not-canonical",
+            Self::UnportableNumber(_) => "unportable-number",
+            Self::ByteOrderMark => "byte-order-mark",
             Self::LegacyContent => "legacy-content",
             Self::Markup => "markup-in-content",
             Self::IgnoredMember(..) => "ignored-member",
@@ -249,6 +264,13 @@ impl fmt::Display for PageWarning {
                 )
             }
             Self::NotCanonical => f.write_str("the bytes are not canonical JSON (RFC 8785)"),
+            Self::UnportableNumber(number) => {
+                write!(
+                    f,
+                    "the number {number} cannot be held by a double; it should be a string"
+                )
+            }
+            Self::ByteOrderMark => f.write_str("the file begins with a byte order mark"),
             Self::LegacyContent => {
                 f.write_str("`content` is an object with a `text`, not a string")
             }
@@ -266,15 +288,28 @@ impl ReadPage {
         if bytes.len() > limit {
             return Err(PageError::TooLarge(limit));
         }
-        let json =
+        let mut json =
             std::str::from_utf8(bytes).map_err(|error| PageError::NotUtf8(error.valid_up_to()))?;
-        let canonical = canonicalize(json)?;
+        let mut warnings = Vec::new();
+        while let Some(rest) = json.strip_prefix('\u{feff}') {
+            json = rest;
+            warnings.push(PageWarning::ByteOrderMark);
+        }
+        let mut portable = true;
+        let canonical = match canonicalize(json) {
+            // What is not finite makes a page invalid; what is only too long does not.
+            Err(CanonicalError::Number(number)) if is_finite(&number) => {
+                warnings.push(PageWarning::UnportableNumber(number));
+                portable = false;
+                canonicalize_rounding(json)?
+            }
+            result => result?,
+        };
         let invalid = |error: serde_json::Error| CanonicalError::Json(error.to_string());
         let Value::Object(mut members) = serde_json::from_str(json).map_err(invalid)? else {
             return Err(PageError::NotAnObject);
         };
-        let mut warnings = Vec::new();
-        if canonical != json {
+        if portable && canonical != json {
             warnings.push(PageWarning::NotCanonical);
         }
         let profile = optional_text(&mut members, "profile", &mut warnings);
@@ -284,20 +319,42 @@ impl ReadPage {
             Some(other) => warnings.push(PageWarning::Profile(excerpt(other))),
         }
         let hash = optional_text(&mut members, "hash", &mut warnings);
-        let method_a = if hash.is_some() {
-            // Without `hash`, which has been taken out.
-            hash_without(&canonical)?
+        let method_a = hash_without(&canonical)?;
+        // With numbers that are not portable, the publisher may have hashed them as they stand.
+        let as_received = if portable {
+            method_a
         } else {
-            ContentHash::of(canonical.as_bytes())
+            hash_without(json)?
         };
         let canonical_url = text(&mut members, "canonical_url")?
             .parse()
             .map_err(|_| PageError::Invalid("canonical_url", "an absolute http or https URL"))?;
         let title = text(&mut members, "title")?;
         let content = content(&mut members, &mut warnings)?;
-        check_optional(&members, &mut warnings);
-        let verification = verify(hash.as_deref(), method_a, &content, &mut warnings);
+        let language = optional(
+            &mut members,
+            "language",
+            "a BCP 47 language tag",
+            &mut warnings,
+        );
+        let published = optional(&mut members, "published", TIME, &mut warnings);
+        let modified = optional(&mut members, "modified", TIME, &mut warnings);
+        let last_modified = optional(&mut members, "lastModified", TIME, &mut warnings);
+        let structured_data = match members.remove("structured_data") {
+            Some(Value::Object(data)) => Some(JsonObject::from(data)),
+            None | Some(Value::Null) => None,
+            Some(_) => {
+                warnings.push(PageWarning::IgnoredMember("structured_data", "an object"));
+                None
+            }
+        };
+        let hashes = [method_a, as_received];
+        let verification = verify(hash.as_deref(), hashes, &content, &mut warnings);
         Ok(Self {
+            language,
+            published,
+            modified: modified.or(last_modified),
+            structured_data,
             profile,
             canonical_url,
             title,
@@ -378,53 +435,49 @@ fn content(members: &mut Members, warnings: &mut Vec<PageWarning>) -> Result<Str
 
 /// Whether there is an opening tag and its closing one, which no prose has.
 fn has_tags(content: &str) -> bool {
-    content.split('<').skip(1).any(|rest| {
-        let name: String = rest
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric())
-            .take(20)
-            .collect();
-        let opens = rest.starts_with(|c: char| c.is_ascii_alphabetic())
-            && rest
-                .get(name.len()..)
-                .is_some_and(|rest| rest.starts_with(['>', ' ', '/']));
-        opens && content.contains(&format!("</{name}>"))
-    })
+    let name_of = |text: &str| -> Option<(usize, String)> {
+        let name = text.bytes().take(20).take_while(u8::is_ascii_alphanumeric);
+        let length = name.count();
+        let name = text.get(..length).filter(|name| !name.is_empty())?;
+        Some((length, name.to_ascii_lowercase()))
+    };
+    let closed: HashSet<String> = content
+        .split("</")
+        .skip(1)
+        .filter_map(|rest| name_of(rest).map(|(_, name)| name))
+        .collect();
+    let mut opened = content.split('<').skip(1).filter_map(|rest| {
+        let (length, name) = name_of(rest)?;
+        let after = rest.get(length..)?;
+        after.starts_with(['>', ' ', '/', '\n']).then_some(name)
+    });
+    opened.any(|name| closed.contains(&name))
 }
 
-fn check_optional(members: &Members, warnings: &mut Vec<PageWarning>) {
-    let is_time = |value: &Value| {
-        value
-            .as_str()
-            .is_some_and(|time| time.parse::<Timestamp>().is_ok())
-    };
-    for name in ["published", "modified", "lastModified"] {
-        if members
-            .get(name)
-            .is_some_and(|value| !value.is_null() && !is_time(value))
-        {
-            warnings.push(PageWarning::IgnoredMember(name, "an RFC 3339 time"));
-        }
+const TIME: &str = "an RFC 3339 time";
+
+/// A member that is text of some form; of another form it is as if it were not there.
+fn optional<T: std::str::FromStr>(
+    members: &mut Members,
+    name: &'static str,
+    expected: &'static str,
+    warnings: &mut Vec<PageWarning>,
+) -> Option<T> {
+    let value = members.remove(name).filter(|value| !value.is_null())?;
+    let parsed = value.as_str().and_then(|text| text.parse().ok());
+    if parsed.is_none() {
+        warnings.push(PageWarning::IgnoredMember(name, expected));
     }
-    let is_language = |value: &Value| {
-        value
-            .as_str()
-            .is_some_and(|tag| tag.parse::<LanguageTag>().is_ok())
-    };
-    if members
-        .get("language")
-        .is_some_and(|value| !value.is_null() && !is_language(value))
-    {
-        warnings.push(PageWarning::IgnoredMember(
-            "language",
-            "a BCP 47 language tag",
-        ));
-    }
+    parsed
+}
+
+fn is_finite(number: &str) -> bool {
+    number.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 fn verify(
     hash: Option<&str>,
-    method_a: ContentHash,
+    method_a: [ContentHash; 2],
     content: &str,
     warnings: &mut Vec<PageWarning>,
 ) -> Verification {
@@ -441,7 +494,7 @@ fn verify(
         "sha256-{}",
         normal.strip_prefix("sha256-").unwrap_or(&normal)
     );
-    if normal == method_a.to_string() {
+    if method_a.iter().any(|hash| normal == hash.to_string()) {
         Verification::MethodA
     } else if normal == fingerprint(content).to_string() {
         Verification::MethodB

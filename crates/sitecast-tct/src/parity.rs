@@ -8,6 +8,8 @@ use crate::clean_etag;
 pub enum Parity {
     /// All that are there agree.
     Holds,
+    /// The response has no entity tag, which it must have.
+    NoTag,
     /// The sitemap says something else than the entity tag: one of them is stale.
     SitemapDiffers,
     /// The payload says something else than the entity tag.
@@ -21,12 +23,15 @@ impl Parity {
     /// ```
     /// use sitecast_tct::Parity;
     ///
-    /// let etag = "\"sha256-ab\"";
+    /// let etag = Some("\"sha256-ab\"");
     /// assert_eq!(Parity::check(Some("sha256-ab"), etag, Some("sha256-ab")), Parity::Holds);
     /// assert_eq!(Parity::check(Some("sha256-cd"), etag, None), Parity::SitemapDiffers);
+    /// assert_eq!(Parity::check(Some("sha256-cd"), None, None), Parity::NoTag);
     /// ```
-    pub fn check(sitemap: Option<&str>, etag: &str, payload: Option<&str>) -> Self {
-        let etag = clean_etag(etag);
+    pub fn check(sitemap: Option<&str>, etag: Option<&str>, payload: Option<&str>) -> Self {
+        let Some(etag) = etag.map(clean_etag).filter(|etag| !etag.is_empty()) else {
+            return Self::NoTag;
+        };
         if payload.is_some_and(|hash| hash != etag) {
             Self::PayloadDiffers
         } else if sitemap.is_some_and(|hash| clean_etag(hash) != etag) {

@@ -30,7 +30,7 @@ pub const POLICY_PROFILE: &str = "tct-policy-1";
 pub struct Policy {
     /// The number of this revision, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<u64>,
+    pub version: Option<u32>,
     /// When it took effect.
     #[serde(with = "time", skip_serializing_if = "Option::is_none")]
     pub effective: Option<Timestamp>,
@@ -105,7 +105,7 @@ pub struct RateHints {
     pub max_requests_per_second: Option<f64>,
     /// Requests in a day.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_requests_per_day: Option<u64>,
+    pub max_requests_per_day: Option<u32>,
     /// What else there is to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -203,7 +203,7 @@ impl Policy {
             members.entry("version").or_insert_with(|| 1.into());
         }
         let json = value.to_string();
-        // Its numbers are counts that a double holds, so this cannot fail.
+        // Its numbers fit a double, so this cannot fail.
         canonicalize(&json).unwrap_or(json)
     }
 

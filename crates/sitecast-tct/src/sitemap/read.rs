@@ -69,6 +69,9 @@ pub enum WarningKind {
     /// Longer than is read; it is left out.
     #[error("longer than {0} bytes; left out")]
     TooLong(usize),
+    /// A machine page or sitemap that is not served over HTTPS, which it must be.
+    #[error("`{0}` is not https")]
+    NotHttps(&'static str),
     /// Without a hash.
     #[error("no `contentHash` or `etag`")]
     NoHash,
@@ -113,6 +116,7 @@ impl WarningKind {
         match self {
             Self::Malformed(_) => "malformed-item",
             Self::TooLong(_) => "item-too-long",
+            Self::NotHttps(_) => "not-https",
             Self::NoHash => "no-hash",
             Self::HashSpelling(_) => "hash-spelling",
             Self::TwoHashes => "two-hashes",
@@ -400,6 +404,12 @@ impl<R: Read> SitemapReader<R> {
             }
             // Members that are passed over would not be looked at otherwise.
             Value::Text(text) => match std::str::from_utf8(text) {
+                // An array would be taken for the members of an item in their order.
+                Ok(text) if !text.starts_with('{') => {
+                    let problem = "not an object".to_owned();
+                    self.warn(number, None, WarningKind::Malformed(problem));
+                    return Ok(());
+                }
                 Ok(text) => serde_json::from_str::<RawItem>(text),
                 Err(_) => {
                     let problem = "not UTF-8".to_owned();
@@ -511,6 +521,9 @@ impl RawItem {
     fn into_item(self, notes: &mut Vec<WarningKind>) -> Result<Item, String> {
         let c_url = required_url("cUrl", self.c_url.as_ref())?;
         let m_url = required_url("mUrl", self.m_url.as_ref())?;
+        if !is_https(&m_url) {
+            notes.push(WarningKind::NotHttps("mUrl"));
+        }
         Ok(Item {
             c_url,
             m_url,
@@ -520,8 +533,12 @@ impl RawItem {
     }
 
     fn into_child(self, notes: &mut Vec<WarningKind>) -> Result<ChildSitemap, String> {
+        let url = required_url("url", self.url.as_ref())?;
+        if !is_https(&url) {
+            notes.push(WarningKind::NotHttps("url"));
+        }
         Ok(ChildSitemap {
-            url: required_url("url", self.url.as_ref())?,
+            url,
             hash: self.hash(notes)?,
             modified: self.time(notes),
         })
@@ -531,6 +548,7 @@ impl RawItem {
     fn hash(&self, notes: &mut Vec<WarningKind>) -> Result<Option<String>, String> {
         let text = |name: &str, value: &Option<Json>| match value {
             None | Some(Json::Null) => Ok(None),
+            Some(Json::String(text)) if clean_etag(text).is_empty() => Ok(None),
             Some(Json::String(text)) => Ok(Some(clean_etag(text).to_owned())),
             Some(_) => Err(format!("`{name}` is not a string")),
         };
@@ -562,6 +580,11 @@ impl RawItem {
         }
         time
     }
+}
+
+fn is_https(url: &Url) -> bool {
+    let scheme = url.as_str().get(..8);
+    scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"))
 }
 
 fn required_url(name: &str, value: Option<&Json>) -> Result<Url, String> {

@@ -94,6 +94,7 @@ pub enum Added {
 /// ```
 pub struct SitemapSet<W, F> {
     options: SitemapOptions,
+    homepage: Option<Url>,
     open: F,
     current: Option<Current<W>>,
     written: Written<W>,
@@ -153,6 +154,7 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
     pub fn new(options: SitemapOptions, homepage: Option<Entry>, open: F) -> io::Result<Self> {
         let mut set = Self {
             options,
+            homepage: homepage.as_ref().map(|entry| entry.c_url.clone()),
             open,
             current: None,
             written: Written {
@@ -167,8 +169,12 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
         Ok(set)
     }
 
-    /// Adds a page. One that only lists others is skipped and counted.
+    /// Adds a page. One that only lists others is skipped and counted; the homepage, which is in
+    /// already, is not added again.
     pub fn add(&mut self, entry: &Entry) -> io::Result<Added> {
+        if self.homepage.as_ref() == Some(&entry.c_url) {
+            return Ok(Added::Listed);
+        }
         let listing = Listing::of(entry.c_url.as_str()).filter(|_| !self.options.listings);
         if let Some(listing) = listing {
             self.written.skipped += 1;
@@ -179,6 +185,12 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
 
     fn put(&mut self, entry: &Entry) -> io::Result<()> {
         let json = entry.write();
+        let least = (BEGIN.len() + json.len() + end().len()) as u64;
+        if least > self.options.max_bytes {
+            let limit = self.options.max_bytes;
+            let message = format!("{} alone takes more than {limit} bytes", entry.c_url);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
         if let Some(current) = &self.current {
             let bytes = current.bytes + (1 + json.len() + end().len()) as u64;
             if current.items >= self.options.max_items || bytes > self.options.max_bytes {

@@ -9,26 +9,26 @@ fn content_hash_must_equal_the_etag_and_the_payloads_hash() {
     let etag = ContentHash::of(b"x").etag();
     let other = ContentHash::of(b"y").to_string();
     assert_eq!(
-        Parity::check(Some(&hash), &etag, Some(&hash)),
+        Parity::check(Some(&hash), Some(&etag), Some(&hash)),
         Parity::Holds
     );
     // Intermediaries weaken tags; that does not change what they say.
     assert_eq!(
-        Parity::check(Some(&hash), &format!("W/{etag}"), Some(&hash)),
+        Parity::check(Some(&hash), Some(&format!("W/{etag}")), Some(&hash)),
         Parity::Holds
     );
     assert_eq!(
-        Parity::check(Some(&other), &etag, Some(&hash)),
+        Parity::check(Some(&other), Some(&etag), Some(&hash)),
         Parity::SitemapDiffers
     );
     assert_eq!(
-        Parity::check(Some(&hash), &etag, Some(&other)),
+        Parity::check(Some(&hash), Some(&etag), Some(&other)),
         Parity::PayloadDiffers
     );
-    assert_eq!(Parity::check(Some(&hash), &etag, None), Parity::Holds);
+    assert_eq!(Parity::check(Some(&hash), Some(&etag), None), Parity::Holds);
     // Equality is that of texts: case counts.
     assert_eq!(
-        Parity::check(Some(&hash.to_uppercase()), &etag, None),
+        Parity::check(Some(&hash.to_uppercase()), Some(&etag), None),
         Parity::SitemapDiffers
     );
 }
@@ -51,7 +51,7 @@ fn what_the_sitemap_says_holds_against_the_payload() {
     assert_eq!(
         Parity::check(
             item.hash.as_deref(),
-            &entry.hash.etag(),
+            Some(&entry.hash.etag()),
             Some(&entry.hash.to_string())
         ),
         Parity::Holds

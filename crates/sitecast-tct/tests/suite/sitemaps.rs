@@ -110,6 +110,7 @@ fn items_of_every_draft_are_read() {
         (format!(r#""etag":"\"{HASH}\"""#), vec![]),
         (format!(r#""etag":"W/\"{HASH}\"","post_id":7"#), vec![]),
         (format!(r#""contentHash":"{HASH}","etag":"{HASH}""#), vec![]),
+        (format!(r#""contentHash":"{HASH}","etag":"""#), vec![]),
         (
             format!(r#""contentHash":"sha256-00","etag":"{HASH}""#),
             vec!["two-hashes"],
@@ -124,6 +125,9 @@ fn items_of_every_draft_are_read() {
         r#"{{"items":[{{"cUrl":"https://example.com/","mUrl":"https://example.com/m"}}],"profile":"{uri}","version":2}}"#
     ));
     assert_eq!((outcome.items.len(), outcome.codes()), (1, vec!["no-hash"]));
+    let insecure = item(&format!(r#""etag":"{HASH}""#))
+        .replace("https://example.com/a/llm/", "http://example.com/a/llm/");
+    assert_eq!(read(sitemap(&[insecure])).codes(), ["not-https"]);
 }
 
 #[test]
@@ -132,7 +136,7 @@ fn malformed_items_must_not_cost_the_others() {
     let outcome = read(sitemap(&[
         good.clone(),
         "7".to_owned(),
-        "null".to_owned(),
+        r#"["https://example.com/","https://example.com/m",null,null,null,null,null]"#.to_owned(),
         r#"{"cUrl":"https://example.com/"}"#.to_owned(),
         r#"{"cUrl":"/relative","mUrl":"https://example.com/m"}"#.to_owned(),
         r#"{"cUrl":1,"mUrl":"https://example.com/m"}"#.to_owned(),
@@ -287,6 +291,7 @@ fn the_homepage_comes_first_and_listings_stay_out() {
     })
     .unwrap();
     assert_eq!(set.add(&entry("/about/")).unwrap(), Added::Listed);
+    assert_eq!(set.add(&entry("/")).unwrap(), Added::Listed);
     assert_eq!(
         set.add(&entry("/category/news/")).unwrap(),
         Added::Skipped(Listing::Category)
@@ -338,6 +343,11 @@ fn servers_must_bound_the_size_and_split_with_an_index() {
     for path in paths.iter().take(200) {
         set.add(&entry(path)).unwrap();
     }
+    let tiny = SitemapOptions {
+        max_bytes: 100,
+        ..SitemapOptions::default()
+    };
+    assert!(SitemapSet::new(tiny, Some(entry("/")), |_| Ok(Vec::new())).is_err());
     let small = set.finish().unwrap();
     assert!(small.parts.iter().all(|part| part.bytes <= 10_000) && small.parts.len() > 1);
     assert_eq!(

@@ -90,7 +90,7 @@ fn check_format(
         Format::Collection => collection::check(whole, reading, report),
         Format::Sitemap => sitemap::check(whole, settings.sitemap_limits(), report),
         Format::JsonSitemap | Format::MachinePage | Format::Policy | Format::Robots => {
-            let mut stored = Counted::new(whole);
+            let mut stored = Counted::new(whole, settings.tct_limits().sitemap_bytes);
             let mut text: Box<dyn Read + '_> = if gzip {
                 Box::new(MultiGzDecoder::new(&mut stored))
             } else {
@@ -145,20 +145,32 @@ fn read_limited(
     }
 }
 
-/// Counts what is read.
+/// Counts what is read, and ends where a limit is passed: compressed, the endless can come to
+/// nothing.
 struct Counted<R> {
     source: R,
     bytes: u64,
+    limit: u64,
 }
 
 impl<R> Counted<R> {
-    fn new(source: R) -> Self {
-        Self { source, bytes: 0 }
+    fn new(source: R, limit: u64) -> Self {
+        Self {
+            source,
+            bytes: 0,
+            limit,
+        }
     }
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.bytes > self.limit {
+            return Err(io::Error::other(format!(
+                "larger than {} bytes",
+                self.limit
+            )));
+        }
         let count = self.source.read(buffer)?;
         self.bytes += count as u64;
         Ok(count)

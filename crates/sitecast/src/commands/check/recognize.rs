@@ -55,8 +55,10 @@ fn format_of(bytes: &[u8]) -> Format {
     if matches!(bytes, [b'<', 0, ..] | [0, b'<', ..]) {
         return Format::Sitemap;
     }
-    let marked = bytes.strip_prefix(b"\xef\xbb\xbf");
-    let text = marked.unwrap_or(bytes);
+    let mut text = bytes;
+    while let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
+        text = rest;
+    }
     match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'<') => Format::Sitemap,
         Some(b'{') => format_of_json(text),
