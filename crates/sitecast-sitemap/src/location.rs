@@ -99,6 +99,13 @@ pub(crate) fn absolute<'a>(
     if text.contains('\u{fffd}') {
         return Err(LocationProblem::NotText);
     }
+    // Browsers look for a host behind any number of slashes; there is none.
+    if let Some((scheme, rest)) = text.split_once("://")
+        && scheme.to_ascii_lowercase().starts_with("http")
+        && rest.starts_with(['/', '\\'])
+    {
+        return Err(LocationProblem::Malformed("empty host".to_owned()));
+    }
     let url = match Url::parse(text) {
         Err(url::ParseError::RelativeUrlWithoutBase) => base
             .ok_or(LocationProblem::Relative)?
@@ -319,6 +326,7 @@ mod tests {
         }
         for text in [
             "https://",
+            "https:///a",
             "https://exa mple.com/",
             "https://example.com:99999/",
         ] {

@@ -303,6 +303,9 @@ impl<R: Read> TextSource<R> {
             if let Some(at) = text.iter().position(|byte| !byte.is_ascii_whitespace()) {
                 let mark = text.get(at).copied();
                 self.consume(at);
+                if at > 0 {
+                    self.note_skipped_spaces();
+                }
                 return mark;
             }
             let count = text.len();
@@ -310,6 +313,7 @@ impl<R: Read> TextSource<R> {
                 return None;
             }
             self.consume(count);
+            self.note_skipped_spaces();
             self.begin_token();
         }
     }

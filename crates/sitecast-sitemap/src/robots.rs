@@ -93,6 +93,7 @@ impl Robots {
         let decoded;
         let text = match Encoding::for_bom(bytes) {
             Some((encoding, mark)) if encoding != encoding_rs::UTF_8 => {
+                robots.warn(1, RobotsProblem::Encoding);
                 decoded = encoding
                     .decode_without_bom_handling(bytes.get(mark..).unwrap_or_default())
                     .0;
@@ -111,6 +112,9 @@ impl Robots {
         let mut last = 1;
         for (number, line) in lines::lines(text.get(..end).unwrap_or_default()) {
             last = number;
+            if std::str::from_utf8(line).is_err() {
+                robots.warn(number, RobotsProblem::NotUtf8);
+            }
             let Line { directive, problem } = Line::parse(line);
             if let Some(problem) = problem {
                 robots.warn(number, problem);

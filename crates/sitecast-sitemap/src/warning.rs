@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::LocationProblem;
+use crate::{LocationProblem, SCP_NAMESPACE};
 
 /// Something that was left out or put right while the rest was read on.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +39,9 @@ pub enum WarningKind {
     /// The document has no `<?xml …?>`.
     #[error("no XML declaration (`<?xml version=\"1.0\" encoding=\"UTF-8\"?>`)")]
     NoDeclaration,
+    /// Not well-formed, in a way that can be lived with.
+    #[error("not well-formed XML: {0}; read all the same")]
+    IllFormed(&'static str),
     /// The text is not UTF-8, and says so.
     #[error("the encoding is {0}; sitemaps must be UTF-8")]
     Encoding(&'static str),
@@ -56,11 +59,17 @@ pub enum WarningKind {
         /// Its namespace, if it has one.
         namespace: Option<String>,
     },
+    /// An entry that belongs into another kind of sitemap.
+    #[error("`<{0}>` does not belong into `<{1}>`; read all the same")]
+    Misplaced(&'static str, String),
+    /// Text between the entries.
+    #[error("text between the entries: `{0}`; ignored")]
+    StrayText(String),
     /// An element that the protocol does not know in its own namespace.
     #[error("unknown element `<{0}>`; ignored")]
     UnknownElement(String),
     /// An entry without a URL.
-    #[error("an entry without `<loc>`; left out")]
+    #[error("an entry without a URL (`<loc>`); left out")]
     NoLocation,
     /// A URL that stands in the entry itself.
     #[error("the URL of an entry is not in `<loc>`")]
@@ -135,6 +144,9 @@ pub enum WarningKind {
     /// The prefix `scp` is not declared.
     #[error("the prefix `scp` is not declared; taken as that of SCP")]
     UndeclaredScp,
+    /// The namespace of SCP is spelled in another way.
+    #[error("the namespace of SCP is `{SCP_NAMESPACE}`, and this is nearly that")]
+    ScpNamespace,
     /// Something after the end of the document.
     #[error("content after the end of the document; ignored")]
     TrailingContent,
@@ -154,6 +166,10 @@ impl WarningKind {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoDeclaration => "no-declaration",
+            Self::IllFormed(_) => "ill-formed",
+            Self::Misplaced(..) => "misplaced-entry",
+            Self::StrayText(_) => "stray-text",
+            Self::ScpNamespace => "scp-namespace",
             Self::Encoding(_) => "encoding",
             Self::UnknownEncoding(_) => "unknown-encoding",
             Self::InvalidBytes(_) => "invalid-bytes",

@@ -10,7 +10,7 @@ use serde::de::{self, Deserialize, DeserializeSeed, MapAccess, SeqAccess, Visito
 #[non_exhaustive]
 pub enum CanonicalError {
     /// Not JSON, nested deeper than 128 levels, or with a number beyond a double.
-    #[error("not JSON that everyone reads alike: {0}")]
+    #[error("not usable JSON: {0}")]
     Json(String),
     /// A number that a double cannot hold, so that programs would disagree on it.
     #[error("the number {0} cannot be held by a double; write it as a string")]

@@ -320,12 +320,8 @@ impl ReadPage {
         }
         let hash = optional_text(&mut members, "hash", &mut warnings);
         let method_a = hash_without(&canonical)?;
-        // With numbers that are not portable, the publisher may have hashed them as they stand.
-        let as_received = if portable {
-            method_a
-        } else {
-            hash_without(json)?
-        };
+        // A publisher may order names or spell numbers in another way, and hash that.
+        let as_received = without_hash(json).map(|json| ContentHash::of(json.as_bytes()));
         let canonical_url = text(&mut members, "canonical_url")?
             .parse()
             .map_err(|_| PageError::Invalid("canonical_url", "an absolute http or https URL"))?;
@@ -348,7 +344,7 @@ impl ReadPage {
                 None
             }
         };
-        let hashes = [method_a, as_received];
+        let hashes = [Some(method_a), as_received];
         let verification = verify(hash.as_deref(), hashes, &content, &mut warnings);
         Ok(Self {
             language,
@@ -383,6 +379,24 @@ fn hash_without(canonical: &str) -> Result<ContentHash, CanonicalError> {
     }
     json.push_str(if json.is_empty() { "{}" } else { "}" });
     Ok(ContentHash::of(json.as_bytes()))
+}
+
+/// The text without its `hash` member and the comma that joins it, otherwise as it is.
+fn without_hash(json: &str) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Hash<'j> {
+        #[serde(borrow)]
+        hash: &'j serde_json::value::RawValue,
+    }
+    let value = serde_json::from_str::<Hash<'_>>(json).ok()?.hash.get();
+    let from = (value.as_ptr() as usize).checked_sub(json.as_ptr() as usize)?;
+    let before = json.get(..from)?.trim_end().strip_suffix(':')?.trim_end();
+    let before = before.strip_suffix("\"hash\"")?;
+    let after = json.get(from + value.len()..)?;
+    Some(match after.trim_start().strip_prefix(',') {
+        Some(after) => format!("{before}{}", after.trim_start()),
+        None => format!("{}{after}", before.trim_end().trim_end_matches(',')),
+    })
 }
 
 type Members = serde_json::Map<String, Value>;
@@ -477,7 +491,7 @@ fn is_finite(number: &str) -> bool {
 
 fn verify(
     hash: Option<&str>,
-    method_a: [ContentHash; 2],
+    method_a: [Option<ContentHash>; 2],
     content: &str,
     warnings: &mut Vec<PageWarning>,
 ) -> Verification {
@@ -494,7 +508,11 @@ fn verify(
         "sha256-{}",
         normal.strip_prefix("sha256-").unwrap_or(&normal)
     );
-    if method_a.iter().any(|hash| normal == hash.to_string()) {
+    if method_a
+        .iter()
+        .flatten()
+        .any(|hash| normal == hash.to_string())
+    {
         Verification::MethodA
     } else if normal == fingerprint(content).to_string() {
         Verification::MethodB

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitecast_scp::{HttpUrl, Timestamp};
 
-use crate::canonicalize;
+use crate::canonical::{canonicalize, canonicalize_rounding};
 use crate::page::excerpt;
 
 /// The profile of the descriptor.
@@ -160,8 +160,11 @@ as_text!(link, sitecast_scp::HttpUrl);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// Not JSON.
-    #[error("not JSON: {0}")]
+    /// Not UTF-8.
+    #[error("not UTF-8")]
+    NotUtf8,
+    /// Not JSON, or JSON that programs read differently.
+    #[error("{0}")]
     Json(String),
     /// Not an object.
     #[error("not a JSON object")]
@@ -210,8 +213,12 @@ impl Policy {
     /// Reads a descriptor of somebody's. What is unknown or wrong is passed over, with a warning
     /// for each.
     pub fn parse(bytes: &[u8]) -> Result<(Self, Vec<PolicyWarning>), PolicyError> {
+        // What says two things at once says nothing.
+        let text = std::str::from_utf8(bytes).map_err(|_| PolicyError::NotUtf8)?;
+        let text = text.trim_start_matches('\u{feff}');
+        canonicalize_rounding(text).map_err(|error| PolicyError::Json(error.to_string()))?;
         let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| PolicyError::Json(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| PolicyError::Json(error.to_string()))?;
         let Value::Object(members) = value else {
             return Err(PolicyError::NotAnObject);
         };
@@ -268,6 +275,10 @@ fn clean(
             }
             Err(error) => {
                 let error = error.to_string();
+                // Names of types that mean nothing to whoever wrote the file.
+                let error = ["u64", "u32", "f64"]
+                    .iter()
+                    .fold(error, |error, name| error.replace(name, "a number"));
                 warnings.push(if error.starts_with("unknown field") {
                     PolicyWarning::Unknown(excerpt(&path))
                 } else {
@@ -332,6 +343,8 @@ mod tests {
             "{warnings:?}"
         );
         assert!(codes.contains(&"unknown-profile"));
+        let twice = br#"{"purposes":{"allow_ai_train":false,"allow_ai_train":true}}"#;
+        assert!(matches!(Policy::parse(twice), Err(PolicyError::Json(_))));
         assert!(matches!(
             Policy::parse(b"[]"),
             Err(PolicyError::NotAnObject)

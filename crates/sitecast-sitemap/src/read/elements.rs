@@ -5,7 +5,7 @@ use std::io::Read;
 use quick_xml::events::BytesStart;
 
 use super::entries::{Draft, EntryKind, Field};
-use super::namespaces::{Name, Namespace, Namespaces, prefix_of};
+use super::namespaces::{Form, Name, Namespace, Namespaces, prefix_of};
 use super::source::TextSource;
 use super::xml::line_of;
 use super::{Shared, SitemapKind, excerpt, scp};
@@ -30,6 +30,7 @@ pub(super) struct Elements {
     field: Option<(Field, usize)>,
     text: String,
     entries_begun: bool,
+    undeclared: bool,
     /// The kinds of warning of which one is enough.
     warned: Vec<&'static str>,
 }
@@ -55,6 +56,16 @@ impl Elements {
     /// Takes note that an entry was read elsewhere.
     pub(super) fn entry_read(&mut self) {
         self.entries_begun = true;
+    }
+
+    /// Whether the root element is yet to come.
+    pub(super) fn is_new(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Takes note that there is no XML declaration; it is said if it is a sitemap.
+    pub(super) fn declaration_missing(&mut self) {
+        self.undeclared = true;
     }
 
     /// The innermost element known by name that is still open.
@@ -87,6 +98,12 @@ impl Elements {
             && *depth == self.depth
         {
             draft.bare_text(text);
+        } else if self.depth == 1
+            && matches!(self.kind, Some(SitemapKind::UrlSet | SitemapKind::Index))
+            && !text.trim().is_empty()
+        {
+            let line = line_of(xml);
+            self.warn_once(shared, line, WarningKind::StrayText(excerpt(text.trim())));
         } else if self.depth == 0 && !text.trim().is_empty() {
             if self.root.is_none() {
                 return Err(ReadErrorKind::NotASitemap(format!(
@@ -120,7 +137,11 @@ impl Elements {
         if self.depth == 1 {
             return self.begin_document(name, xml, shared);
         }
-        if self.field.is_some() {
+        if let Some((field, _)) = self.field {
+            if field != Field::Ignored {
+                let line = line_of(xml);
+                self.warn_once(shared, line, WarningKind::UnknownElement(excerpt(name)));
+            }
             return Ok(());
         }
         let resolved = self.namespaces.resolve(name);
@@ -197,6 +218,9 @@ impl Elements {
                 )));
             }
         };
+        if self.undeclared {
+            shared.warn(1, None, WarningKind::NoDeclaration);
+        }
         let namespace = self.namespaces.root_namespace();
         let own = matches!(kind, SitemapKind::UrlSet | SitemapKind::Index);
         if own && namespace != Some(crate::SITEMAP_NAMESPACE) {
@@ -232,6 +256,16 @@ impl Elements {
                 return;
             }
         };
+        let root = self.root.as_deref().unwrap_or_default();
+        let misplaced = match (self.kind, kind) {
+            (Some(SitemapKind::UrlSet), EntryKind::Sitemap)
+            | (Some(SitemapKind::Index), EntryKind::Url) => Some(excerpt(root)),
+            _ => None,
+        };
+        if let Some(root) = misplaced {
+            let line = line_of(xml);
+            self.warn_once(shared, line, WarningKind::Misplaced(kind.element(), root));
+        }
         self.entries_begun = true;
         let draft = Draft::new(kind, prefix_of(name), line_of(xml));
         self.entry = Some((draft, self.depth));
@@ -252,8 +286,10 @@ impl Elements {
         shared: &mut Shared,
     ) -> Result<(), ReadErrorKind> {
         let line = line_of(xml);
-        if !name.declared {
-            self.warn_once(shared, line, WarningKind::UndeclaredScp);
+        match name.form {
+            Form::Undeclared => self.warn_once(shared, line, WarningKind::UndeclaredScp),
+            Form::Variant => self.warn_once(shared, line, WarningKind::ScpNamespace),
+            Form::Exact => {}
         }
         if self.entries_begun {
             self.warn_once(shared, line, WarningKind::ScpAfterEntries);

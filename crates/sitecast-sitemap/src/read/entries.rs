@@ -106,8 +106,12 @@ impl Draft {
         match (resolved.namespace, resolved.local) {
             (Namespace::Core, "loc") => Ok(Some(Field::Location)),
             (Namespace::Core, "lastmod") => Ok(Some(Field::LastModified)),
-            (Namespace::Core, "changefreq") => Ok(Some(Field::ChangeFrequency)),
-            (Namespace::Core, "priority") => Ok(Some(Field::Priority)),
+            (Namespace::Core, "changefreq") if self.kind == EntryKind::Url => {
+                Ok(Some(Field::ChangeFrequency))
+            }
+            (Namespace::Core, "priority") if self.kind == EntryKind::Url => {
+                Ok(Some(Field::Priority))
+            }
             (Namespace::Core, _) => Err(WarningKind::UnknownElement(excerpt(name))),
             (Namespace::Xhtml, "link") => self.alternate(tag, options).map(|()| None),
             _ => Ok(None),

@@ -113,12 +113,12 @@ impl Namespaces {
             return Name {
                 namespace,
                 local,
-                declared: true,
+                form: Form::Exact,
             };
         }
         let found = self.lookup(prefix);
         let namespace = match found {
-            Some(crate::SCP_NAMESPACE) => Namespace::Scp,
+            Some(namespace) if is_scp_namespace(namespace) => Namespace::Scp,
             Some("http://www.w3.org/1999/xhtml") => Namespace::Xhtml,
             Some(namespace) if self.root_namespace.as_deref() == Some(namespace) => Namespace::Core,
             Some(namespace) if is_sitemap_namespace(namespace) => Namespace::Core,
@@ -133,7 +133,13 @@ impl Namespaces {
         Name {
             namespace,
             local,
-            declared: found.is_some() || prefix.is_empty(),
+            form: match found {
+                None if !prefix.is_empty() => Form::Undeclared,
+                Some(other) if namespace == Namespace::Scp && other != crate::SCP_NAMESPACE => {
+                    Form::Variant
+                }
+                _ => Form::Exact,
+            },
         }
     }
 
@@ -160,7 +166,23 @@ impl Namespaces {
 pub(crate) struct Name<'n> {
     pub(crate) namespace: Namespace,
     pub(crate) local: &'n str,
-    pub(crate) declared: bool,
+    pub(crate) form: Form,
+}
+
+/// How a prefix says what it stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// By a declaration, or by the lack of a prefix.
+    Exact,
+    /// By a declaration of something that is nearly right.
+    Variant,
+    /// Not at all.
+    Undeclared,
+}
+
+/// The namespace of SCP, in whatever spelling and version.
+fn is_scp_namespace(namespace: &str) -> bool {
+    namespace.contains("scp-protocol.org/schemas/sitemap")
 }
 
 /// The namespace of sitemaps, in whatever spelling.

@@ -30,13 +30,13 @@ pub(super) fn compression(text: &str, warnings: &mut Vec<WarningKind>) -> Option
         .filter(|name| is_compression(name))
         .take(16)
         .collect();
-    if names.join(",") != text {
+    if names.join(",") != text || names.is_empty() {
         warnings.push(WarningKind::ScpSchema {
             element: "compression",
             problem: format!("is `{}`, not a list such as `zstd,gzip`", excerpt(text)),
         });
     }
-    Some(ScpEntry::Compression(names)).filter(|_| text.trim().len() < LONGEST)
+    (!names.is_empty()).then_some(ScpEntry::Compression(names))
 }
 
 /// Reads the attributes of one element, and notes what is wrong with them.
@@ -187,6 +187,17 @@ impl Attributes<'_, '_> {
         let expires = self.date("expires");
         let pages = self.parsed("pages", "a number", count);
         let size = self.parsed("size", "a number of bytes", count);
+        if generated
+            .zip(expires)
+            .is_some_and(|(generated, expires)| expires <= generated)
+        {
+            self.note("expires before it was generated".to_owned());
+        }
+        if let (Some(CollectionKind::Delta { since, .. }), Some(generated)) = (&kind, generated)
+            && *since > generated
+        {
+            self.note("begins after it was generated".to_owned());
+        }
         let checksum = attribute(self.tag, "checksum")
             .map(|value| value.trim().to_owned())
             .filter(|value| value.len() < LONGEST);
@@ -209,7 +220,7 @@ impl Attributes<'_, '_> {
         let declared = if self.element == "delta" {
             "delta".to_owned()
         } else {
-            self.get("type").unwrap_or_default()
+            self.get("type")?
         };
         match declared.as_str() {
             "snapshot" => Some(CollectionKind::Snapshot),

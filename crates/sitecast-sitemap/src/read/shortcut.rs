@@ -85,6 +85,11 @@ impl<'t> Cursor<'t> {
             }
             // In the order of the schema, each at most once.
             let (_, end, field) = fields.find(|(begin, _, _)| self.take(begin))?;
+            if draft.kind == EntryKind::Sitemap
+                && !matches!(field, Field::Location | Field::LastModified)
+            {
+                return None;
+            }
             let text = self.text(end)?;
             // What is worth a warning is the parser's: it knows the line.
             if text.len() > limit || draft.take(*field, text.trim()).is_err() {

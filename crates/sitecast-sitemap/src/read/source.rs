@@ -25,6 +25,7 @@ pub(crate) struct TextSource<R> {
     /// What the declaration says, if it is no encoding that anyone knows.
     unknown_label: Option<String>,
     marked: bool,
+    spaces_first: bool,
     /// The line on which bytes came that the encoding does not allow.
     invalid: Option<u64>,
     /// Decoded text, of which everything before `at` is consumed.
@@ -68,6 +69,7 @@ impl<R: Read> TextSource<R> {
             encoding: UTF_8,
             unknown_label: None,
             marked: false,
+            spaces_first: false,
             invalid: None,
             text: Vec::new(),
             at: 0,
@@ -197,6 +199,16 @@ impl<R: Read> TextSource<R> {
     /// The encoding that is declared, if it is no encoding that anyone knows.
     pub(crate) fn unknown_label(&self) -> Option<&str> {
         self.unknown_label.as_deref()
+    }
+
+    /// Takes note that white space was passed over at the beginning.
+    pub(crate) fn note_skipped_spaces(&mut self) {
+        self.spaces_first = true;
+    }
+
+    /// Whether white space was passed over at the beginning.
+    pub(crate) fn skipped_spaces(&self) -> bool {
+        self.spaces_first
     }
 
     /// Whether the text began with a byte order mark of UTF-8.

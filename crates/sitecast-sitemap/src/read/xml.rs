@@ -15,7 +15,7 @@ pub(super) struct XmlDocument<R> {
     xml: quick_xml::Reader<TextSource<R>>,
     buffer: Vec<u8>,
     elements: Elements,
-    begun: bool,
+    form: FormCheck,
     /// Whether the last thing read was a tag.
     after_tag: bool,
 }
@@ -29,7 +29,7 @@ impl<R: Read> XmlDocument<R> {
             xml,
             buffer: Vec::new(),
             elements: Elements::default(),
-            begun: false,
+            form: FormCheck::default(),
             after_tag: false,
         }
     }
@@ -58,7 +58,8 @@ impl<R: Read> XmlDocument<R> {
                 Ok(event) => event,
                 Err(error) => return Err(self.failed(error)),
             };
-            let declared = matches!(event, Xml::Decl(_));
+            self.form
+                .look(&event, &mut self.xml, &mut self.elements, shared);
             self.after_tag = matches!(event, Xml::Start(_) | Xml::End(_) | Xml::Empty(_));
             let result = match event {
                 Xml::Start(tag) => self.elements.start(&tag, &mut self.xml, shared),
@@ -107,9 +108,6 @@ impl<R: Read> XmlDocument<R> {
                     };
                 }
             };
-            if !std::mem::replace(&mut self.begun, true) && !declared {
-                shared.warn(1, None, WarningKind::NoDeclaration);
-            }
             result.map_err(|kind| self.error(kind))?;
             if let Some(line) = self.xml.get_mut().take_invalid() {
                 let kind = WarningKind::InvalidBytes(self.source().encoding().name());
@@ -150,6 +148,59 @@ impl<R: Read> XmlDocument<R> {
     fn error(&mut self, kind: ReadErrorKind) -> ReadError {
         let position = self.xml.get_mut().position();
         ReadError { position, kind }
+    }
+}
+
+/// What of the document's form has been seen.
+#[derive(Default)]
+struct FormCheck {
+    declared: bool,
+    begun: bool,
+}
+
+impl FormCheck {
+    /// Says what a strict parser would end at and this one does not.
+    fn look<R: Read>(
+        &mut self,
+        event: &Xml<'_>,
+        xml: &mut quick_xml::Reader<TextSource<R>>,
+        elements: &mut Elements,
+        shared: &mut Shared,
+    ) {
+        let first = !std::mem::replace(&mut self.begun, true);
+        let problem = match event {
+            Xml::Decl(_) => {
+                let again = std::mem::replace(&mut self.declared, true);
+                let late = !first || xml.get_ref().skipped_spaces();
+                match (again, late) {
+                    (true, _) => Some("a second XML declaration"),
+                    (_, true) => Some("something before the XML declaration"),
+                    _ => None,
+                }
+            }
+            Xml::Start(tag) | Xml::Empty(tag) => {
+                let attributes = tag.attributes_raw();
+                if attributes.is_empty() {
+                    None
+                } else if attributes.contains('<') {
+                    Some("`<` in an attribute")
+                } else if tag.attributes().any(|attribute| attribute.is_err()) {
+                    Some("an attribute that comes twice, or is no `name=\"value\"`")
+                } else {
+                    None
+                }
+            }
+            Xml::Comment(text) if text.contains("--") => Some("`--` in a comment"),
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            let line = line_of(xml);
+            elements.warn_once(shared, line, WarningKind::IllFormed(problem));
+        }
+        // Of something else than a sitemap there is more to say than this.
+        if matches!(event, Xml::Start(_) | Xml::Empty(_)) && !self.declared && elements.is_new() {
+            elements.declaration_missing();
+        }
     }
 }
 

@@ -45,6 +45,12 @@ pub enum RobotsProblem {
     /// A `Sitemap` that is no absolute URL.
     #[error("`Sitemap` is not an absolute http(s) URL")]
     SitemapUrl,
+    /// The file is UTF-16.
+    #[error("the file is UTF-16; it must be UTF-8")]
+    Encoding,
+    /// Bytes that are not UTF-8.
+    #[error("bytes that are not UTF-8; compared as they are")]
+    NotUtf8,
     /// The line is cut.
     #[error("the line is longer than {LONGEST_LINE} bytes; the rest is ignored")]
     LineTooLong,
@@ -69,6 +75,8 @@ impl RobotsProblem {
             Self::PathWithoutSlash => "path-without-slash",
             Self::CrawlDelay => "crawl-delay",
             Self::SitemapUrl => "sitemap-url",
+            Self::Encoding => "encoding",
+            Self::NotUtf8 => "not-utf8",
             Self::LineTooLong => "line-too-long",
             Self::TooLarge => "too-large",
         }

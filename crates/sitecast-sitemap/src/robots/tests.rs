@@ -201,7 +201,18 @@ fn lines_end_in_any_way_and_comments_are_ignored() {
 fn utf_16_is_told_by_its_mark() {
     let text = "\u{feff}User-agent: *\nDisallow: /é";
     let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert!(!Robots::parse(&bytes).is_allowed("bot", "/%C3%A9"));
+    let robots = Robots::parse(&bytes);
+    assert!(!robots.is_allowed("bot", "/%C3%A9"));
+    assert_eq!(robots.warnings()[0].problem, RobotsProblem::Encoding);
+    let latin = Robots::parse(b"User-agent: *\nDisallow: /caf\xe9\n");
+    assert!(!latin.is_allowed("bot", "/caf%E9"));
+    assert_eq!(
+        latin.warnings()[0],
+        RobotsWarning {
+            line: 2,
+            problem: RobotsProblem::NotUtf8
+        }
+    );
 }
 
 #[test]

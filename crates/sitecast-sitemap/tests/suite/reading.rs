@@ -262,6 +262,7 @@ fn mistakes_of_structure_are_understood_and_said() {
             "repeated-element",
             "outside-of-loc",
             "unknown-element",
+            "misplaced-entry",
             "unknown-element"
         ]
     );
@@ -367,4 +368,52 @@ fn limits_of_the_protocol_are_warned_of() {
         "a".repeat(2_029)
     );
     assert_eq!(read(urlset(&long)).codes(), ["long-loc"]);
+}
+
+#[test]
+fn what_a_strict_parser_would_end_at_is_said() {
+    let url = "<url><loc>https://example.com/</loc></url>";
+    for (xml, code) in [
+        (urlset(&format!("<!-- a -- b -->{url}")), "ill-formed"),
+        (
+            urlset(&format!("<x:y xmlns:x='urn:x' a='1' a='2'/>{url}")),
+            "ill-formed",
+        ),
+        (
+            urlset(&format!("<x:y xmlns:x='urn:x' a='<'/>{url}")),
+            "ill-formed",
+        ),
+        (
+            urlset(&format!("<x:y xmlns:x='urn:x' a/>{url}")),
+            "ill-formed",
+        ),
+        (format!("\n{}", urlset(url)), "ill-formed"),
+        (
+            urlset(&format!("<?xml version=\"1.0\"?>{url}")),
+            "ill-formed",
+        ),
+        (urlset(&format!("words {url}")), "stray-text"),
+        (
+            urlset("<url><loc>https://example.com/<b/></loc></url>"),
+            "unknown-element",
+        ),
+        (
+            urlset("<sitemap><loc>https://example.com/a.xml</loc></sitemap>"),
+            "misplaced-entry",
+        ),
+        (
+            urlset(url).replace("urlset", "sitemapindex"),
+            "misplaced-entry",
+        ),
+    ] {
+        let outcome = read(&xml);
+        assert_eq!(outcome.urls.len() + outcome.children.len(), 1, "{xml}");
+        assert_eq!(outcome.codes(), [code], "{xml}");
+    }
+    let index =
+        urlset("<sitemap><loc>https://example.com/a.xml</loc><priority>1</priority></sitemap>");
+    assert_eq!(
+        read(index.replace("urlset", "sitemapindex")).codes(),
+        ["unknown-element"]
+    );
 }

@@ -103,6 +103,36 @@ fn it_is_read_at_any_place_and_with_any_prefix() {
 }
 
 #[test]
+fn other_spellings_of_the_namespace_are_read_and_odd_values_said() {
+    for namespace in [
+        "http://scp-protocol.org/schemas/sitemap/1.0",
+        "https://scp-protocol.org/schemas/sitemap/2.0",
+    ] {
+        let outcome = read(urlset(&format!(
+            "<x:version xmlns:x=\"{namespace}\">0.1</x:version>"
+        )));
+        assert_eq!(outcome.scp.len(), 1);
+        assert_eq!(outcome.codes(), ["scp-namespace", "no-entries"]);
+    }
+    let odd = format!(
+        r#"<w xmlns:scp="{NAMESPACE}"><scp:compression></scp:compression><scp:section name="" updateFreq="daily" pages="1"/>
+        <scp:delta section="a" period="x" url="https://example.com/a" generated="2025-01-15T00:00:00Z" expires="2025-01-14T00:00:00Z" pages="1" size="2" since="2025-01-16T00:00:00Z"/></w>"#
+    );
+    let outcome = read(urlset(&odd));
+    assert_eq!(
+        outcome.codes(),
+        [
+            "unknown-element",
+            "scp-schema",
+            "invalid-scp-element",
+            "scp-schema",
+            "scp-schema",
+            "no-entries"
+        ]
+    );
+}
+
+#[test]
 fn a_prefix_called_scp_that_means_something_else_is_not_taken_for_it() {
     let (block, _) = block(
         "<?xml version=\"1.0\"?><urlset xmlns:scp=\"urn:other\"><scp:version>0.1</scp:version></urlset>",

@@ -66,6 +66,12 @@ pub enum WarningKind {
     /// Not as an item has to be; it is left out.
     #[error("{0}; left out")]
     Malformed(String),
+    /// Not JSON; it is left out, but then the document is not JSON either.
+    #[error("not JSON: {0}; left out")]
+    NotJson(String),
+    /// A member of the document that comes twice.
+    #[error("`{0}` comes twice")]
+    Repeated(String),
     /// Longer than is read; it is left out.
     #[error("longer than {0} bytes; left out")]
     TooLong(usize),
@@ -115,6 +121,8 @@ impl WarningKind {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Malformed(_) => "malformed-item",
+            Self::NotJson(_) => "not-json",
+            Self::Repeated(_) => "repeated-member",
             Self::TooLong(_) => "item-too-long",
             Self::NotHttps(_) => "not-https",
             Self::NoHash => "no-hash",
@@ -134,7 +142,10 @@ impl WarningKind {
 
     /// Whether an item was left out for it.
     pub fn leaves_out(&self) -> bool {
-        matches!(self, Self::Malformed(_) | Self::TooLong(_))
+        matches!(
+            self,
+            Self::Malformed(_) | Self::NotJson(_) | Self::TooLong(_)
+        )
     }
 }
 
@@ -213,8 +224,8 @@ pub struct SitemapReader<R> {
     state: State,
     kind: Option<SitemapKind>,
     seen: u64,
-    versioned: bool,
-    profiled: bool,
+    /// Members that came and matter.
+    members: Vec<&'static str>,
     counts: Counts,
     pending: VecDeque<Event>,
     failure: Option<ReadError>,
@@ -235,9 +246,6 @@ enum State {
     Done,
 }
 
-/// The longest name of a member that matters, with its quotes.
-const LONGEST_NAME: usize = 64;
-
 impl<R: Read> SitemapReader<R> {
     /// Reads what `source` has.
     pub fn new(source: R, limits: &Limits) -> Self {
@@ -247,8 +255,7 @@ impl<R: Read> SitemapReader<R> {
             state: State::Start,
             kind: None,
             seen: 0,
-            versioned: false,
-            profiled: false,
+            members: Vec::new(),
             counts: Counts::default(),
             pending: VecDeque::new(),
             failure: None,
@@ -337,7 +344,7 @@ impl<R: Read> SitemapReader<R> {
                 Some(_) => ReadErrorKind::NotJson("a member name"),
             });
         }
-        let name: Option<String> = match self.stream.value(LONGEST_NAME)? {
+        let name: Option<String> = match self.stream.value(self.limits.item_bytes)? {
             Value::TooLong => None,
             Value::Text(text) => match serde_json::from_slice(text) {
                 Ok(name) => Some(name),
@@ -346,6 +353,16 @@ impl<R: Read> SitemapReader<R> {
         };
         self.stream.expect(b':', "`:`")?;
         self.state = State::Member { first: false };
+        if let Some(name) = &name {
+            let known = ["items", "sitemaps", "version", "profile"];
+            if let Some(known) = known.iter().find(|known| **known == name) {
+                if self.members.contains(known) {
+                    let kind = WarningKind::Repeated(name.clone());
+                    self.warn(None, None, kind);
+                }
+                self.members.push(known);
+            }
+        }
         let array = match name.as_deref() {
             Some("items") => Some(SitemapKind::Items),
             Some("sitemaps") => Some(SitemapKind::Index),
@@ -366,7 +383,6 @@ impl<R: Read> SitemapReader<R> {
         };
         match name.as_deref() {
             Some("version") => {
-                self.versioned = true;
                 if !matches!(value.as_u64(), Some(1 | 2)) {
                     self.warn(
                         None,
@@ -376,7 +392,6 @@ impl<R: Read> SitemapReader<R> {
                 }
             }
             Some("profile") => {
-                self.profiled = true;
                 if !value.as_str().is_some_and(is_known_profile) {
                     self.warn(
                         None,
@@ -412,27 +427,29 @@ impl<R: Read> SitemapReader<R> {
                 }
                 Ok(text) => serde_json::from_str::<RawItem>(text),
                 Err(_) => {
-                    let problem = "not UTF-8".to_owned();
-                    self.warn(number, None, WarningKind::Malformed(problem));
+                    let problem = "it is not UTF-8".to_owned();
+                    self.warn(number, None, WarningKind::NotJson(problem));
                     return Ok(());
                 }
             },
         };
         let mut notes = Vec::new();
-        let event = raw
-            .map_err(|error| {
-                excerpt(
-                    error
-                        .to_string()
-                        .split(" at line ")
-                        .next()
-                        .unwrap_or_default(),
-                )
-            })
-            .and_then(|raw| match kind {
+        let event = match raw {
+            Ok(raw) => match kind {
                 SitemapKind::Items => raw.into_item(&mut notes).map(Event::Item),
                 SitemapKind::Index => raw.into_child(&mut notes).map(Event::Sitemap),
-            });
+            }
+            .map_err(WarningKind::Malformed),
+            Err(error) => {
+                let problem = error.to_string();
+                let problem = excerpt(problem.split(" at line ").next().unwrap_or_default());
+                Err(if error.is_data() {
+                    WarningKind::Malformed(problem)
+                } else {
+                    WarningKind::NotJson(problem)
+                })
+            }
+        };
         let url = match &event {
             Ok(Event::Item(item)) => Some(excerpt(item.c_url.as_str())),
             Ok(Event::Sitemap(child)) => Some(excerpt(child.url.as_str())),
@@ -449,7 +466,7 @@ impl<R: Read> SitemapReader<R> {
                 }
                 self.pending.push_back(event);
             }
-            Err(problem) => self.warn(number, None, WarningKind::Malformed(problem)),
+            Err(problem) => self.warn(number, None, problem),
         }
         Ok(())
     }
@@ -463,10 +480,10 @@ impl<R: Read> SitemapReader<R> {
         if self.stream.next_mark()?.is_some() {
             self.warn(None, None, WarningKind::TrailingContent);
         }
-        if !self.versioned {
+        if !self.members.contains(&"version") {
             self.warn(None, None, WarningKind::NoVersion);
         }
-        if !self.profiled {
+        if !self.members.contains(&"profile") {
             self.warn(None, None, WarningKind::NoProfile);
         }
         if self.seen == 0 {
@@ -546,10 +563,16 @@ impl RawItem {
 
     /// The hash, by whichever name. Intermediaries and some writers add quotes and `W/`.
     fn hash(&self, notes: &mut Vec<WarningKind>) -> Result<Option<String>, String> {
-        let text = |name: &str, value: &Option<Json>| match value {
+        let mut text = |name: &str, value: &Option<Json>| match value {
             None | Some(Json::Null) => Ok(None),
             Some(Json::String(text)) if clean_etag(text).is_empty() => Ok(None),
-            Some(Json::String(text)) => Ok(Some(clean_etag(text).to_owned())),
+            Some(Json::String(text)) => {
+                let clean = clean_etag(text);
+                if clean != text {
+                    notes.push(WarningKind::HashSpelling(excerpt(text)));
+                }
+                Ok(Some(clean.to_owned()))
+            }
             Some(_) => Err(format!("`{name}` is not a string")),
         };
         let content_hash = text("contentHash", &self.content_hash)?;

@@ -195,6 +195,37 @@ fn clients_must_ignore_unknown_fields_and_profiles() {
     );
 }
 
+/// The draft orders names by code points, RFC 8785 by UTF-16: a page by the letter of the draft is
+/// right, too.
+#[test]
+fn a_page_hashed_in_another_order_verifies_by_its_bytes() {
+    let members = "\"canonical_url\":\"https://example.com/\",\"content\":\"c\",";
+    let rest = "\"profile\":\"tct-1\",\"title\":\"T\",\"\u{fb33}\":1,\"😀\":2}";
+    let hash = ContentHash::of(format!("{{{members}{rest}").as_bytes());
+    let json = format!("{{{members}\"hash\":\"{hash}\",{rest}");
+    let read = ReadPage::parse(json.as_bytes(), LIMIT).unwrap();
+    assert_eq!(
+        (read.verification, codes(&read)),
+        (Verification::MethodA, vec!["not-canonical"])
+    );
+    let last = format!("{{{members}\"title\":\"T\",\"a\":1.0}}");
+    let hash = ContentHash::of(last.as_bytes());
+    let json = last.replace('}', &format!(",\"hash\":\"{hash}\"}}"));
+    assert_eq!(
+        ReadPage::parse(json.as_bytes(), LIMIT)
+            .unwrap()
+            .verification,
+        Verification::MethodA
+    );
+    let spaced = last.replace('}', &format!(" , \"hash\" : \"{hash}\" }}"));
+    assert_eq!(
+        ReadPage::parse(spaced.as_bytes(), LIMIT)
+            .unwrap()
+            .verification,
+        Verification::Mismatch
+    );
+}
+
 #[test]
 fn a_number_beyond_a_double_is_no_reason_to_refuse_a_page() {
     let page = |hash: &str| {

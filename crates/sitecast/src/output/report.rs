@@ -196,6 +196,14 @@ impl TargetReport {
         });
     }
 
+    /// All entries of a file had to be left out.
+    pub(crate) fn nothing_usable(&mut self) {
+        if self.errors.is_empty() {
+            let message = "none of the entries can be used".to_owned();
+            self.finding("nothing-usable", None, message, None);
+        }
+    }
+
     /// The content is not what a hash in it declares; `verdict` says so in two words.
     pub(crate) fn not_as_declared(&mut self, verdict: &'static str) {
         self.not_as_declared = Some(verdict);

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use flate2::read::MultiGzDecoder;
 
 /// How much of a file is looked at.
-const HEAD: usize = 64 << 10;
+const HEAD: usize = 256 << 10;
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,10 @@ pub(super) fn recognize(source: &mut impl Read) -> io::Result<Recognized> {
     let mut head = Vec::new();
     source.take(HEAD as u64).read_to_end(&mut head)?;
     let gzip = head.starts_with(&[0x1f, 0x8b]);
-    let format = if gzip {
+    let format = if is_zstd(&head) {
+        // Only collections are stored so.
+        Format::Collection
+    } else if gzip {
         let mut text = Vec::new();
         let mut decoder = MultiGzDecoder::new(head.as_slice()).take(HEAD as u64);
         // The head of a stream ends in the middle; what came out of it is enough.
@@ -44,16 +47,34 @@ pub(super) fn recognize(source: &mut impl Read) -> io::Result<Recognized> {
     Ok(Recognized { head, format, gzip })
 }
 
+/// A frame of zstd, or one that its readers skip.
+fn is_zstd(head: &[u8]) -> bool {
+    matches!(
+        head,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]
+    )
+}
+
 fn format_of(bytes: &[u8]) -> Format {
-    // UTF-16 is a thing of XML and robots.txt alone.
-    if let [0xff, 0xfe, rest @ ..] | [0xfe, 0xff, rest @ ..] = bytes {
-        return match rest.iter().find(|byte| **byte != 0) {
-            Some(b'<') => Format::Sitemap,
-            _ => Format::Robots,
+    let wide: Option<fn([u8; 2]) -> u16> = match bytes {
+        [0xff, 0xfe, ..] | [b'<', 0, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] | [0, b'<', ..] => Some(u16::from_be_bytes),
+        _ => None,
+    };
+    if let Some(unit) = wide {
+        let units = bytes
+            .chunks_exact(2)
+            .filter_map(|pair| pair.first_chunk().copied());
+        let text: String = char::decode_utf16(units.map(unit))
+            .map(|c| c.unwrap_or('\u{fffd}'))
+            .collect();
+        // One that ends in the middle of a character is text still.
+        let text = text.trim_end_matches('\u{fffd}');
+        return if text.contains('\u{fffd}') {
+            Format::Unknown
+        } else {
+            format_of(text.as_bytes())
         };
-    }
-    if matches!(bytes, [b'<', 0, ..] | [0, b'<', ..]) {
-        return Format::Sitemap;
     }
     let mut text = bytes;
     while let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
@@ -68,16 +89,12 @@ fn format_of(bytes: &[u8]) -> Format {
 }
 
 fn format_of_text(text: &[u8]) -> Format {
-    let text = match std::str::from_utf8(text) {
-        Ok(text) => text,
-        // The head may end within a character.
-        Err(error) if error.error_len().is_none() => {
-            let valid = text.get(..error.valid_up_to()).unwrap_or_default();
-            std::str::from_utf8(valid).unwrap_or_default()
-        }
-        // Neither compressed nor text, so somebody thinks it is a collection.
-        Err(_) => return Format::Collection,
-    };
+    // Latin-1 is common in robots.txt.
+    let text = String::from_utf8_lossy(text);
+    let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}');
+    if text.contains(is_binary) {
+        return Format::Unknown;
+    }
     let mut lines = text.split(['\n', '\r']).map(str::trim);
     let is_rule = |line: &str| {
         let name = line.split(':').next().unwrap_or_default().trim();
@@ -106,9 +123,11 @@ fn format_of_json(text: &[u8]) -> Format {
         rest: text,
         depth: 0,
     };
-    let mut format = Format::Collection;
+    let mut profile = false;
+    let mut page = false;
+    let mut collection = false;
     for (name, value) in members {
-        format = match (name, value) {
+        match (name, value) {
             (b"collection", _) => return Format::Collection,
             (b"items" | b"sitemaps", Some(b'[')) => return Format::JsonSitemap,
             (b"canonical_url" | b"llm_url", _) => return Format::MachinePage,
@@ -116,15 +135,26 @@ fn format_of_json(text: &[u8]) -> Format {
                 return Format::Policy;
             }
             // A page of a collection has an array there.
-            (b"content", Some(b'"')) | (b"hash", Some(b'"')) => Format::MachinePage,
-            (b"profile", Some(b'"')) if format == Format::Collection => Format::MachinePage,
-            _ => format,
-        };
+            (b"content" | b"hash", Some(b'"')) => page = true,
+            (b"profile", Some(b'"')) => profile = true,
+            (b"url" | b"content" | b"modified" | b"section" | b"generated", _) => collection = true,
+            _ => {}
+        }
     }
-    if format == Format::MachinePage && contains(text, b"tct-policy-") {
-        return Format::Policy;
+    if page {
+        Format::MachinePage
+    } else if profile && contains(text, b"tct-policy-") {
+        Format::Policy
+    } else if profile && contains(text, b"\"title\"") {
+        Format::MachinePage
+    } else if profile {
+        Format::JsonSitemap
+    } else if !collection && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok() {
+        // One whole document that has nothing of any of them.
+        Format::Unknown
+    } else {
+        Format::Collection
     }
-    format
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
@@ -200,7 +230,14 @@ mod tests {
                 Format::Collection,
             ),
             ("", Format::Collection),
-            ("{\"a\":1}", Format::Collection),
+            ("{\"url\":\"x\"}", Format::Collection),
+            ("{\"a\":1", Format::Collection),
+            ("{\n \"name\": \"a package\"\n}\n", Format::Unknown),
+            (
+                "{\"version\":1,\"profile\":\"tct-1\",\"items\":{}}",
+                Format::JsonSitemap,
+            ),
+            ("\u{89}PNG\r\n\u{1a}\n\0", Format::Unknown),
             ("<?xml version='1.0'?><urlset/>", Format::Sitemap),
             ("\u{feff}\n <sitemapindex>", Format::Sitemap),
             (
@@ -242,7 +279,22 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         assert_eq!(format_of(&utf16), Format::Sitemap);
-        assert_eq!(format_of(b"\xff\xfb\x90\x00"), Format::Collection);
+        assert_eq!(format_of(b"\xff\xfb\x90\x00"), Format::Unknown);
+        assert_eq!(format_of(b"\xff\xfe\x01\x02\x03\x04"), Format::Unknown);
+        let robots: Vec<u8> = "\u{feff}User-agent: *"
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
+        assert_eq!(format_of(&robots), Format::Robots);
+        let prose: Vec<u8> = "\u{feff}Dear Sir"
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
+        assert_eq!(format_of(&prose), Format::Unknown);
+        assert_eq!(
+            format_of(b"User-agent: *\nDisallow: /caf\xe9\n"),
+            Format::Robots
+        );
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub(super) fn check(source: impl Read, limits: &Limits, report: &mut TargetRepor
         }
     }
     let counts = reader.counts();
+    if counts.urls + counts.sitemaps == 0 && counts.left_out > 0 {
+        report.nothing_usable();
+    }
     let compression = if counts.gzip {
         Compression::Gzip
     } else {

@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
-use sitecast_tct::sitemap::{Event, ReadErrorKind, SitemapKind, SitemapReader};
-use sitecast_tct::{Limits, Policy, ReadPage, Verification};
+use sitecast_tct::sitemap::{Event, ReadErrorKind, SitemapKind, SitemapReader, WarningKind};
+use sitecast_tct::{Limits, PageError, Policy, ReadPage, Verification};
 
 use super::{read_failure, read_limited};
 use crate::output::report::{
@@ -19,6 +19,16 @@ pub(super) fn sitemap(
     let mut reader = SitemapReader::new(source, limits);
     loop {
         match reader.next_event() {
+            // An agent can go on after these; the file is wrong nevertheless.
+            Ok(Some(Event::Warning(warning)))
+                if matches!(
+                    warning.kind,
+                    WarningKind::NotJson(_) | WarningKind::TrailingContent
+                ) =>
+            {
+                let line = Some(warning.line);
+                report.finding(warning.code(), line, warning.to_string(), None);
+            }
             Ok(Some(Event::Warning(warning))) => {
                 let message = match warning.item {
                     Some(item) => format!("item {item}: {}", warning.kind),
@@ -42,6 +52,9 @@ pub(super) fn sitemap(
         }
     }
     let counts = reader.counts();
+    if counts.items + counts.sitemaps == 0 && counts.left_out > 0 {
+        report.nothing_usable();
+    }
     report.uncompressed(counts.bytes);
     report.facts(Facts::JsonSitemap(JsonSitemapFacts {
         index: reader.kind() == Some(SitemapKind::Index),
@@ -69,7 +82,12 @@ pub(super) fn page(source: &mut impl Read, gzip: bool, limits: &Limits, report: 
     if let Some(bytes) = read_limited(source, limits.page_bytes, gzip, report) {
         report.uncompressed(bytes.len() as u64);
         match ReadPage::parse(&bytes, limits.page_bytes) {
-            Err(error) => report.finding(error.code(), None, error.to_string(), None),
+            Err(error) => {
+                let hint = matches!(error, PageError::TooLarge(_)).then_some(
+                    "to read it anyway, raise `page_bytes` under `[tct.limits]` in sitecast.toml",
+                );
+                report.finding(error.code(), None, error.to_string(), hint);
+            }
             Ok(page) => {
                 for warning in &page.warnings {
                     report.warning(warning.code(), None, None, warning);
