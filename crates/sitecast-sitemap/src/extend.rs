@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use quick_xml::events::{BytesStart, Event as Xml};
 
 use crate::read::source::TextSource;
-use crate::read::{Namespace, Namespaces};
+use crate::read::{Attributes, Namespace, Namespaces};
 use crate::write::write_elements;
 use crate::{Limits, MAX_BYTES, ReadError, ReadErrorKind, SCP_NAMESPACE, ScpBlock, WriteError};
 
@@ -154,13 +154,20 @@ impl<R: Read, W: Write> Rewriter<R, W> {
         empty: bool,
         scp: &ScpBlock,
     ) -> Result<(), WriteError> {
-        self.namespaces.enter(tag, self.depth);
+        let attributes = Attributes::parse(tag.attributes_raw());
+        self.namespaces.enter(&attributes, self.depth);
         if self.inside_old.is_some() {
             return Ok(());
         }
         let name = tag.name();
         let name: &str = name.as_ref();
         if self.root.is_none() {
+            if attributes.problem().is_some() {
+                // Nothing can be put into it that everyone would see.
+                return Err(WriteError::NotExtensible(
+                    "its first tag is not well-formed",
+                ));
+            }
             return self.root(name, raw, empty, scp);
         }
         let resolved = self.namespaces.resolve(name);

@@ -1,5 +1,6 @@
 //! Reading sitemaps: one pull reader for all forms that sites serve.
 
+mod attributes;
 mod elements;
 mod entries;
 mod input;
@@ -23,6 +24,7 @@ use source::TextSource;
 use text::TextLines;
 use xml::XmlDocument;
 
+pub(crate) use attributes::Attributes;
 pub(crate) use entries::LONGEST_LOCATION;
 pub(crate) use namespaces::{Namespace, Namespaces};
 

@@ -8,10 +8,18 @@ use super::entries::{Draft, EntryKind, Field};
 use super::namespaces::{Form, Name, Namespace, Namespaces, prefix_of};
 use super::source::TextSource;
 use super::xml::line_of;
-use super::{Shared, SitemapKind, excerpt, scp};
+use super::{Attributes, Shared, SitemapKind, excerpt, scp};
 use crate::{Event, ReadErrorKind, WarningKind};
 
 type Xml<R> = quick_xml::Reader<TextSource<R>>;
+
+/// A place where an entry can begin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) kind: SitemapKind,
+    /// Whether `xhtml:` is what it says.
+    pub(super) plain_xhtml: bool,
+}
 
 /// The longest name of an element.
 const LONGEST_NAME: usize = 1 << 10;
@@ -48,9 +56,13 @@ impl Elements {
     /// The kind of sitemap, at a place where one of its entries can begin, if elements without a
     /// prefix are its own.
     #[inline]
-    pub(super) fn between_plain_entries(&self) -> Option<SitemapKind> {
+    pub(super) fn between_plain_entries(&self) -> Option<Place> {
         let plain = self.depth == 1 && self.field.is_none() && self.namespaces.root_is_plain();
-        self.kind.filter(|_| plain)
+        let kind = self.kind.filter(|_| plain)?;
+        Some(Place {
+            kind,
+            plain_xhtml: self.namespaces.has_plain_xhtml(),
+        })
     }
 
     /// Takes note that an entry was read elsewhere.
@@ -127,7 +139,12 @@ impl Elements {
         if self.depth > shared.options.limits.nesting {
             return Err(ReadErrorKind::TooDeep(shared.options.limits.nesting));
         }
-        self.namespaces.enter(tag, self.depth);
+        let attributes = Attributes::parse(tag.attributes_raw());
+        if let Some(problem) = attributes.problem() {
+            let line = line_of(xml);
+            self.warn_once(shared, line, WarningKind::IllFormed(problem));
+        }
+        self.namespaces.enter(&attributes, self.depth);
         let name = tag.name();
         let name: &str = name.as_ref();
         if name.len() > LONGEST_NAME {
@@ -146,12 +163,12 @@ impl Elements {
         }
         let resolved = self.namespaces.resolve(name);
         if resolved.namespace == Namespace::Scp {
-            return self.begin_scp(resolved, tag, xml, shared);
+            return self.begin_scp(resolved, &attributes, xml, shared);
         }
         match &mut self.entry {
             None => self.begin_entry(name, resolved, xml, shared),
             Some((draft, depth)) if self.depth == *depth + 1 => {
-                let field = match draft.field(name, resolved, tag, &shared.options) {
+                let field = match draft.field(name, resolved, &attributes, &shared.options) {
                     Ok(field) => field,
                     Err(warning) => {
                         shared.warn(line_of(xml), Some(&draft.loc), warning);
@@ -281,7 +298,7 @@ impl Elements {
     fn begin_scp<R: Read>(
         &mut self,
         name: Name<'_>,
-        tag: &BytesStart<'_>,
+        attributes: &Attributes<'_>,
         xml: &mut Xml<R>,
         shared: &mut Shared,
     ) -> Result<(), ReadErrorKind> {
@@ -299,7 +316,7 @@ impl Elements {
             "compression" => self.begin_field(Some(Field::ScpCompression)),
             _ => {
                 let mut warnings = Vec::new();
-                let entry = scp::element(name.local, tag, &shared.options, &mut warnings);
+                let entry = scp::element(name.local, attributes, &shared.options, &mut warnings);
                 for kind in warnings {
                     shared.warn(line, None, kind);
                 }

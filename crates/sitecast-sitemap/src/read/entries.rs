@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
-use quick_xml::events::BytesStart;
 use url::Url;
 
 use super::namespaces::{Name, Namespace, prefix_of};
-use super::xml::resolve_all;
-use super::{ReaderOptions, Shared, excerpt};
+use super::{Attributes, ReaderOptions, Shared, excerpt};
 use crate::location::{absolute, is_spelled_right};
 use crate::{
     Alternate, ChangeFrequency, ChildSitemap, Date, Event, LocationProblem, MAX_LOCATION,
@@ -95,12 +93,12 @@ impl Draft {
         &mut self,
         name: &str,
         resolved: Name<'_>,
-        tag: &BytesStart<'_>,
+        attributes: &Attributes<'_>,
         options: &ReaderOptions,
     ) -> Result<Option<Field>, WarningKind> {
         match self.kind {
             EntryKind::Item => return Ok(self.rss_field(name, resolved)),
-            EntryKind::FeedEntry => return Ok(self.atom_field(name, resolved, tag)),
+            EntryKind::FeedEntry => return Ok(self.atom_field(name, resolved, attributes)),
             EntryKind::Url | EntryKind::Sitemap => {}
         }
         match (resolved.namespace, resolved.local) {
@@ -113,7 +111,7 @@ impl Draft {
                 Ok(Some(Field::Priority))
             }
             (Namespace::Core, _) => Err(WarningKind::UnknownElement(excerpt(name))),
-            (Namespace::Xhtml, "link") => self.alternate(tag, options).map(|()| None),
+            (Namespace::Xhtml, "link") => self.alternate(attributes, options).map(|()| None),
             _ => Ok(None),
         }
     }
@@ -134,17 +132,17 @@ impl Draft {
         &mut self,
         name: &str,
         resolved: Name<'_>,
-        tag: &BytesStart<'_>,
+        attributes: &Attributes<'_>,
     ) -> Option<Field> {
         if prefix_of(name) != self.prefix {
             return None;
         }
         match resolved.local {
             "link" => {
-                let rel = attribute(tag, "rel");
+                let rel = attributes.get("rel");
                 let main = rel.is_none_or(|rel| rel == "alternate");
                 if main && self.loc.is_empty() {
-                    self.loc = attribute(tag, "href").unwrap_or_default().trim().to_owned();
+                    self.loc = attributes.get("href").unwrap_or_default().trim().to_owned();
                 }
                 None
             }
@@ -154,23 +152,26 @@ impl Draft {
         }
     }
 
-    fn alternate(
+    pub(super) fn alternate(
         &mut self,
-        tag: &BytesStart<'_>,
+        attributes: &Attributes<'_>,
         options: &ReaderOptions,
     ) -> Result<(), WarningKind> {
-        if attribute(tag, "rel").is_some_and(|rel| !rel.eq_ignore_ascii_case("alternate")) {
+        if attributes
+            .get("rel")
+            .is_some_and(|rel| !rel.eq_ignore_ascii_case("alternate"))
+        {
             return Ok(());
         }
-        let Some(language) = attribute(tag, "hreflang") else {
+        let Some(language) = attributes.get("hreflang") else {
             // `media` alternates, for small screens, have no language.
-            return if attribute(tag, "media").is_some() {
+            return if attributes.get("media").is_some() {
                 Ok(())
             } else {
                 Err(WarningKind::InvalidAlternate)
             };
         };
-        let href = attribute(tag, "href").unwrap_or_default();
+        let href = attributes.get("href").unwrap_or_default();
         let url = absolute(&href, options.base.as_ref())
             .ok()
             .filter(|url| url.len() + language.len() < LONGEST_LOCATION)
@@ -361,18 +362,4 @@ fn invalid(element: &'static str, value: &str, expected: &'static str) -> Warnin
         value: excerpt(value),
         expected,
     }
-}
-
-/// The value of an attribute without a prefix, its references resolved where they can be.
-pub(super) fn attribute<'t>(tag: &'t BytesStart<'_>, name: &str) -> Option<Cow<'t, str>> {
-    let attribute = tag
-        .attributes()
-        .with_checks(false)
-        .flatten()
-        .find(|attribute| attribute.key.as_ref() == name)?;
-    let value = attribute.value;
-    Some(match value {
-        Cow::Borrowed(value) => resolve_all(value),
-        Cow::Owned(value) => Cow::Owned(resolve_all(&value).into_owned()),
-    })
 }

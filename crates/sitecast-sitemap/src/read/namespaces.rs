@@ -1,6 +1,6 @@
 //! Which namespace a prefix stands for.
 
-use quick_xml::events::BytesStart;
+use super::Attributes;
 
 /// The namespaces that make a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,7 @@ struct Binding {
     depth: usize,
 }
 
+const XHTML: &str = "http://www.w3.org/1999/xhtml";
 /// Longer than any honest namespace is.
 const LONGEST_BINDING: usize = 2_048;
 /// More bindings than any honest document has at one place.
@@ -54,30 +55,14 @@ impl Namespaces {
     }
 
     /// Takes note of what a tag declares. `depth` is that of its element.
-    #[inline]
-    pub(crate) fn enter(&mut self, tag: &BytesStart<'_>, depth: usize) {
-        if tag.attributes_raw().contains("xmlns") {
-            self.declare(tag, depth);
-        }
-    }
-
-    fn declare(&mut self, tag: &BytesStart<'_>, depth: usize) {
-        for attribute in tag.attributes().with_checks(false).flatten() {
-            let key: &str = attribute.key.as_ref();
-            let prefix = match key.strip_prefix("xmlns") {
-                Some("") => "",
-                Some(rest) => match rest.strip_prefix(':') {
-                    Some(prefix) => prefix,
-                    None => continue,
-                },
-                None => continue,
-            };
-            let absurd = prefix.len() + attribute.value.len() > LONGEST_BINDING;
+    pub(crate) fn enter(&mut self, attributes: &Attributes<'_>, depth: usize) {
+        for (prefix, namespace) in attributes.declarations() {
+            let absurd = prefix.len() + namespace.len() > LONGEST_BINDING;
             if self.bindings.len() < MOST_BINDINGS && !absurd {
                 self.root_rebound |= prefix == self.root_prefix;
                 self.bindings.push(Binding {
                     prefix: prefix.to_owned(),
-                    namespace: attribute.value.trim().to_owned(),
+                    namespace: namespace.to_owned(),
                     depth,
                 });
             }
@@ -119,7 +104,7 @@ impl Namespaces {
         let found = self.lookup(prefix);
         let namespace = match found {
             Some(namespace) if is_scp_namespace(namespace) => Namespace::Scp,
-            Some("http://www.w3.org/1999/xhtml") => Namespace::Xhtml,
+            Some(XHTML) => Namespace::Xhtml,
             Some(namespace) if self.root_namespace.as_deref() == Some(namespace) => Namespace::Core,
             Some(namespace) if is_sitemap_namespace(namespace) => Namespace::Core,
             Some(_) => Namespace::Other,
@@ -141,6 +126,11 @@ impl Namespaces {
                 _ => Form::Exact,
             },
         }
+    }
+
+    /// Whether `xhtml:` is what it says.
+    pub(super) fn has_plain_xhtml(&self) -> bool {
+        self.lookup("xhtml") == Some(XHTML)
     }
 
     /// A prefix that stands for nothing yet: `scp` if it can be.

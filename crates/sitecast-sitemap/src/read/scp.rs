@@ -1,9 +1,6 @@
 //! The elements of the `scp:` extension.
 
-use quick_xml::events::BytesStart;
-
-use super::entries::attribute;
-use super::{ReaderOptions, excerpt};
+use super::{Attributes, ReaderOptions, excerpt};
 use crate::location::absolute;
 use crate::scp::{count, is_compression, is_version};
 use crate::{Collection, CollectionKind, Date, ScpEntry, Section, WarningKind};
@@ -40,17 +37,17 @@ pub(super) fn compression(text: &str, warnings: &mut Vec<WarningKind>) -> Option
 }
 
 /// Reads the attributes of one element, and notes what is wrong with them.
-struct Attributes<'t, 'w> {
-    tag: &'t BytesStart<'t>,
+struct Element<'t, 'w> {
+    attributes: &'t Attributes<'t>,
     element: &'static str,
     options: &'t ReaderOptions,
     warnings: &'w mut Vec<WarningKind>,
 }
 
-impl Attributes<'_, '_> {
+impl Element<'_, '_> {
     /// An attribute that the schema wants.
     fn get(&mut self, name: &str) -> Option<String> {
-        let value = attribute(self.tag, name);
+        let value = self.attributes.get(name);
         if value.is_none() {
             self.note(format!("has no `{name}`"));
         }
@@ -127,7 +124,7 @@ impl Attributes<'_, '_> {
 /// A section, collection or delta; `None` if it cannot be used.
 pub(super) fn element(
     local: &str,
-    tag: &BytesStart<'_>,
+    attributes: &Attributes<'_>,
     options: &ReaderOptions,
     warnings: &mut Vec<WarningKind>,
 ) -> Option<ScpEntry> {
@@ -140,20 +137,20 @@ pub(super) fn element(
             return None;
         }
     };
-    let mut attributes = Attributes {
-        tag,
+    let mut read = Element {
+        attributes,
         element,
         options,
         warnings,
     };
     if element == "section" {
-        attributes.section().map(ScpEntry::Section)
+        read.section().map(ScpEntry::Section)
     } else {
-        attributes.collection().map(ScpEntry::Collection)
+        read.collection().map(ScpEntry::Collection)
     }
 }
 
-impl Attributes<'_, '_> {
+impl Element<'_, '_> {
     fn section(&mut self) -> Option<Section> {
         let name = self.get("name");
         let update_frequency = self.parsed(
@@ -198,7 +195,9 @@ impl Attributes<'_, '_> {
         {
             self.note("begins after it was generated".to_owned());
         }
-        let checksum = attribute(self.tag, "checksum")
+        let checksum = self
+            .attributes
+            .get("checksum")
             .map(|value| value.trim().to_owned())
             .filter(|value| value.len() < LONGEST);
         match (section, kind, url, generated) {

@@ -8,19 +8,20 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
+use super::elements::Place;
 use super::entries::{Draft, EntryKind, Field};
 use super::source::TextSource;
-use super::{Shared, SitemapKind};
+use super::{Attributes, ReaderOptions, Shared, SitemapKind};
 use crate::ReadErrorKind;
 
 /// Reads one entry, if it is whole in what has been fetched and has nothing unusual in it. Answers
 /// whether it did.
 pub(super) fn entry<R: Read>(
     source: &mut TextSource<R>,
-    kind: SitemapKind,
+    place: Place,
     shared: &mut Shared,
 ) -> Result<bool, ReadErrorKind> {
-    let (kind, open, close) = match kind {
+    let (kind, open, close) = match place.kind {
         SitemapKind::UrlSet => (EntryKind::Url, "<url>", "</url>"),
         SitemapKind::Index => (EntryKind::Sitemap, "<sitemap>", "</sitemap>"),
         _ => return Ok(false),
@@ -36,8 +37,7 @@ pub(super) fn entry<R: Read>(
     }
     let head = text.len() - cursor.rest.len();
     let mut draft = Draft::new(kind, "", 0);
-    let limit = shared.options.limits.token_bytes;
-    let Some(length) = cursor.fields(close, limit, &mut draft) else {
+    let Some(length) = cursor.fields(close, place, &shared.options, &mut draft) else {
         return Ok(false);
     };
     source.consume(head);
@@ -69,7 +69,13 @@ impl<'t> Cursor<'t> {
     }
 
     /// Reads the fields up to the end of the entry; answers how many bytes that was.
-    fn fields(mut self, close: &str, limit: usize, draft: &mut Draft) -> Option<usize> {
+    fn fields(
+        mut self,
+        close: &str,
+        place: Place,
+        options: &ReaderOptions,
+        draft: &mut Draft,
+    ) -> Option<usize> {
         const FIELDS: [(&str, &str, Field); 4] = [
             ("<loc>", "</loc>", Field::Location),
             ("<lastmod>", "</lastmod>", Field::LastModified),
@@ -83,6 +89,10 @@ impl<'t> Cursor<'t> {
             if self.take(close) {
                 return Some(whole - self.rest.len());
             }
+            if place.plain_xhtml && self.take("<xhtml:link") {
+                self.alternate(options, draft)?;
+                continue;
+            }
             // In the order of the schema, each at most once.
             let (_, end, field) = fields.find(|(begin, _, _)| self.take(begin))?;
             if draft.kind == EntryKind::Sitemap
@@ -92,10 +102,24 @@ impl<'t> Cursor<'t> {
             }
             let text = self.text(end)?;
             // What is worth a warning is the parser's: it knows the line.
-            if text.len() > limit || draft.take(*field, text.trim()).is_err() {
+            if text.len() > options.limits.token_bytes || draft.take(*field, text.trim()).is_err() {
                 return None;
             }
         }
+    }
+
+    /// An empty element that names the page in another language; its attributes come next.
+    fn alternate(&mut self, options: &ReaderOptions, draft: &mut Draft) -> Option<()> {
+        let (tag, rest) = self
+            .rest
+            .split_at_checked(memchr::memchr(b'>', self.rest)?)?;
+        self.rest = rest.get(1..)?;
+        let raw = std::str::from_utf8(tag).ok()?.strip_suffix('/')?;
+        let attributes = Attributes::parse(raw);
+        if attributes.problem().is_some() || attributes.declarations().next().is_some() {
+            return None;
+        }
+        draft.alternate(&attributes, options).ok()
     }
 
     /// The text up to an end tag, if there is no other markup in it.

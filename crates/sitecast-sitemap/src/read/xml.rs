@@ -42,11 +42,11 @@ impl<R: Read> XmlDocument<R> {
     pub(super) fn advance(&mut self, shared: &mut Shared) -> Result<Step, ReadError> {
         while shared.pending.is_empty() {
             if self.after_tag
-                && let Some(kind) = self.elements.between_plain_entries()
+                && let Some(place) = self.elements.between_plain_entries()
                 && !self.xml.get_ref().saw_invalid()
             {
                 // Between two tags the parser has read nothing ahead.
-                let read = shortcut::entry(self.xml.get_mut(), kind, shared);
+                let read = shortcut::entry(self.xml.get_mut(), place, shared);
                 if read.map_err(|kind| self.error(kind))? {
                     self.elements.entry_read();
                     continue;
@@ -176,18 +176,6 @@ impl FormCheck {
                     (true, _) => Some("a second XML declaration"),
                     (_, true) => Some("something before the XML declaration"),
                     _ => None,
-                }
-            }
-            Xml::Start(tag) | Xml::Empty(tag) => {
-                let attributes = tag.attributes_raw();
-                if attributes.is_empty() {
-                    None
-                } else if attributes.contains('<') {
-                    Some("`<` in an attribute")
-                } else if tag.attributes().any(|attribute| attribute.is_err()) {
-                    Some("an attribute that comes twice, or is no `name=\"value\"`")
-                } else {
-                    None
                 }
             }
             Xml::Comment(text) if text.contains("--") => Some("`--` in a comment"),

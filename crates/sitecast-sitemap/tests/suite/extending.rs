@@ -145,6 +145,7 @@ fn what_cannot_be_extended_is_refused() {
             "extend the first sitemap",
         ),
         ("<html></html>", "no XML sitemap"),
+        ("<urlset a=\"1>\n<url/></urlset>\" b>", "not well-formed"),
         ("", "there is no element"),
         ("<urlset><url>", "ends inside of `<urlset>`"),
         ("<urlset><url></urlset>", "not well-formed"),

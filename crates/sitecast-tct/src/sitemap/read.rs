@@ -382,23 +382,13 @@ impl<R: Read> SitemapReader<R> {
                 .map_err(|_| ReadErrorKind::NotJson("a JSON value"))?,
         };
         match name.as_deref() {
-            Some("version") => {
-                if !matches!(value.as_u64(), Some(1 | 2)) {
-                    self.warn(
-                        None,
-                        None,
-                        WarningKind::Version(excerpt(&value.to_string())),
-                    );
-                }
+            Some("version") if !matches!(value.as_u64(), Some(1 | 2)) => {
+                let kind = WarningKind::Version(excerpt(&value.to_string()));
+                self.warn(None, None, kind);
             }
-            Some("profile") => {
-                if !value.as_str().is_some_and(is_known_profile) {
-                    self.warn(
-                        None,
-                        None,
-                        WarningKind::Profile(excerpt(&value.to_string())),
-                    );
-                }
+            Some("profile") if !value.as_str().is_some_and(is_known_profile) => {
+                let kind = WarningKind::Profile(excerpt(&value.to_string()));
+                self.warn(None, None, kind);
             }
             _ => {}
         }

@@ -598,7 +598,7 @@ fn the_readme_shows_true_output() {
         );
         blocks += 1;
     }
-    assert_eq!(blocks, 2);
+    assert_eq!(blocks, 3);
     let first = readme
         .split("```text\n")
         .nth(1)
