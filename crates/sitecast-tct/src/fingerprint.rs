@@ -1,5 +1,8 @@
 //! The template-invariant fingerprint: one text, however it is spaced, cased or encoded, has one hash.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use sha2::{Digest, Sha256};
@@ -117,6 +120,26 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}')
 }
 
+fn fold_one(text: &str) -> Cow<'_, str> {
+    CaseMapper::new().fold_string(text)
+}
+
+/// What the characters up to Cyrillic fold to, filled up with zeros. Asking the library for one
+/// takes several times as long as everything else does.
+static FOLDED: LazyLock<Vec<[char; 3]>> = LazyLock::new(|| {
+    let characters = (0..0x530).map(|code| char::from_u32(code).unwrap_or_default());
+    let folded = characters.map(|c| {
+        let mut places = ['\0'; 3];
+        let mut text = [0; 4];
+        let folded = fold_one(c.encode_utf8(&mut text));
+        for (place, c) in places.iter_mut().zip(folded.chars()) {
+            *place = c;
+        }
+        places
+    });
+    folded.collect()
+});
+
 /// Whether the byte stands for itself, but for its case.
 fn is_simple(byte: u8) -> bool {
     byte.is_ascii() && byte != b'&'
@@ -185,9 +208,27 @@ impl Normalizer {
         const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
         let decoded = htmlize::unescape(text);
         let composed = NFKC.normalize(&decoded);
-        let folded = CaseMapper::new().fold_string(&composed);
-        for c in folded.chars() {
+        for c in composed.chars() {
+            self.fold(c, into);
+        }
+    }
+
+    /// Step three. What a character folds to does not depend on its neighbours.
+    #[inline]
+    fn fold(&mut self, c: char, into: &mut String) {
+        if c.is_ascii() {
+            self.keep(c.to_ascii_lowercase(), into);
+        } else if is_ideograph(c) {
             self.keep(c, into);
+        } else if let Some(folded) = FOLDED.get(c as usize) {
+            for c in folded.iter().copied().take_while(|&c| c != '\0') {
+                self.keep(c, into);
+            }
+        } else {
+            let mut text = [0; 4];
+            for c in fold_one(c.encode_utf8(&mut text)).chars() {
+                self.keep(c, into);
+            }
         }
     }
 
@@ -321,6 +362,20 @@ mod tests {
             (" \0 ", ""),
         ] {
             assert_eq!(normalize(text), normalized, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_character_folds_as_the_library_says() {
+        for c in '\0'..=char::MAX {
+            let mut normalizer = Normalizer::default();
+            let mut folded = String::new();
+            normalizer.fold(c, &mut folded);
+            let expected: String = fold_one(&c.to_string())
+                .chars()
+                .filter(|c| !c.is_control() && *c != ' ')
+                .collect();
+            assert_eq!(folded, expected, "{c:?}");
         }
     }
 
