@@ -2,6 +2,7 @@
 
 mod listing;
 mod read;
+mod warning;
 mod write;
 
 use std::io;
@@ -9,9 +10,8 @@ use std::io;
 use sitecast_scp::{HttpUrl, Timestamp};
 
 pub use listing::Listing;
-pub use read::{
-    ChildSitemap, Counts, Event, Item, SitemapKind, SitemapReader, Warning, WarningKind,
-};
+pub use read::{ChildSitemap, Counts, Event, Item, SitemapKind, SitemapReader};
+pub use warning::{Warning, WarningKind};
 pub use write::{Added, Entry, IndexEntry, Part, SitemapOptions, SitemapSet, Written, write_index};
 
 use crate::Position;

@@ -1,0 +1,408 @@
+//! Reading somebody's machine page, and recomputing its hash.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde_json::Value;
+use sitecast_scp::{HttpUrl, JsonObject, LanguageTag, Timestamp};
+
+use super::{excerpt, is_known_profile};
+use crate::canonical::{canonicalize_rounding, write_text};
+use crate::{CanonicalError, ContentHash, canonicalize, fingerprint};
+
+/// A machine page of somebody's, read and verified.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadPage {
+    /// The profile it declares.
+    pub profile: Option<String>,
+    /// The page's own URL.
+    pub canonical_url: HttpUrl,
+    /// Its title.
+    pub title: String,
+    /// What it says.
+    pub content: String,
+    /// The hash it declares.
+    pub hash: Option<String>,
+    /// Whether that is true.
+    pub verification: Verification,
+    /// Its hash by Method A: over the canonical form without `hash`.
+    pub method_a: ContentHash,
+    /// The language of it.
+    pub language: Option<LanguageTag>,
+    /// When it first appeared.
+    pub published: Option<Timestamp>,
+    /// When it last changed (`modified`, or `lastModified` of later drafts).
+    pub modified: Option<Timestamp>,
+    /// Schema.org data.
+    pub structured_data: Option<JsonObject>,
+    /// What is not as it should be, but can be lived with.
+    pub warnings: Vec<PageWarning>,
+}
+
+/// What came of comparing a machine page with the hash it declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verification {
+    /// Right by Method A: the hash of the canonical JSON.
+    MethodA,
+    /// Right by Method B: the hash of the normalised content.
+    MethodB,
+    /// It declares none, as in later drafts.
+    Absent,
+    /// Wrong by both.
+    Mismatch,
+}
+
+/// Why something is no machine page.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PageError {
+    /// Not UTF-8.
+    #[error("not UTF-8 at byte {0}")]
+    NotUtf8(usize),
+    /// Not JSON, or JSON that programs read differently.
+    #[error(transparent)]
+    Json(#[from] CanonicalError),
+    /// Not an object.
+    #[error("not a JSON object")]
+    NotAnObject,
+    /// A member that has to be there.
+    #[error("`{0}` is missing")]
+    Missing(&'static str),
+    /// A member that is not as it has to be.
+    #[error("`{0}` is not {1}")]
+    Invalid(&'static str, &'static str),
+    /// Larger than is read.
+    #[error("larger than {0} bytes")]
+    TooLarge(usize),
+}
+
+impl PageError {
+    /// A short stable name, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotUtf8(_) => "not-utf8",
+            Self::Json(CanonicalError::Json(_)) => "not-json",
+            Self::Json(CanonicalError::Number(_)) => "unportable-number",
+            Self::NotAnObject => "not-an-object",
+            Self::Missing(_) => "missing-member",
+            Self::Invalid(..) => "wrong-type",
+            Self::TooLarge(_) => "too-large",
+        }
+    }
+}
+
+/// What is not as it should be with a machine page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PageWarning {
+    /// The profile is not one that this crate knows.
+    Profile(String),
+    /// There is no profile.
+    NoProfile,
+    /// There is no hash.
+    NoHash,
+    /// The hash is not spelled as it must be.
+    HashSpelling(String),
+    /// The bytes are not the canonical form, so a strong entity tag does not fit them.
+    NotCanonical,
+    /// A number that programs read differently, so that they may not agree on the hash.
+    UnportableNumber(String),
+    /// A byte order mark, which JSON must not have.
+    ByteOrderMark,
+    /// Content in the form of the first implementations, `{"text": …}`.
+    LegacyContent,
+    /// Content with HTML tags in it.
+    Markup,
+    /// A member of the wrong type or form, read as if it were not there.
+    IgnoredMember(&'static str, &'static str),
+}
+
+impl PageWarning {
+    /// A short stable name, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Profile(_) => "unknown-profile",
+            Self::NoProfile => "no-profile",
+            Self::NoHash => "no-hash",
+            Self::HashSpelling(_) => "hash-spelling",
+            Self::NotCanonical => "not-canonical",
+            Self::UnportableNumber(_) => "unportable-number",
+            Self::ByteOrderMark => "byte-order-mark",
+            Self::LegacyContent => "legacy-content",
+            Self::Markup => "markup-in-content",
+            Self::IgnoredMember(..) => "ignored-member",
+        }
+    }
+}
+
+impl fmt::Display for PageWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Profile(profile) => {
+                write!(f, "`profile` is `{profile}`, which is not known here")
+            }
+            Self::NoProfile => f.write_str("there is no `profile`"),
+            Self::NoHash => f.write_str("there is no `hash`, so nothing can be verified"),
+            Self::HashSpelling(hash) => {
+                write!(
+                    f,
+                    "`hash` is `{hash}`, not `sha256-` and 64 lower-case hexadecimal digits"
+                )
+            }
+            Self::NotCanonical => f.write_str("the bytes are not canonical JSON (RFC 8785)"),
+            Self::UnportableNumber(number) => {
+                write!(
+                    f,
+                    "the number {number} cannot be held by a double; it should be a string"
+                )
+            }
+            Self::ByteOrderMark => f.write_str("the file begins with a byte order mark"),
+            Self::LegacyContent => {
+                f.write_str("`content` is an object with a `text`, not a string")
+            }
+            Self::Markup => f.write_str("`content` holds what looks like HTML tags"),
+            Self::IgnoredMember(member, expected) => {
+                write!(f, "`{member}` is not {expected}; ignored")
+            }
+        }
+    }
+}
+
+impl ReadPage {
+    /// Reads a machine page of any draft, of at most so many bytes, and recomputes its hash.
+    pub fn parse(bytes: &[u8], limit: usize) -> Result<Self, PageError> {
+        if bytes.len() > limit {
+            return Err(PageError::TooLarge(limit));
+        }
+        let mut json =
+            std::str::from_utf8(bytes).map_err(|error| PageError::NotUtf8(error.valid_up_to()))?;
+        let mut warnings = Vec::new();
+        while let Some(rest) = json.strip_prefix('\u{feff}') {
+            json = rest;
+            warnings.push(PageWarning::ByteOrderMark);
+        }
+        let mut portable = true;
+        let canonical = match canonicalize(json) {
+            // What is not finite makes a page invalid; what is only too long does not.
+            Err(CanonicalError::Number(number)) if is_finite(&number) => {
+                warnings.push(PageWarning::UnportableNumber(number));
+                portable = false;
+                canonicalize_rounding(json)?
+            }
+            result => result?,
+        };
+        let invalid = |error: serde_json::Error| CanonicalError::Json(error.to_string());
+        let Value::Object(mut members) = serde_json::from_str(json).map_err(invalid)? else {
+            return Err(PageError::NotAnObject);
+        };
+        if portable && canonical != json {
+            warnings.push(PageWarning::NotCanonical);
+        }
+        let profile = optional_text(&mut members, "profile", &mut warnings);
+        match profile.as_deref() {
+            None => warnings.push(PageWarning::NoProfile),
+            Some(profile) if is_known_profile(profile) => {}
+            Some(other) => warnings.push(PageWarning::Profile(excerpt(other))),
+        }
+        let hash = optional_text(&mut members, "hash", &mut warnings);
+        let method_a = hash_without(&canonical)?;
+        // A publisher may order names or spell numbers in another way, and hash that.
+        let as_received = without_hash(json).map(|json| ContentHash::of(json.as_bytes()));
+        let canonical_url = text(&mut members, "canonical_url")?
+            .parse()
+            .map_err(|_| PageError::Invalid("canonical_url", "an absolute http or https URL"))?;
+        let title = text(&mut members, "title")?;
+        let content = content(&mut members, &mut warnings)?;
+        let language = optional(
+            &mut members,
+            "language",
+            "a BCP 47 language tag",
+            &mut warnings,
+        );
+        let published = optional(&mut members, "published", TIME, &mut warnings);
+        let modified = optional(&mut members, "modified", TIME, &mut warnings);
+        let last_modified = optional(&mut members, "lastModified", TIME, &mut warnings);
+        let structured_data = match members.remove("structured_data") {
+            Some(Value::Object(data)) => Some(JsonObject::from(data)),
+            None | Some(Value::Null) => None,
+            Some(_) => {
+                warnings.push(PageWarning::IgnoredMember("structured_data", "an object"));
+                None
+            }
+        };
+        let hashes = [Some(method_a), as_received];
+        let verification = verify(hash.as_deref(), hashes, &content, &mut warnings);
+        Ok(Self {
+            language,
+            published,
+            modified: modified.or(last_modified),
+            structured_data,
+            profile,
+            canonical_url,
+            title,
+            content,
+            hash,
+            verification,
+            method_a,
+            warnings,
+        })
+    }
+}
+
+/// The hash of canonical JSON with its `hash` member cut out, which leaves it canonical.
+fn hash_without(canonical: &str) -> Result<ContentHash, CanonicalError> {
+    let invalid = |error: serde_json::Error| CanonicalError::Json(error.to_string());
+    let members: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
+        serde_json::from_str(canonical).map_err(invalid)?;
+    let mut names: Vec<&String> = members.keys().filter(|name| *name != "hash").collect();
+    names.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+    let mut json = String::with_capacity(canonical.len());
+    for name in names {
+        json.push(if json.is_empty() { '{' } else { ',' });
+        write_text(name, &mut json);
+        json.push(':');
+        json.push_str(members.get(name).map_or("null", |value| value.get()));
+    }
+    json.push_str(if json.is_empty() { "{}" } else { "}" });
+    Ok(ContentHash::of(json.as_bytes()))
+}
+
+/// The text without its `hash` member and the comma that joins it, otherwise as it is.
+fn without_hash(json: &str) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Hash<'j> {
+        #[serde(borrow)]
+        hash: &'j serde_json::value::RawValue,
+    }
+    let value = serde_json::from_str::<Hash<'_>>(json).ok()?.hash.get();
+    let from = (value.as_ptr() as usize).checked_sub(json.as_ptr() as usize)?;
+    let before = json.get(..from)?.trim_end().strip_suffix(':')?.trim_end();
+    let before = before.strip_suffix("\"hash\"")?;
+    let after = json.get(from + value.len()..)?;
+    Some(match after.trim_start().strip_prefix(',') {
+        Some(after) => format!("{before}{}", after.trim_start()),
+        None => format!("{}{after}", before.trim_end().trim_end_matches(',')),
+    })
+}
+
+type Members = serde_json::Map<String, Value>;
+
+fn text(members: &mut Members, name: &'static str) -> Result<String, PageError> {
+    match members.remove(name) {
+        Some(Value::String(text)) => Ok(text),
+        Some(_) => Err(PageError::Invalid(name, "a string")),
+        None => Err(PageError::Missing(name)),
+    }
+}
+
+fn optional_text(
+    members: &mut Members,
+    name: &'static str,
+    warnings: &mut Vec<PageWarning>,
+) -> Option<String> {
+    match members.remove(name)? {
+        Value::String(text) => Some(text),
+        _ => {
+            warnings.push(PageWarning::IgnoredMember(name, "a string"));
+            None
+        }
+    }
+}
+
+fn content(members: &mut Members, warnings: &mut Vec<PageWarning>) -> Result<String, PageError> {
+    let content = match members.remove("content") {
+        Some(Value::String(text)) => text,
+        Some(Value::Object(mut object)) => match object.remove("text") {
+            Some(Value::String(text)) => {
+                warnings.push(PageWarning::LegacyContent);
+                text
+            }
+            _ => return Err(PageError::Invalid("content", "a string")),
+        },
+        Some(_) => return Err(PageError::Invalid("content", "a string")),
+        None => return Err(PageError::Missing("content")),
+    };
+    // Later drafts can say that it is Markdown or something else.
+    let plain = members
+        .get("content_media_type")
+        .and_then(Value::as_str)
+        .is_none_or(|kind| kind.starts_with("text/plain"));
+    if plain && has_tags(&content) {
+        warnings.push(PageWarning::Markup);
+    }
+    Ok(content)
+}
+
+/// Whether there is an opening tag and its closing one, which no prose has.
+fn has_tags(content: &str) -> bool {
+    let name_of = |text: &str| -> Option<(usize, String)> {
+        let name = text.bytes().take(20).take_while(u8::is_ascii_alphanumeric);
+        let length = name.count();
+        let name = text.get(..length).filter(|name| !name.is_empty())?;
+        Some((length, name.to_ascii_lowercase()))
+    };
+    let closed: HashSet<String> = content
+        .split("</")
+        .skip(1)
+        .filter_map(|rest| name_of(rest).map(|(_, name)| name))
+        .collect();
+    let mut opened = content.split('<').skip(1).filter_map(|rest| {
+        let (length, name) = name_of(rest)?;
+        let after = rest.get(length..)?;
+        after.starts_with(['>', ' ', '/', '\n']).then_some(name)
+    });
+    opened.any(|name| closed.contains(&name))
+}
+
+const TIME: &str = "an RFC 3339 time";
+
+/// A member that is text of some form; of another form it is as if it were not there.
+fn optional<T: std::str::FromStr>(
+    members: &mut Members,
+    name: &'static str,
+    expected: &'static str,
+    warnings: &mut Vec<PageWarning>,
+) -> Option<T> {
+    let value = members.remove(name).filter(|value| !value.is_null())?;
+    let parsed = value.as_str().and_then(|text| text.parse().ok());
+    if parsed.is_none() {
+        warnings.push(PageWarning::IgnoredMember(name, expected));
+    }
+    parsed
+}
+
+fn is_finite(number: &str) -> bool {
+    number.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+fn verify(
+    hash: Option<&str>,
+    method_a: [Option<ContentHash>; 2],
+    content: &str,
+    warnings: &mut Vec<PageWarning>,
+) -> Verification {
+    let Some(hash) = hash else {
+        warnings.push(PageWarning::NoHash);
+        return Verification::Absent;
+    };
+    if hash.parse::<ContentHash>().is_err() {
+        warnings.push(PageWarning::HashSpelling(excerpt(hash)));
+    }
+    // The first implementations wrote the digits alone.
+    let normal = hash.to_ascii_lowercase();
+    let normal = format!(
+        "sha256-{}",
+        normal.strip_prefix("sha256-").unwrap_or(&normal)
+    );
+    if method_a
+        .iter()
+        .flatten()
+        .any(|hash| normal == hash.to_string())
+    {
+        Verification::MethodA
+    } else if normal == fingerprint(content).to_string() {
+        Verification::MethodB
+    } else {
+        Verification::Mismatch
+    }
+}
