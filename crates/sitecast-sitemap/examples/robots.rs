@@ -12,6 +12,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = arguments.next().ok_or("name a robots.txt")?;
     let agent = arguments.next().ok_or("name an agent")?;
     let robots = Robots::read(File::open(path)?, None)?;
+    if let Some(delay) = robots.crawl_delay(&agent) {
+        println!("delay\t{}", delay.as_secs_f64());
+    }
     for url in arguments {
         let verdict = if robots.is_allowed(&agent, &url) {
             "allowed"

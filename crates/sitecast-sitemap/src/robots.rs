@@ -4,6 +4,7 @@ mod lines;
 mod path;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Read};
 use std::time::Duration;
 
@@ -126,6 +127,8 @@ impl Robots {
         if !whole {
             robots.warn(last, RobotsProblem::TooLarge);
         }
+        let mut seen = HashSet::new();
+        robots.sitemaps.retain(|url| seen.insert(url.clone()));
         robots
     }
 
@@ -248,7 +251,7 @@ impl Robots {
             .max()
     }
 
-    /// The sitemaps that it names, in their order.
+    /// The sitemaps that it names, in their order, each once.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }

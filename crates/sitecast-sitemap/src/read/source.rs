@@ -368,7 +368,8 @@ fn incomplete_tail(bytes: &[u8]) -> usize {
 /// What `<?xml … encoding="…"?>` says.
 fn declared_label(head: &[u8]) -> Option<&str> {
     let head = head.trim_ascii_start();
-    if !head.starts_with(b"<?xml") {
+    let named = head.strip_prefix(b"<?xml");
+    if !named.is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_whitespace)) {
         return None;
     }
     let end = memchr::memchr(b'>', head)?;

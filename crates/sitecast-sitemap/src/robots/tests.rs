@@ -256,7 +256,10 @@ fn crawl_delays_and_sitemaps() {
         ]
     );
     let base = Url::parse("https://example.com/robots.txt").unwrap();
-    let at = Robots::parse_at(b"Sitemap: /s.xml", Some(&base));
+    let at = Robots::parse_at(
+        b"Sitemap: /s.xml\nSitemap: https://example.com/s.xml",
+        Some(&base),
+    );
     assert_eq!(at.sitemaps(), ["https://example.com/s.xml"]);
     assert_eq!(robots.crawl_delay("a"), Some(Duration::from_millis(2_500)));
     assert_eq!(robots.crawl_delay("b"), None);
