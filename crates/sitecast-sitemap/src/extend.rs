@@ -108,6 +108,11 @@ impl<R: Read, W: Write> Rewriter<R, W> {
                     self.put(&[])?;
                     self.white_space = raw;
                 }
+                Xml::Text(_) | Xml::CData(_) | Xml::GeneralRef(_) if self.root.is_none() => {
+                    return Err(WriteError::NotExtensible(
+                        "it does not begin with an element",
+                    ));
+                }
                 Xml::DocType(_) => return Err(self.error(ReadErrorKind::Doctype)),
                 Xml::Decl(_) => self.declaration(&raw)?,
                 Xml::Eof => {

@@ -145,6 +145,10 @@ fn what_cannot_be_extended_is_refused() {
             "extend the first sitemap",
         ),
         ("<html></html>", "no XML sitemap"),
+        (
+            "https://example.com/\n<urlset/>",
+            "does not begin with an element",
+        ),
         ("<urlset a=\"1>\n<url/></urlset>\" b>", "not well-formed"),
         ("", "there is no element"),
         ("<urlset><url>", "ends inside of `<urlset>`"),
