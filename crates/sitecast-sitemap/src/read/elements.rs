@@ -15,10 +15,18 @@ type Xml<R> = quick_xml::Reader<TextSource<R>>;
 
 /// A place where an entry can begin.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Place<'e> {
     pub(super) kind: SitemapKind,
     /// Whether `xhtml:` is what it says.
     pub(super) plain_xhtml: bool,
+    namespaces: &'e Namespaces,
+}
+
+impl Place<'_> {
+    /// Whether an element of this name is nothing that matters here, nor anything in it.
+    pub(super) fn is_foreign(&self, name: &str) -> bool {
+        self.namespaces.resolve(name).namespace == Namespace::Other
+    }
 }
 
 /// The longest name of an element.
@@ -56,12 +64,13 @@ impl Elements {
     /// The kind of sitemap, at a place where one of its entries can begin, if elements without a
     /// prefix are its own.
     #[inline]
-    pub(super) fn between_plain_entries(&self) -> Option<Place> {
+    pub(super) fn between_plain_entries(&self) -> Option<Place<'_>> {
         let plain = self.depth == 1 && self.field.is_none() && self.namespaces.root_is_plain();
         let kind = self.kind.filter(|_| plain)?;
         Some(Place {
             kind,
             plain_xhtml: self.namespaces.has_plain_xhtml(),
+            namespaces: &self.namespaces,
         })
     }
 

@@ -18,7 +18,7 @@ use crate::ReadErrorKind;
 /// whether it did.
 pub(super) fn entry<R: Read>(
     source: &mut TextSource<R>,
-    place: Place,
+    place: Place<'_>,
     shared: &mut Shared,
 ) -> Result<bool, ReadErrorKind> {
     let (kind, open, close) = match place.kind {
@@ -72,7 +72,7 @@ impl<'t> Cursor<'t> {
     fn fields(
         mut self,
         close: &str,
-        place: Place,
+        place: Place<'_>,
         options: &ReaderOptions,
         draft: &mut Draft,
     ) -> Option<usize> {
@@ -94,7 +94,12 @@ impl<'t> Cursor<'t> {
                 continue;
             }
             // In the order of the schema, each at most once.
-            let (_, end, field) = fields.find(|(begin, _, _)| self.take(begin))?;
+            let mut remaining = fields.clone();
+            let Some((_, end, field)) = remaining.find(|(begin, _, _)| self.take(begin)) else {
+                self.foreign(place, options.limits.nesting.checked_sub(2)?)?;
+                continue;
+            };
+            fields = remaining;
             if draft.kind == EntryKind::Sitemap
                 && !matches!(field, Field::Location | Field::LastModified)
             {
@@ -120,6 +125,44 @@ impl<'t> Cursor<'t> {
             return None;
         }
         draft.alternate(&attributes, options).ok()
+    }
+
+    /// An element of pictures, videos or news, which is passed over: nothing but elements of foreign
+    /// namespaces without attributes, and text.
+    fn foreign(&mut self, place: Place<'_>, nesting: usize) -> Option<()> {
+        const DEEPEST: usize = 4;
+        let mut open: [&[u8]; DEEPEST] = [&[]; DEEPEST];
+        let mut depth = 0;
+        loop {
+            let (text, rest) = self
+                .rest
+                .split_at_checked(memchr::memchr(b'<', self.rest)?)?;
+            if depth == 0 && !text.is_empty() {
+                return None;
+            }
+            let (tag, rest) = rest.split_at_checked(memchr::memchr(b'>', rest)?)?;
+            self.rest = rest.get(1..)?;
+            let name = tag.get(1..)?;
+            if let Some(name) = name.strip_prefix(b"/") {
+                depth = usize::checked_sub(depth, 1)?;
+                if open.get(depth) != Some(&name) {
+                    return None;
+                }
+                if depth == 0 {
+                    return Some(());
+                }
+                continue;
+            }
+            let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b":_-".contains(byte);
+            if !name.iter().all(plain) || !place.is_foreign(std::str::from_utf8(name).ok()?) {
+                return None;
+            }
+            *open.get_mut(depth)? = name;
+            depth += 1;
+            if depth > nesting {
+                return None;
+            }
+        }
     }
 
     /// The text up to an end tag, if there is no other markup in it.

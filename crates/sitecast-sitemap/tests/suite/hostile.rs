@@ -215,6 +215,13 @@ fn entries() -> impl Strategy<Value = Vec<String>> {
         "<xhtml:link rel=\"canonical\" href=\"/\" />",
         "<xhtml:link rel=\"alternate\" rel=\"a\" hreflang=\"de\" href=\"https://example.com/\"/>",
         "<xhtml:linked/>",
+        "<i:image>\n<i:loc>https://example.com/a.png</i:loc> & <i:x></i:x></i:image>",
+        "<i:image><i:loc></i:image></i:loc>",
+        "<i:image><loc>https://example.com/no</loc></i:image>",
+        "<i:image a='1'/>",
+        "<i:image><scp:version>0.1</scp:version></i:image>",
+        "<unknown:x></unknown:x>",
+        "<i:a><i:b><i:c><i:d><i:e></i:e></i:d></i:c></i:b></i:a>",
         "text",
         "\n  ",
     ]);
@@ -227,7 +234,7 @@ proptest! {
     #[test]
     fn the_shortcut_changes_nothing(entries in entries()) {
         let events = |entries: &str| {
-            let xml = urlset(entries).replace("<urlset ", "<urlset xmlns:xhtml=\"http://www.w3.org/1999/xhtml\" ");
+            let xml = urlset(entries).replace("<urlset ", "<urlset xmlns:i=\"urn:i\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\" ");
             let limits = Limits { alternates: 3, ..Limits::default() };
             let mut reader = ReaderOptions { limits, base: None }.read(xml.as_bytes());
             let mut events = Vec::new();
