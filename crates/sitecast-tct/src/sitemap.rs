@@ -7,8 +7,6 @@ mod write;
 
 use std::io;
 
-use sitecast_scp::{HttpUrl, Timestamp};
-
 pub use listing::Listing;
 pub use read::{ChildSitemap, Counts, Event, Item, SitemapKind, SitemapReader};
 pub use warning::{Warning, WarningKind};
@@ -67,7 +65,3 @@ impl ReadError {
 
 /// The most items of one file that the draft recommends.
 pub const MAX_ITEMS: u64 = 50_000;
-
-/// The values that both reading and writing have.
-type Url = HttpUrl;
-type Time = Timestamp;

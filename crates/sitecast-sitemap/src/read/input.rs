@@ -67,13 +67,11 @@ impl<R: Read> Input<R> {
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Stage::Plain(source) = &mut self.stage {
             return match self.failure.take() {
+                None => source.read(buffer),
                 Some(error) if source.ahead.is_empty() => Err(error),
                 failure => {
                     self.failure = failure;
-                    if self.failure.is_some() {
-                        return source.give_back(buffer);
-                    }
-                    source.read(buffer)
+                    Ok(source.give_back(buffer))
                 }
             };
         }
@@ -156,18 +154,18 @@ struct Counted<R> {
 }
 
 impl<R> Counted<R> {
-    fn give_back(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    fn give_back(&mut self, buffer: &mut [u8]) -> usize {
         let count = self.ahead.len().min(buffer.len());
         for (place, byte) in buffer.iter_mut().zip(self.ahead.drain(..count)) {
             *place = byte;
         }
-        Ok(count)
+        count
     }
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let given_back = self.give_back(buffer)?;
+        let given_back = self.give_back(buffer);
         let Some(rest) = buffer.get_mut(given_back..).filter(|rest| !rest.is_empty()) else {
             return Ok(given_back);
         };

@@ -34,7 +34,8 @@ pub(crate) struct TextSource<R> {
     ended: bool,
     /// What came out of decompression so far, and how much may.
     bytes: u64,
-    limits: (u64, usize),
+    max_bytes: u64,
+    max_token: usize,
     /// Decoded bytes before `text`.
     before: u64,
     /// Where the piece began that is being read now, in decoded bytes.
@@ -75,7 +76,8 @@ impl<R: Read> TextSource<R> {
             at: 0,
             ended: false,
             bytes: 0,
-            limits: (limits.bytes, limits.token_bytes),
+            max_bytes: limits.bytes,
+            max_token: limits.token_bytes,
             before: 0,
             token_start: 0,
             lines: LineCount {
@@ -134,19 +136,19 @@ impl<R: Read> TextSource<R> {
         let gzip = self.input.is_gzip();
         match self.input.read(buffer) {
             Ok(count) => {
-                let room = self.limits.0.saturating_sub(self.bytes);
+                let room = self.max_bytes.saturating_sub(self.bytes);
                 self.bytes += count as u64;
                 self.ended = count == 0;
                 if count as u64 > room {
                     // What is within the limit counts, however the bytes arrive.
-                    self.fail(ReadErrorKind::TooLarge(self.limits.0));
+                    self.fail(ReadErrorKind::TooLarge(self.max_bytes));
                     return Some(room as usize);
                 }
                 Some(count)
             }
             Err(error) => {
                 self.fail(match error.kind() {
-                    io::ErrorKind::FileTooLarge => ReadErrorKind::TooLarge(self.limits.0),
+                    io::ErrorKind::FileTooLarge => ReadErrorKind::TooLarge(self.max_bytes),
                     io::ErrorKind::UnexpectedEof if gzip => {
                         ReadErrorKind::Decompress("it is cut short".to_owned())
                     }
@@ -394,8 +396,8 @@ impl<R: Read> BufRead for TextSource<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at >= self.text.len() {
             let token = self.before + self.at as u64 - self.token_start;
-            if token > self.limits.1 as u64 {
-                self.fail(ReadErrorKind::TokenTooLong(self.limits.1));
+            if token > self.max_token as u64 {
+                self.fail(ReadErrorKind::TokenTooLong(self.max_token));
                 return Err(io::Error::other("see TextSource::failure"));
             }
             self.refill();

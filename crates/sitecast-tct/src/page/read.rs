@@ -7,7 +7,7 @@ use serde_json::Value;
 use sitecast_scp::{HttpUrl, JsonObject, LanguageTag, Timestamp};
 
 use super::{excerpt, is_known_profile};
-use crate::canonical::{canonicalize_rounding, write_text};
+use crate::canonical::canonicalize_rounding;
 use crate::{CanonicalError, ContentHash, canonicalize, fingerprint};
 
 /// A machine page of somebody's, read and verified.
@@ -205,7 +205,9 @@ impl ReadPage {
             Some(other) => warnings.push(PageWarning::Profile(excerpt(other))),
         }
         let hash = optional_text(&mut members, "hash", &mut warnings);
-        let method_a = hash_without(&canonical)?;
+        // What is canonical stays so without one of its members.
+        let canonical = without_hash(&canonical).unwrap_or(canonical);
+        let method_a = ContentHash::of(canonical.as_bytes());
         // A publisher may order names or spell numbers in another way, and hash that.
         let as_received = without_hash(json).map(|json| ContentHash::of(json.as_bytes()));
         let canonical_url = text(&mut members, "canonical_url")?
@@ -247,24 +249,6 @@ impl ReadPage {
             warnings,
         })
     }
-}
-
-/// The hash of canonical JSON with its `hash` member cut out, which leaves it canonical.
-fn hash_without(canonical: &str) -> Result<ContentHash, CanonicalError> {
-    let invalid = |error: serde_json::Error| CanonicalError::Json(error.to_string());
-    let members: std::collections::BTreeMap<String, &serde_json::value::RawValue> =
-        serde_json::from_str(canonical).map_err(invalid)?;
-    let mut names: Vec<&String> = members.keys().filter(|name| *name != "hash").collect();
-    names.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
-    let mut json = String::with_capacity(canonical.len());
-    for name in names {
-        json.push(if json.is_empty() { '{' } else { ',' });
-        write_text(name, &mut json);
-        json.push(':');
-        json.push_str(members.get(name).map_or("null", |value| value.get()));
-    }
-    json.push_str(if json.is_empty() { "{}" } else { "}" });
-    Ok(ContentHash::of(json.as_bytes()))
 }
 
 /// The text without its `hash` member and the comma that joins it, otherwise as it is.

@@ -3,8 +3,9 @@ use std::io::Read;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
+use sitecast_scp::{HttpUrl, Timestamp};
 
-use super::{MAX_ITEMS, ReadError, ReadErrorKind, Time, Url, Warning, WarningKind};
+use super::{MAX_ITEMS, ReadError, ReadErrorKind, Warning, WarningKind};
 use crate::page::{excerpt, is_known_profile};
 use crate::stream::{JsonStream, Stop, Value};
 use crate::{ContentHash, Limits, clean_etag};
@@ -25,24 +26,24 @@ pub enum Event {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// The page for people.
-    pub c_url: Url,
+    pub c_url: HttpUrl,
     /// Its machine page.
-    pub m_url: Url,
+    pub m_url: HttpUrl,
     /// What its entity tag is, without quotes. Later drafts need not say it.
     pub hash: Option<String>,
     /// When it last changed.
-    pub modified: Option<Time>,
+    pub modified: Option<Timestamp>,
 }
 
 /// A JSON sitemap that an index names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChildSitemap {
     /// Where it is.
-    pub url: Url,
+    pub url: HttpUrl,
     /// What its entity tag is, without quotes.
     pub hash: Option<String>,
     /// When it last changed.
-    pub modified: Option<Time>,
+    pub modified: Option<Timestamp>,
 }
 
 /// What a JSON sitemap lists.
@@ -457,7 +458,7 @@ impl RawItem {
         Ok(hash)
     }
 
-    fn time(&self, notes: &mut Vec<WarningKind>) -> Option<Time> {
+    fn time(&self, notes: &mut Vec<WarningKind>) -> Option<Timestamp> {
         let (name, value) = match (&self.last_modified, &self.modified) {
             (Some(value), _) if !value.is_null() => ("lastModified", value),
             (_, Some(value)) if !value.is_null() => ("modified", value),
@@ -471,12 +472,12 @@ impl RawItem {
     }
 }
 
-fn is_https(url: &Url) -> bool {
+fn is_https(url: &HttpUrl) -> bool {
     let scheme = url.as_str().get(..8);
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"))
 }
 
-fn required_url(name: &str, value: Option<&Json>) -> Result<Url, String> {
+fn required_url(name: &str, value: Option<&Json>) -> Result<HttpUrl, String> {
     let text = match value {
         Some(Json::String(text)) => text,
         Some(_) => return Err(format!("`{name}` is not a string")),

@@ -1,8 +1,9 @@
 use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
+use sitecast_scp::{HttpUrl, Timestamp};
 
-use super::{Listing, MAX_ITEMS, Time, Url};
+use super::{Listing, MAX_ITEMS};
 use crate::canonical::write_text;
 use crate::page::PROFILE;
 use crate::{CanonicalError, ContentHash};
@@ -33,11 +34,11 @@ impl Default for SitemapOptions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The page for people.
-    pub c_url: Url,
+    pub c_url: HttpUrl,
     /// Its machine page.
-    pub m_url: Url,
+    pub m_url: HttpUrl,
     /// When it last changed.
-    pub modified: Time,
+    pub modified: Timestamp,
     /// The hash of the machine page, which is also its entity tag.
     pub hash: ContentHash,
 }
@@ -94,7 +95,7 @@ pub enum Added {
 /// ```
 pub struct SitemapSet<W, F> {
     options: SitemapOptions,
-    homepage: Option<Url>,
+    homepage: Option<HttpUrl>,
     open: F,
     current: Option<Current<W>>,
     written: Written<W>,
@@ -105,7 +106,7 @@ struct Current<W> {
     hashed: Sha256,
     items: u64,
     bytes: u64,
-    modified: Option<Time>,
+    modified: Option<Timestamp>,
 }
 
 /// What was written.
@@ -129,7 +130,7 @@ pub struct Part<W> {
     /// Its size.
     pub bytes: u64,
     /// When the page in it that changed last did so; none if there is no page.
-    pub modified: Option<Time>,
+    pub modified: Option<Timestamp>,
     /// The hash of the file: its entity tag.
     pub hash: ContentHash,
 }
@@ -255,9 +256,9 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexEntry {
     /// Where it is.
-    pub url: Url,
+    pub url: HttpUrl,
     /// When it last changed.
-    pub modified: Option<Time>,
+    pub modified: Option<Timestamp>,
     /// Its hash, which is also its entity tag.
     pub hash: ContentHash,
 }

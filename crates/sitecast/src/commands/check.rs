@@ -17,7 +17,7 @@ use super::{Source, open};
 use crate::cli::Check;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::output::report::{CheckReport, Facts, TargetReport};
+use crate::output::report::{CheckReport, TargetReport};
 use crate::settings::Settings;
 use recognize::{Format, Recognized, recognize};
 
@@ -111,9 +111,6 @@ fn check_format(
             "neither a collection, a sitemap, a machine page, a policy nor a robots.txt".to_owned(),
             None,
         ),
-    }
-    if format == Format::Unknown {
-        report.facts(Facts::Unknown {});
     }
 }
 
