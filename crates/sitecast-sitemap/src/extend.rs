@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use quick_xml::events::{BytesStart, Event as Xml};
 
 use crate::read::source::TextSource;
-use crate::read::{Attributes, Namespace, Namespaces};
+use crate::read::{Attributes, Namespace, Namespaces, reason};
 use crate::write::write_elements;
 use crate::{Limits, MAX_BYTES, ReadError, ReadErrorKind, SCP_NAMESPACE, ScpBlock, WriteError};
 
@@ -238,7 +238,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
     fn failed(&mut self, error: Option<quick_xml::Error>) -> WriteError {
         let kind = match (self.xml.get_mut().failure(), error, &self.root) {
             (Some(failure), _, _) => failure,
-            (None, Some(error), _) => ReadErrorKind::Xml(error.to_string()),
+            (None, Some(error), _) => ReadErrorKind::Xml(reason(&error)),
             (None, None, Some(root)) => ReadErrorKind::CutShort(root.clone()),
             (None, None, None) => ReadErrorKind::NotASitemap("there is no element".to_owned()),
         };

@@ -27,6 +27,7 @@ use xml::XmlDocument;
 pub(crate) use attributes::Attributes;
 pub(crate) use entries::LONGEST_LOCATION;
 pub(crate) use namespaces::{Namespace, Namespaces};
+pub(crate) use xml::reason;
 
 /// How to read.
 #[derive(Debug, Clone, Default)]

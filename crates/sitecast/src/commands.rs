@@ -39,7 +39,7 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
             format!("`{name}` is a folder, and only files can be read so far"),
         )
         .hint(format!(
-            "name the files in it: {}/*.scp*",
+            "name the files in it: {}/*",
             name.trim_end_matches('/')
         )));
     }

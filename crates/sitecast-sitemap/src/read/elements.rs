@@ -46,7 +46,7 @@ pub(super) struct Elements {
     field: Option<(Field, usize)>,
     text: String,
     entries_begun: bool,
-    undeclared: bool,
+    declared: bool,
     /// The kinds of warning of which one is enough.
     warned: Vec<&'static str>,
 }
@@ -79,14 +79,9 @@ impl Elements {
         self.entries_begun = true;
     }
 
-    /// Whether the root element is yet to come.
-    pub(super) fn is_new(&self) -> bool {
-        self.root.is_none()
-    }
-
-    /// Takes note that there is no XML declaration; it is said if it is a sitemap.
-    pub(super) fn declaration_missing(&mut self) {
-        self.undeclared = true;
+    /// Takes note of an XML declaration; answers whether there was one before.
+    pub(super) fn declare(&mut self) -> bool {
+        std::mem::replace(&mut self.declared, true)
     }
 
     /// The innermost element known by name that is still open.
@@ -244,7 +239,7 @@ impl Elements {
                 )));
             }
         };
-        if self.undeclared {
+        if !self.declared {
             shared.warn(1, None, WarningKind::NoDeclaration);
         }
         let namespace = self.namespaces.root_namespace();

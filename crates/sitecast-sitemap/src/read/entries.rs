@@ -69,6 +69,8 @@ pub(super) struct Draft {
     change_frequency: Option<ChangeFrequency>,
     priority: Option<f32>,
     alternates: Vec<Alternate>,
+    /// Whether there were more alternates than are kept.
+    crowded: bool,
 }
 
 impl Draft {
@@ -84,6 +86,7 @@ impl Draft {
             change_frequency: None,
             priority: None,
             alternates: Vec::new(),
+            crowded: false,
         }
     }
 
@@ -176,15 +179,14 @@ impl Draft {
             .ok()
             .filter(|url| url.len() + language.len() < LONGEST_LOCATION)
             .ok_or(WarningKind::InvalidAlternate)?;
-        match self.alternates.len().cmp(&options.limits.alternates) {
-            std::cmp::Ordering::Less => self.alternates.push(Alternate {
+        let limit = options.limits.alternates;
+        if self.alternates.len() < limit {
+            self.alternates.push(Alternate {
                 language: language.trim().to_owned(),
                 url: url.into_owned(),
-            }),
-            std::cmp::Ordering::Equal if self.alternates.capacity() > 0 => {
-                return Err(WarningKind::TooManyAlternates(options.limits.alternates));
-            }
-            _ => {}
+            });
+        } else if !std::mem::replace(&mut self.crowded, true) {
+            return Err(WarningKind::TooManyAlternates(limit));
         }
         Ok(())
     }

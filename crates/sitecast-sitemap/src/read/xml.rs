@@ -138,7 +138,7 @@ impl<R: Read> XmlDocument<R> {
                 );
                 match self.elements.unclosed().filter(|_| cut_short) {
                     Some(name) => ReadErrorKind::CutShort(name),
-                    None => ReadErrorKind::Xml(error.to_string()),
+                    None => ReadErrorKind::Xml(reason(&error)),
                 }
             }
         };
@@ -154,7 +154,6 @@ impl<R: Read> XmlDocument<R> {
 /// What of the document's form has been seen.
 #[derive(Default)]
 struct FormCheck {
-    declared: bool,
     begun: bool,
 }
 
@@ -170,7 +169,7 @@ impl FormCheck {
         let first = !std::mem::replace(&mut self.begun, true);
         let problem = match event {
             Xml::Decl(_) => {
-                let again = std::mem::replace(&mut self.declared, true);
+                let again = elements.declare();
                 let late = !first || xml.get_ref().skipped_spaces();
                 match (again, late) {
                     (true, _) => Some("a second XML declaration"),
@@ -185,11 +184,15 @@ impl FormCheck {
             let line = line_of(xml);
             elements.warn_once(shared, line, WarningKind::IllFormed(problem));
         }
-        // Of something else than a sitemap there is more to say than this.
-        if matches!(event, Xml::Start(_) | Xml::Empty(_)) && !self.declared && elements.is_new() {
-            elements.declaration_missing();
-        }
     }
+}
+
+/// What the parser says, without its name for the kind of it: ours stands before it.
+pub(crate) fn reason(error: &quick_xml::Error) -> String {
+    let text = error.to_string();
+    let kinds = ["syntax error: ", "ill-formed document: "];
+    let reason = kinds.iter().find_map(|kind| text.strip_prefix(kind));
+    reason.unwrap_or(&text).to_owned()
 }
 
 /// The line that is being read.
