@@ -104,6 +104,8 @@ fn boundary(text: &str, most: usize) -> usize {
 #[derive(Debug, Clone, Default)]
 struct Normalizer {
     waiting: String,
+    /// Whether what is waiting holds an `&`, with which an entity may begin.
+    ampersand: bool,
     /// Whether white space came since the last character that was kept.
     space: bool,
     begun: bool,
@@ -148,8 +150,7 @@ fn is_simple(byte: u8) -> bool {
 impl Normalizer {
     fn push(&mut self, text: &str, into: &mut String) {
         let Some(cut) = self.last_cut(text) else {
-            self.waiting.push_str(text);
-            return;
+            return self.wait(text);
         };
         let (ready, wait) = text.split_at_checked(cut).unwrap_or((text, ""));
         if self.waiting.is_empty() {
@@ -159,7 +160,13 @@ impl Normalizer {
             whole.push_str(ready);
             self.take(&whole, into);
         }
-        self.waiting.push_str(wait);
+        self.ampersand = false;
+        self.wait(wait);
+    }
+
+    fn wait(&mut self, text: &str) {
+        self.waiting.push_str(text);
+        self.ampersand |= text.contains('&');
     }
 
     /// The last safe place of a text that follows what is waiting.
@@ -167,7 +174,7 @@ impl Normalizer {
         text.bytes().rposition(is_cut).or_else(|| {
             // A long run of letters: base64, or a script that has no spaces. Where no entity is
             // begun, every ASCII character and every ideograph will do.
-            let begun = self.waiting.contains('&') || text.contains('&');
+            let begun = self.ampersand || text.contains('&');
             let mut characters = text.char_indices().rev();
             characters
                 .find(|&(_, c)| is_ideograph(c) || (c.is_ascii() && !begun))
