@@ -65,6 +65,7 @@
 //! | write | [`WriterOptions`], [`Writer`], [`Report`] |
 //! | hold | [`Collection`], [`Page`], [`Block`], [`Video`], [`Audio`] |
 //! | hold values that cannot be wrong | [`HttpUrl`], [`Timestamp`], [`LanguageTag`], [`Checksum`], [`Version`], … |
+//! | show to people | [`to_markdown`], [`to_text`] |
 //! | learn what is wrong | [`ReadError`], [`Warning`], [`WriteError`] |
 
 mod compression;
@@ -73,6 +74,7 @@ mod json;
 mod limits;
 mod model;
 mod reader;
+mod render;
 mod validate;
 mod values;
 mod warning;
@@ -89,6 +91,7 @@ pub use reader::{
     ChecksumStatus, Counts, Event, MissingMetadata, PageRecord, Reader, ReaderOptions, Summary,
     Verified,
 };
+pub use render::{to_markdown, to_text};
 pub use values::{
     Checksum, HttpUrl, Identifier, InvalidValue, JsonObject, LanguageTag, MediaDuration, Timestamp,
     UrlProblem, Version,

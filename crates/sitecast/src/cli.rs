@@ -16,8 +16,8 @@ pub(crate) struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 findings (`check`),
-5 the content is not what its checksum or hash says.";
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 findings (`check`), 4 finished in
+part, 5 the content is not what its checksum or hash says.";
 
 /// What every command understands.
 #[derive(Debug, Args)]
@@ -61,6 +61,7 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     Check(Check),
     Inspect(Inspect),
+    Extract(Extract),
     Completions(Completions),
     Man(Man),
 }
@@ -135,6 +136,53 @@ Examples:
 With --json the lines are the publisher's own, byte for byte: the metadata line and all pages, or
 only the pages chosen with --pages, --page, --since, --content or --limit. Pages that cannot be used
 are left out.";
+
+/// Turn HTML into a page as machines will see it: metadata and clean content
+///
+/// Finds the main content and leaves out navigation, banners, share bars, footers, related posts and
+/// comments. Nothing is fetched; save the page first.
+#[derive(Debug, Args)]
+#[command(after_help = EXTRACT_HELP)]
+pub(crate) struct Extract {
+    /// An HTML file, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) target: PathBuf,
+    /// Where the page is; without it, what its canonical link says
+    #[arg(long, value_name = "URL", conflicts_with = "jsonl")]
+    pub(crate) url: Option<String>,
+    /// What to print
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "json",
+        conflicts_with = "jsonl"
+    )]
+    pub(crate) format: Format,
+    /// Read a JSON object with `url` and `html` from each line, and write a page on each line
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+}
+
+/// How to print a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// The page as a line of an SCP collection
+    Json,
+    /// Title and content as Markdown
+    Markdown,
+    /// The content as plain text
+    Text,
+}
+
+const EXTRACT_HELP: &str = "\
+Examples:
+  sitecast extract page.html --url https://example.com/page
+  sitecast extract page.html --format markdown
+  curl -s https://example.com/page | sitecast extract - --url https://example.com/page --format text
+  sitecast extract --jsonl pages.jsonl > pages.scp.jsonl
+
+With --jsonl pages are made on all cores and come out in the order in which they went in. A line that
+no page can be made of gives `{\"url\":…,\"error\":…}`, and the exit code is 4.";
 
 /// How to read files.
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod extract;
 pub(crate) mod inspect;
 pub(crate) mod man;
 

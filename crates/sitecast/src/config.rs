@@ -21,6 +21,7 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     pub(crate) sitemap: SitemapConfig,
     pub(crate) tct: TctConfig,
+    pub(crate) extract: ExtractConfig,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -33,6 +34,12 @@ pub(crate) struct SitemapConfig {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct TctConfig {
     pub(crate) limits: sitecast_tct::Limits,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ExtractConfig {
+    pub(crate) limits: sitecast_extract::Limits,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -16,6 +16,8 @@ pub(crate) enum Exit {
     Usage,
     /// `check` found something wrong.
     Findings,
+    /// Some of the job could not be done; the rest was.
+    Partial,
     /// The content is not what its checksum or hash says.
     Integrity,
 }
@@ -27,6 +29,7 @@ impl From<Exit> for ExitCode {
             Exit::Failed => 1,
             Exit::Usage => 2,
             Exit::Findings => 3,
+            Exit::Partial => 4,
             Exit::Integrity => 5,
         })
     }

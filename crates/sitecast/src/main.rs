@@ -41,6 +41,11 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
             output.set_color(settings.color);
             commands::inspect::run(arguments, &settings, output)
         }
+        Command::Extract(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::extract::run(arguments, &settings, output)
+        }
         Command::Completions(arguments) => commands::completions::run(arguments, output),
         Command::Man(arguments) => commands::man::run(arguments, output),
     }

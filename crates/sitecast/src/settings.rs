@@ -18,6 +18,7 @@ pub(crate) struct Settings {
     limits: Limits,
     sitemap_limits: sitecast_sitemap::Limits,
     tct_limits: sitecast_tct::Limits,
+    extract_limits: sitecast_extract::Limits,
 }
 
 impl Settings {
@@ -35,6 +36,7 @@ impl Settings {
             limits: config.limits,
             sitemap_limits: config.sitemap.limits,
             tct_limits: config.tct.limits,
+            extract_limits: config.extract.limits,
         })
     }
 
@@ -46,6 +48,19 @@ impl Settings {
     /// How much of a JSON sitemap or a machine page to read.
     pub(crate) fn tct_limits(&self) -> &sitecast_tct::Limits {
         &self.tct_limits
+    }
+
+    /// What makes pages of HTML.
+    pub(crate) fn extractor(&self) -> sitecast_extract::Extractor<'static> {
+        sitecast_extract::Extractor {
+            limits: self.extract_limits.clone(),
+            ..sitecast_extract::Extractor::default()
+        }
+    }
+
+    /// How many blocks a page may have.
+    pub(crate) fn page_blocks(&self) -> usize {
+        self.limits.page_blocks
     }
 
     /// How to read a collection.

@@ -7,6 +7,11 @@ pub struct LanguageTag(String);
 checked_string!(LanguageTag, "a BCP 47 language tag", is_well_formed);
 
 impl LanguageTag {
+    /// `und`: the language is not known.
+    pub fn undetermined() -> Self {
+        Self("und".to_owned())
+    }
+
     /// Whether the tag also has the narrower spelling of the specification's JSON Schema:
     /// a lower-case language of two or three letters first. `EN` and `x-klingon` have not.
     pub fn has_schema_spelling(&self) -> bool {

@@ -289,7 +289,9 @@ impl TargetReport {
                 let verdict = self.not_as_declared.unwrap_or("not as declared");
                 output.paint(Tone::Error, verdict)
             }
-            Exit::Failed | Exit::Usage => output.paint(Tone::Error, "cannot be read"),
+            Exit::Failed | Exit::Usage | Exit::Partial => {
+                output.paint(Tone::Error, "cannot be read")
+            }
             Exit::Findings if strict && self.errors.is_empty() => {
                 let text = format!(
                     "not ok, {} in strict mode",

@@ -7,6 +7,7 @@
     clippy::indexing_slicing
 )]
 
+mod extract;
 mod formats;
 
 use std::fs;
@@ -598,7 +599,7 @@ fn the_readme_shows_true_output() {
         );
         blocks += 1;
     }
-    assert_eq!(blocks, 3);
+    assert_eq!(blocks, 4);
     let first = readme
         .split("```text\n")
         .nth(1)

@@ -1,0 +1,106 @@
+//! Is the text there, and only the text?
+
+use std::collections::BTreeMap;
+
+use crate::corpus::MarkedPage;
+use crate::words::{Mean, Score, normal, words};
+
+/// Scores of one extractor over the pages that have marked content. (A few have none: their text
+/// comes from scripts. The benchmark's published figures leave them out, and so does this.)
+#[derive(Debug, Default)]
+pub struct Content {
+    all: Mean,
+    kinds: BTreeMap<String, Mean>,
+    with: Share,
+    without: Share,
+    worst: Vec<(Score, String, String, String)>,
+}
+
+#[derive(Debug, Default)]
+struct Share {
+    hits: usize,
+    of: usize,
+}
+
+impl Share {
+    fn percent(&self) -> f64 {
+        100.0 * self.hits as f64 / self.of.max(1) as f64
+    }
+}
+
+impl Content {
+    pub fn add(&mut self, page: &MarkedPage, text: &str) {
+        let wanted = words(page.truth.main_content.as_deref().unwrap_or_default());
+        if wanted.is_empty() {
+            return;
+        }
+        let found = words(text);
+        let score = Score::of(&found, &wanted);
+        self.all.add(score);
+        self.kinds.entry(page.kind.clone()).or_default().add(score);
+        let text = found.join(" ");
+        // Snippets are cut where they reached their length, in the middle of a word if need be.
+        for (snippets, share) in [
+            (&page.truth.with, &mut self.with),
+            (&page.truth.without, &mut self.without),
+        ] {
+            for snippet in snippets {
+                share.of += 1;
+                share.hits += usize::from(text.contains(&normal(snippet)));
+            }
+        }
+        self.worst
+            .push((score, page.id.clone(), page.kind.clone(), page.url.clone()));
+    }
+
+    pub fn print(columns: &[(String, &Self)]) {
+        print_row("F1 of words", columns, |content| {
+            format!("{:.4}", content.all.get().f1)
+        });
+        print_row("  precision", columns, |content| {
+            format!("{:.4}", content.all.get().precision)
+        });
+        print_row("  recall", columns, |content| {
+            format!("{:.4}", content.all.get().recall)
+        });
+        let kinds: Vec<String> = columns
+            .first()
+            .map(|(_, content)| content.kinds.keys().cloned().collect())
+            .unwrap_or_default();
+        for kind in kinds {
+            let pages = columns[0].1.kinds[&kind].count;
+            print_row(&format!("{kind} ({pages})"), columns, |content| {
+                content
+                    .kinds
+                    .get(&kind)
+                    .map_or("-".to_owned(), |mean| format!("{:.4}", mean.get().f1))
+            });
+        }
+        print_row("`with` kept, %", columns, |content| {
+            format!("{:.1}", content.with.percent())
+        });
+        print_row("`without` let in, %", columns, |content| {
+            format!("{:.1}", content.without.percent())
+        });
+    }
+
+    pub fn print_worst(&mut self, count: usize) {
+        self.worst
+            .sort_by(|a, b| a.0.f1.total_cmp(&b.0.f1).then_with(|| a.1.cmp(&b.1)));
+        println!("\nworst pages        F1   precision  recall");
+        for (score, id, kind, url) in self.worst.iter().take(count) {
+            println!(
+                "  {id} {kind:<13} {:.3}  {:.3}      {:.3}  {url}",
+                score.f1, score.precision, score.recall
+            );
+        }
+    }
+}
+
+pub fn print_row<T>(name: &str, columns: &[(String, &T)], value: impl Fn(&T) -> String) {
+    print!("{name:<26}");
+    for (_, column) in columns {
+        print!("{:>16}", value(column));
+    }
+    println!();
+}

@@ -1,0 +1,219 @@
+//! The lines of a listing, put together again.
+
+use super::{is_extra, language};
+use crate::blocks::class::{has_class, is_visible};
+use crate::blocks::survey::{Survey, has};
+use crate::blocks::{embed, image};
+use crate::dom::{Dom, Element, NodeId, Step, Tag};
+use crate::layout::{is_litter, is_silent};
+
+/// Characters of a link: those inside each other would have the same text again and again.
+const MAX_LINK_TEXT: usize = 200;
+
+/// How a listing is marked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// White space is as it is.
+    Preformatted,
+    /// An element for every line; white space between them is that of the markup.
+    Lines,
+}
+
+/// What was in a listing.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    /// The language that a `pre` or `code` in it names.
+    pub(crate) language: Option<String>,
+    pub(crate) text: String,
+    /// Its links with their texts.
+    pub(crate) links: Vec<(NodeId, String)>,
+    pub(crate) media: Vec<NodeId>,
+}
+
+/// Reads a listing. Every node in it is met once; no listing is in another.
+pub(crate) fn read(dom: &Dom, survey: &Survey, top: NodeId, listing: Listing) -> Code {
+    let mut reader = Reader {
+        dom,
+        survey,
+        code: Code::default(),
+        owes_newline: false,
+        lines: Vec::new(),
+        links: Vec::new(),
+        preformatted: u32::from(listing == Listing::Preformatted),
+    };
+    let mut next = Some(Step::Enter(top));
+    while let Some(step) = next {
+        let into = match step {
+            Step::Enter(id) if id == top => {
+                reader.note_language(id);
+                true
+            }
+            Step::Enter(id) => reader.enter(id),
+            Step::Leave(id) => {
+                reader.leave(id);
+                true
+            }
+        };
+        next = dom.step(top, step, into);
+    }
+    trim_blank_lines(&mut reader.code.text);
+    reader.code
+}
+
+struct Reader<'a> {
+    dom: &'a Dom,
+    survey: &'a Survey,
+    code: Code,
+    /// A line has ended, and nothing has said so yet.
+    owes_newline: bool,
+    /// Open lines, and where in the text they began.
+    lines: Vec<(NodeId, usize)>,
+    links: Vec<(NodeId, usize)>,
+    /// How many `pre` are open.
+    preformatted: u32,
+}
+
+impl Reader<'_> {
+    fn enter(&mut self, id: NodeId) -> bool {
+        if let Some(text) = self.dom.text(id) {
+            if self.is_shown(id, text) {
+                self.push(text);
+            }
+            return false;
+        }
+        let Some(element) = self.dom.element(id) else {
+            return true;
+        };
+        if image::is_image(element) || embed::is_player(element) {
+            if self.survey.has(id, has::MEDIA) {
+                self.code.media.push(id);
+            }
+            return false;
+        }
+        if is_extra(self.dom, id, element) || is_silent(self.dom, id, element) {
+            return false;
+        }
+        self.note_language(id);
+        match element.tag {
+            Tag::Br => {
+                self.owes_newline = false;
+                self.code.text.push('\n');
+            }
+            Tag::Pre => self.preformatted += 1,
+            Tag::A => self.links.push((id, self.code.text.len())),
+            _ => {}
+        }
+        if self.is_line(id, element) {
+            self.begin_line(id, element);
+        }
+        true
+    }
+
+    fn note_language(&mut self, id: NodeId) {
+        if self.code.language.is_none()
+            && let Some(element) = self.dom.element(id)
+            && matches!(element.tag, Tag::Pre | Tag::Code)
+        {
+            self.code.language = language::of_element(element);
+        }
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        match self.dom.tag(id) {
+            Tag::Pre => self.preformatted = self.preformatted.saturating_sub(1),
+            Tag::A => {
+                if let Some((link, from)) = self.links.pop_if(|(link, _)| *link == id)
+                    && let Some(text) = self.code.text.get(from..)
+                {
+                    let text = text.chars().take(MAX_LINK_TEXT).collect();
+                    self.code.links.push((link, text));
+                }
+            }
+            _ => {}
+        }
+        if let Some((_, from)) = self.lines.pop_if(|(line, _)| *line == id) {
+            let has_ended = self.code.text.len() > from && self.code.text.ends_with('\n');
+            self.owes_newline |= !has_ended;
+        }
+    }
+
+    fn is_shown(&self, id: NodeId, text: &str) -> bool {
+        if text.chars().any(is_visible) {
+            return self.survey.kept(id) > 0;
+        }
+        let parent = self.dom.parent(id).map(|id| self.dom.tag(id));
+        let between_rows = matches!(
+            parent,
+            Some(Tag::Table | Tag::Thead | Tag::Tbody | Tag::Tr | Tag::Ol | Tag::Ul)
+        );
+        !between_rows && (self.preformatted > 0 || !text.contains('\n'))
+    }
+
+    /// Whether browsers show the element on a line of its own.
+    fn is_line(&self, id: NodeId, element: &Element) -> bool {
+        match element.tag {
+            Tag::Div | Tag::P | Tag::Li | Tag::Tr | Tag::Pre => true,
+            // One `code` right after the other is how some mark up lines.
+            Tag::Code => {
+                let is_in_pre = self
+                    .dom
+                    .parent(id)
+                    .is_some_and(|id| self.dom.tag(id) == Tag::Pre);
+                let is_code =
+                    |id: Option<NodeId>| id.is_some_and(|id| self.dom.tag(id) == Tag::Code);
+                is_in_pre
+                    && (is_code(self.dom.previous_sibling(id))
+                        || is_code(self.dom.next_sibling(id)))
+            }
+            _ => {
+                element.attribute("data-line").is_some()
+                    || has_class(
+                        element,
+                        &[
+                            "line",
+                            "code-line",
+                            "token-line",
+                            "view-line",
+                            "cm-line",
+                            "crayon-line",
+                        ],
+                    )
+            }
+        }
+    }
+
+    fn begin_line(&mut self, id: NodeId, element: &Element) {
+        let breaks_line = !element.tag.is_inline()
+            && !self.code.text.is_empty()
+            && !self.code.text.ends_with('\n');
+        if std::mem::take(&mut self.owes_newline) || breaks_line {
+            self.code.text.push('\n');
+        }
+        self.lines.push((id, self.code.text.len()));
+    }
+
+    fn push(&mut self, text: &str) {
+        if std::mem::take(&mut self.owes_newline) && !text.starts_with('\n') {
+            self.code.text.push('\n');
+        }
+        for c in text.chars() {
+            // Highlighters write the indent with spaces that do not break.
+            if c == '\u{a0}' {
+                self.code.text.push(' ');
+            } else if !is_litter(c) {
+                self.code.text.push(c);
+            }
+        }
+    }
+}
+
+/// Blank lines before the first and white space after the last line are the markup's.
+fn trim_blank_lines(text: &mut String) {
+    text.truncate(text.trim_end().len());
+    let indent = text.len() - text.trim_start().len();
+    let blank = text
+        .get(..indent)
+        .and_then(|start| start.rfind('\n'))
+        .map_or(0, |end| end + 1);
+    text.drain(..blank);
+}

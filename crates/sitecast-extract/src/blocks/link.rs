@@ -1,0 +1,129 @@
+//! Links, and the URLs of everything else.
+
+use sitecast_scp::HttpUrl;
+use url::Url;
+
+use super::prose::{Gap, Prose, tidy};
+use crate::dom::Element;
+
+/// The absolute http(s) URL that a page means by `reference`.
+pub(super) fn resolve(base: &Url, reference: &str) -> Option<HttpUrl> {
+    let reference = reference.trim();
+    if reference.is_empty() {
+        return None;
+    }
+    let url = base.join(reference).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    let found = HttpUrl::new(url.as_str()).ok()?;
+    if found.is_strict() {
+        return Some(found);
+    }
+    HttpUrl::new(escaped(&url)).ok()
+}
+
+/// Percent-encodes what browsers leave in a URL though RFC 3986 has no place for it, such as `|`,
+/// `[` and a `%` that encodes nothing.
+fn escaped(url: &Url) -> String {
+    let text = url.as_str();
+    let start = url[url::Position::BeforePath..].len();
+    let (authority, tail) = text
+        .split_at_checked(text.len() - start)
+        .unwrap_or((text, ""));
+    let mut out = authority.to_owned();
+    let mut in_fragment = false;
+    let mut rest = tail;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        let encodes = || {
+            let mut digits = after.bytes().take(2).filter(u8::is_ascii_hexdigit);
+            digits.next().is_some() && digits.next().is_some()
+        };
+        let stays = match c {
+            '#' => !std::mem::replace(&mut in_fragment, true),
+            '%' => encodes(),
+            '[' | ']' | '|' | '^' | '{' | '}' | '"' | '<' | '>' | '`' | '\\' | ' ' => false,
+            _ => c.is_ascii(),
+        };
+        if stays {
+            out.push(c);
+        } else {
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        }
+        rest = after;
+    }
+    out
+}
+
+/// A link whose end was not met yet.
+#[derive(Debug)]
+pub(super) struct OpenLink {
+    url: HttpUrl,
+    rel: Vec<String>,
+    label: Option<String>,
+    pub(super) prose: Prose,
+    /// The first heading in it: the name of a card.
+    pub(super) heading: Option<String>,
+    /// What the first image in it shows.
+    pub(super) image: Option<String>,
+}
+
+/// A link to somewhere else.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) url: HttpUrl,
+    pub(super) text: String,
+    pub(super) rel: Vec<String>,
+}
+
+impl OpenLink {
+    /// The link that an `a` begins, unless it leads nowhere or to another place on the page.
+    pub(super) fn of(element: &Element, base: &Url) -> Option<Self> {
+        let reference = element.attribute("href")?.trim();
+        if reference.starts_with('#') {
+            return None;
+        }
+        let url = resolve(base, reference)?;
+        if leads_to_same_page(base, url.as_str()) {
+            return None;
+        }
+        let mut rel: Vec<String> = Vec::new();
+        let words = element.attribute("rel").unwrap_or_default();
+        // A handful: those beyond say nothing.
+        for word in words.split_ascii_whitespace().take(16) {
+            let word = word.to_ascii_lowercase();
+            if !rel.contains(&word) {
+                rel.push(word);
+            }
+        }
+        Some(Self {
+            url,
+            rel,
+            label: ["aria-label", "title"]
+                .iter()
+                .find_map(|name| tidy(element.attribute(name)?)),
+            prose: Prose::new(Gap::Space),
+            heading: None,
+            image: None,
+        })
+    }
+
+    /// The link, if it has anything to be called by.
+    pub(super) fn close(mut self) -> Option<Link> {
+        let text = Some(self.prose.take()).filter(|text| !text.is_empty());
+        Some(Link {
+            text: self.heading.or(text).or(self.image).or(self.label)?,
+            url: self.url,
+            rel: self.rel,
+        })
+    }
+}
+
+/// Whether only a fragment is between a URL and the page it is on.
+fn leads_to_same_page(base: &Url, url: &str) -> bool {
+    let base = base.as_str().split('#').next().unwrap_or_default();
+    url.split_once('#').is_some_and(|(page, _)| page == base)
+}

@@ -1,0 +1,165 @@
+//! Lists as flat items.
+
+use sitecast_scp::Block;
+
+use super::class::whole_number;
+use super::prose::{Gap, Prose};
+use crate::dom::{Dom, Element, NodeId, Tag};
+
+/// Deeper items are not indented further: the indent of every item is text, too.
+const MAX_INDENT: usize = 10;
+
+/// One of the lists inside each other.
+#[derive(Debug)]
+pub(super) struct Level {
+    pub(super) ordered: bool,
+    next: i64,
+    step: i64,
+}
+
+impl Level {
+    pub(super) fn of(dom: &Dom, id: NodeId, element: &Element) -> Self {
+        let ordered = element.tag == Tag::Ol;
+        let start = element.attribute("start").and_then(whole_number);
+        let is_reversed = ordered && element.attribute("reversed").is_some();
+        let next = start.unwrap_or_else(|| {
+            // HTML, "the ol element": a reversed list begins with the number of its items.
+            if is_reversed {
+                let items = dom.children(id).filter(|id| dom.tag(*id) == Tag::Li);
+                i64::try_from(items.count()).unwrap_or(i64::MAX)
+            } else {
+                1
+            }
+        });
+        Self {
+            ordered,
+            next,
+            step: if is_reversed { -1 } else { 1 },
+        }
+    }
+
+    /// What marks the item that comes now.
+    pub(super) fn mark(&mut self, item: &Element) -> String {
+        if let Some(value) = item.attribute("value").and_then(whole_number) {
+            self.next = value;
+        }
+        let number = self.next;
+        self.next = self.next.saturating_add(self.step);
+        if self.ordered {
+            format!("{number}. ")
+        } else {
+            "- ".to_owned()
+        }
+    }
+}
+
+pub(super) fn indent(depth: usize) -> String {
+    "  ".repeat(depth.min(MAX_INDENT))
+}
+
+/// What came last in a `dl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Nothing,
+    Term,
+    Definition,
+}
+
+/// A list block in the making, with all lists inside it.
+#[derive(Debug)]
+pub(super) struct ListBuilder {
+    ordered: bool,
+    items: Vec<String>,
+    /// The marker of each item: its place in the outermost list shows without one.
+    marks: Vec<String>,
+    pub(super) item: Prose,
+    lead: String,
+    mark: String,
+    part: Part,
+    is_glossary: bool,
+}
+
+impl ListBuilder {
+    pub(super) fn glossary() -> Self {
+        Self {
+            is_glossary: true,
+            ..Self::new(false)
+        }
+    }
+
+    pub(super) fn is_glossary(&self) -> bool {
+        self.is_glossary
+    }
+
+    pub(super) fn new(ordered: bool) -> Self {
+        Self {
+            ordered,
+            is_glossary: false,
+            items: Vec::new(),
+            marks: Vec::new(),
+            item: Prose::new(Gap::Line),
+            lead: String::new(),
+            mark: String::new(),
+            part: Part::Nothing,
+        }
+    }
+
+    /// Ends the open item. What comes next is an item at `depth`, or goes on with one that is
+    /// less deep if there is no `mark`.
+    pub(super) fn begin(&mut self, depth: usize, mark: Option<String>) {
+        let text = self.item.take();
+        if !text.is_empty() {
+            let mut item = std::mem::take(&mut self.lead);
+            item.push_str(&text);
+            self.items.push(item);
+            self.marks.push(std::mem::take(&mut self.mark));
+        }
+        self.lead = indent(depth);
+        match mark {
+            Some(mark) if depth == 0 => self.mark = mark,
+            Some(mark) => {
+                self.lead.push_str(&mark);
+                self.mark.clear();
+            }
+            None => self.mark.clear(),
+        }
+    }
+
+    pub(super) fn term(&mut self) {
+        if self.part == Part::Term {
+            self.item.join(", ");
+        } else {
+            self.begin(0, None);
+        }
+        self.part = Part::Term;
+    }
+
+    pub(super) fn definition(&mut self) {
+        match self.part {
+            Part::Term => self.item.define(),
+            Part::Definition => self.item.widen(Gap::Line),
+            Part::Nothing => self.begin(0, None),
+        }
+        self.part = Part::Definition;
+    }
+
+    pub(super) fn finish(mut self) -> Option<Block> {
+        self.begin(0, None);
+        let (ordered, items) = (self.ordered, self.items);
+        (!items.is_empty()).then_some(Block::List { ordered, items })
+    }
+
+    /// The list as text of its own.
+    pub(super) fn finish_as_text(mut self) -> String {
+        self.begin(0, None);
+        let mut text = String::new();
+        for (mark, item) in self.marks.iter().zip(&self.items) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(mark);
+            text.push_str(item);
+        }
+        text
+    }
+}

@@ -1,0 +1,139 @@
+//! Formulas as text.
+
+use super::class::{classes, is_true, next_element, previous_element};
+use super::prose::{Gap, Prose};
+use super::survey::Survey;
+use crate::dom::{Dom, Element, NodeId, Step};
+
+/// A formula as TeX where its author wrote that, in a line of characters otherwise.
+pub(super) fn formula(dom: &Dom, survey: &Survey, math: NodeId) -> String {
+    if let Some(tex) = tex(dom, math) {
+        return tex;
+    }
+    let mut writer = Writer {
+        dom,
+        prose: Prose::new(Gap::Space),
+        closing: Vec::new(),
+    };
+    let mut next = Some(Step::Enter(math));
+    while let Some(step) = next {
+        let mut into = true;
+        match step {
+            Step::Enter(id) => {
+                if let Some(text) = dom.text(id)
+                    && survey.kept(id) > 0
+                {
+                    writer.prose.push(text);
+                }
+                if let Some(element) = dom.element(id) {
+                    into = writer.enter(id, element);
+                }
+            }
+            Step::Leave(id) => {
+                if writer.closing.pop_if(|open| *open == id).is_some() {
+                    writer.prose.glue(")");
+                }
+            }
+        }
+        next = dom.step(math, step, into);
+    }
+    writer.prose.take()
+}
+
+/// The TeX that a formula was made from.
+fn tex(dom: &Dom, math: NodeId) -> Option<String> {
+    let mut found = Prose::new(Gap::Space);
+    let annotation = dom.elements(math).find(|(_, element)| {
+        element.name() == "annotation"
+            && element
+                .attribute("encoding")
+                .is_some_and(|name| name.to_ascii_lowercase().contains("tex"))
+    });
+    if let Some((id, _)) = annotation {
+        for id in dom.descendants(id) {
+            found.push(dom.text(id).unwrap_or_default());
+        }
+    }
+    let tex = found.take();
+    let tex = without_style(&tex);
+    (!tex.is_empty()).then(|| tex.to_owned())
+}
+
+/// TeX without the `{\displaystyle …}` that MediaWiki puts around all of it.
+pub(super) fn without_style(tex: &str) -> &str {
+    let tex = tex.trim();
+    ["{\\displaystyle", "{\\textstyle"]
+        .iter()
+        .find_map(|start| tex.strip_prefix(start)?.strip_suffix('}'))
+        .map_or(tex, str::trim)
+}
+
+struct Writer<'a> {
+    dom: &'a Dom,
+    prose: Prose,
+    /// Elements that end with a bracket.
+    closing: Vec<NodeId>,
+}
+
+impl Writer<'_> {
+    fn enter(&mut self, id: NodeId, element: &Element) -> bool {
+        match element.name() {
+            "annotation" | "annotation-xml" => return false,
+            "msqrt" | "mroot" => self.prose.push("√"),
+            // A cell or row is apart from the one before.
+            "mtd" | "mtr" => self.prose.widen(Gap::Space),
+            _ => {}
+        }
+        let parent = self.dom.parent(id).and_then(|id| self.dom.element(id));
+        let place = std::iter::successors(previous_element(self.dom, id), |id| {
+            previous_element(self.dom, *id)
+        });
+        let operator = match (parent.map_or("", Element::name), place.take(3).count()) {
+            ("mfrac", 1) => "/",
+            ("msup" | "mover", 1) | ("msubsup" | "munderover", 2) => "^",
+            ("msub" | "munder" | "msubsup" | "munderover", 1) => "_",
+            _ => "",
+        };
+        self.prose.glue(operator);
+        let may_need_brackets = matches!(
+            parent.map_or("", Element::name),
+            "mfrac" | "msup" | "msub" | "msubsup" | "munder" | "mover" | "munderover" | "msqrt"
+        );
+        let has_parts = || {
+            let children = self
+                .dom
+                .children(id)
+                .filter(|id| self.dom.element(*id).is_some());
+            children.take(2).count() == 2
+        };
+        if may_need_brackets && element.name() == "mrow" && has_parts() {
+            self.prose.push("(");
+            self.closing.push(id);
+        }
+        true
+    }
+}
+
+/// Whether an element shows a formula that its neighbour has, too, in a form to be read.
+pub(super) fn is_copy_of_formula(dom: &Dom, id: NodeId, element: &Element) -> bool {
+    if classes(element).any(|word| word == "MathJax_Preview") {
+        return true;
+    }
+    let is_drawn = is_true(element, "aria-hidden")
+        || element.name() == "mjx-math"
+        || classes(element).any(|word| word == "katex-html");
+    is_drawn
+        && [previous_element(dom, id), next_element(dom, id)]
+            .into_iter()
+            .flatten()
+            .filter_map(|id| dom.element(id))
+            .any(is_readable_formula)
+}
+
+fn is_readable_formula(element: &Element) -> bool {
+    element.name() == "mjx-assistive-mml"
+        || classes(element).any(|word| {
+            matches!(word, "katex-mathml" | "MJX_Assistive_MathML")
+                || word.starts_with("mwe-math-mathml")
+        })
+}

@@ -1,0 +1,91 @@
+//! What is inside of content and no part of it.
+
+use super::class::{classes, has_class, is_true, short_text};
+use super::code::is_copy_button;
+use super::math::is_copy_of_formula;
+use super::survey::Survey;
+use crate::dom::{Dom, Element, NodeId, Tag};
+
+/// Names of links from a heading to itself.
+const PERMALINKS: &[&str] = &[
+    "headerlink",
+    "header-anchor",
+    "header-link",
+    "heading-anchor",
+    "heading-link",
+    "hash-link",
+    "anchor",
+    "anchor-link",
+    "anchorlink",
+    "anchorjs-link",
+    "anchor-heading",
+    "permalink",
+    "sl-anchor-link",
+    "direct-link",
+    "toclink-anchor",
+];
+
+/// Whether an element is to be left out. `heading` is the heading it is in.
+pub(super) fn is_noise(
+    dom: &Dom,
+    survey: &Survey,
+    id: NodeId,
+    element: &Element,
+    heading: Option<NodeId>,
+) -> bool {
+    match element.tag {
+        Tag::A => is_permalink(dom, survey, id, element, heading),
+        Tag::Button => is_copy_button(dom, id, element),
+        _ => {
+            is_copy_of_formula(dom, id, element)
+                || element.name() == "clipboard-copy"
+                || has_class(
+                    element,
+                    &[
+                        "mw-editsection",
+                        "line-numbers-wrapper",
+                        "copybtn",
+                        "line-numbers-rows",
+                    ],
+                )
+                || is_language_label(dom, id, element)
+        }
+    }
+}
+
+fn is_permalink(
+    dom: &Dom,
+    survey: &Survey,
+    id: NodeId,
+    element: &Element,
+    heading: Option<NodeId>,
+) -> bool {
+    let leads_into_page = element
+        .attribute("href")
+        .is_none_or(|href| href.contains('#'));
+    if !leads_into_page {
+        return false;
+    }
+    let is_named = has_class(element, PERMALINKS);
+    let says_nothing =
+        || short_text(dom, id, 8).is_some_and(|text| !text.chars().any(char::is_alphanumeric));
+    match heading {
+        // What is all of a heading is the heading, whatever it is called.
+        Some(heading) => {
+            survey.kept(heading) > survey.kept(id)
+                && (is_named || is_true(element, "aria-hidden") || says_nothing())
+        }
+        // Sphinx has them on definitions and captions, too.
+        None => is_named && says_nothing(),
+    }
+}
+
+/// Whether it is the name of a language that VitePress and others show in a corner of the code.
+fn is_language_label(dom: &Dom, id: NodeId, element: &Element) -> bool {
+    element.tag == Tag::Span
+        && has_class(element, &["lang", "code-lang"])
+        && dom
+            .parent(id)
+            .and_then(|id| dom.element(id))
+            .is_some_and(|parent| classes(parent).any(|word| word.starts_with("language-")))
+}

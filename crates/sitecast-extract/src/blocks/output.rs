@@ -1,0 +1,299 @@
+//! Blocks in the order they come, and what has to wait for its place among them.
+
+use std::collections::HashSet;
+
+use sitecast_scp::{Block, HeadingLevel, HttpUrl};
+
+use super::link::Link;
+
+/// What follows the block it was found in.
+#[derive(Default)]
+struct After {
+    media: Vec<Block>,
+    links: Vec<Link>,
+    linked: HashSet<HttpUrl>,
+}
+
+/// A quotation in the making.
+#[derive(Debug, Default)]
+struct OpenQuote {
+    text: String,
+    /// Where its last paragraph begins, if it is not the only one.
+    last_paragraph: Option<usize>,
+    citation: Option<String>,
+    /// Its last piece among the blocks.
+    block: Option<usize>,
+    /// How many figures are around it.
+    figures: usize,
+}
+
+/// A figure whose end was not met yet.
+#[derive(Debug, Default)]
+struct OpenFigure {
+    /// The quotation in it.
+    quote: Option<usize>,
+    /// A video or sound in it that has no name of its own.
+    nameless: Option<usize>,
+    /// A caption that came before its quotation.
+    caption: Option<String>,
+}
+
+#[derive(Default)]
+pub(super) struct Output {
+    pub(super) blocks: Vec<Block>,
+    after: After,
+    quotes: Vec<OpenQuote>,
+    figures: Vec<OpenFigure>,
+    last_heading: Option<usize>,
+    /// The last video or sound.
+    pub(super) last_player: Option<usize>,
+    last_image: Option<HttpUrl>,
+}
+
+impl Output {
+    pub(super) fn is_in_quote(&self) -> bool {
+        !self.quotes.is_empty()
+    }
+
+    pub(super) fn is_in_figure(&self) -> bool {
+        !self.figures.is_empty()
+    }
+
+    /// Whether the innermost of open quotations and figures is a quotation.
+    pub(super) fn captions_are_citations(&self) -> bool {
+        self.quotes
+            .last()
+            .is_some_and(|quote| quote.figures == self.figures.len())
+    }
+
+    pub(super) fn heading(&self) -> Option<&str> {
+        match self.blocks.get(self.last_heading?)? {
+            Block::Heading { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn paragraph(&mut self, text: String) {
+        if text.is_empty() {
+            return self.settle();
+        }
+        match self.quotes.last_mut() {
+            Some(quote) => quote.push(&text),
+            None => self.emit(Block::Text { text }),
+        }
+    }
+
+    /// A block is about to come that is no part of a quotation.
+    pub(super) fn make_way(&mut self) {
+        let Some(quote) = self.quotes.last_mut() else {
+            return;
+        };
+        quote.last_paragraph = None;
+        let text = std::mem::take(&mut quote.text);
+        if text.is_empty() {
+            return;
+        }
+        let at = self.blocks.len();
+        quote.block = Some(at);
+        if let Some(figure) = self.figures.last_mut() {
+            figure.quote = Some(at);
+        }
+        self.emit(Block::Quote {
+            text,
+            citation: None,
+        });
+    }
+
+    /// Adds a block, then what was found in it.
+    pub(super) fn emit(&mut self, block: Block) {
+        match &block {
+            Block::Heading { .. } => self.last_heading = Some(self.blocks.len()),
+            Block::Video(_) | Block::Audio(_) => self.last_player = Some(self.blocks.len()),
+            _ => {}
+        }
+        self.blocks.push(block);
+        self.drain();
+    }
+
+    pub(super) fn emit_heading(&mut self, level: u8, text: String) {
+        if text.is_empty() {
+            return self.settle();
+        }
+        let level = HeadingLevel::clamped(level);
+        self.emit(Block::Heading { level, text });
+    }
+
+    /// Writes out what waits, now that there is no block to wait for.
+    pub(super) fn settle(&mut self) {
+        if self.quotes.is_empty() {
+            self.drain();
+        }
+    }
+
+    fn drain(&mut self) {
+        for block in std::mem::take(&mut self.after.media) {
+            if matches!(block, Block::Video(_) | Block::Audio(_)) {
+                self.last_player = Some(self.blocks.len());
+            }
+            self.blocks.push(block);
+        }
+        for Link { url, text, rel } in self.after.links.drain(..) {
+            self.blocks.push(Block::Link { url, text, rel });
+        }
+        // Clearing would take the time that the largest set so far takes.
+        self.after.linked = HashSet::new();
+    }
+
+    /// A link: once for the block that holds it.
+    pub(super) fn link(&mut self, link: Link) {
+        if self.after.linked.insert(link.url.clone()) {
+            self.after.links.push(link);
+        }
+    }
+
+    /// Media: at once if `at_once` and no quotation is open, otherwise after the open block.
+    pub(super) fn media(&mut self, block: Block, at_once: bool) {
+        if let Block::Image { url, .. } = &block {
+            // The same image right again is the twin that a script or its absence calls for.
+            if self.last_image.as_ref() == Some(url) {
+                return;
+            }
+            self.last_image = Some(url.clone());
+        }
+        if at_once && self.quotes.is_empty() {
+            self.blocks.push(block);
+        } else {
+            self.after.media.push(block);
+        }
+    }
+
+    /// A video or a sound; `named` says whether it has a name of its own.
+    pub(super) fn player(&mut self, block: Block, at_once: bool, named: bool) {
+        let at = self.blocks.len();
+        self.media(block, at_once);
+        if self.blocks.len() > at {
+            self.last_player = Some(at);
+            if !named && let Some(figure) = self.figures.last_mut() {
+                figure.nameless = Some(at);
+            }
+        }
+    }
+
+    pub(super) fn open_quote(&mut self) {
+        self.make_way();
+        self.quotes.push(OpenQuote {
+            figures: self.figures.len(),
+            ..OpenQuote::default()
+        });
+    }
+
+    pub(super) fn cite(&mut self, text: String) {
+        let text = without_dash(&text);
+        if text.is_empty() {
+            return;
+        }
+        if let Some(quote) = self.quotes.last_mut() {
+            match &mut quote.citation {
+                Some(citation) => {
+                    citation.push_str(", ");
+                    citation.push_str(text);
+                }
+                None => quote.citation = Some(text.to_owned()),
+            }
+        }
+    }
+
+    /// Ends the innermost quotation. `source` is where it says it is from.
+    pub(super) fn close_quote(&mut self, source: Option<HttpUrl>) {
+        let signature = self.quotes.last_mut().and_then(OpenQuote::take_signature);
+        self.make_way();
+        let Some(quote) = self.quotes.pop() else {
+            return;
+        };
+        let caption = self
+            .figures
+            .last_mut()
+            .and_then(|figure| figure.caption.take());
+        let citation = quote.citation.or(caption).or(signature);
+        match quote.block {
+            Some(at) => {
+                let citation = citation.or_else(|| source.map(|url| url.as_str().to_owned()));
+                self.set_citation(at, citation);
+            }
+            // Nothing was quoted; what was to be the source is all there is.
+            None => match citation {
+                Some(text) => self.paragraph(text),
+                None => self.settle(),
+            },
+        }
+    }
+
+    fn set_citation(&mut self, at: usize, source: Option<String>) {
+        if let Some(Block::Quote { citation, .. }) = self.blocks.get_mut(at) {
+            *citation = source;
+        }
+    }
+
+    pub(super) fn open_figure(&mut self) {
+        self.figures.push(OpenFigure::default());
+    }
+
+    /// The caption of the innermost figure; `quote_follows` if what it is about is still to come.
+    pub(super) fn caption(&mut self, text: String, quote_follows: bool) {
+        let Some(figure) = self.figures.last_mut().filter(|_| !text.is_empty()) else {
+            return self.settle();
+        };
+        let (quote, nameless) = (figure.quote, figure.nameless.take());
+        if let Some(Block::Quote { citation, .. }) = quote.and_then(|at| self.blocks.get_mut(at)) {
+            let source = without_dash(&text).to_owned();
+            // Words say more than the URL that may be there.
+            *citation = Some(source);
+            return self.settle();
+        }
+        if quote_follows {
+            figure.caption = Some(without_dash(&text).to_owned());
+            return;
+        }
+        match nameless.and_then(|at| self.blocks.get_mut(at)) {
+            Some(Block::Video(video)) => video.name.clone_from(&text),
+            Some(Block::Audio(audio)) => audio.name.clone_from(&text),
+            _ => {}
+        }
+        self.paragraph(text);
+    }
+
+    pub(super) fn close_figure(&mut self) {
+        if let Some(text) = self.figures.pop().and_then(|figure| figure.caption) {
+            self.paragraph(text);
+        }
+    }
+}
+
+impl OpenQuote {
+    fn push(&mut self, paragraph: &str) {
+        if !self.text.is_empty() {
+            self.text.push_str("\n\n");
+            self.last_paragraph = Some(self.text.len());
+        }
+        self.text.push_str(paragraph);
+    }
+
+    /// Takes a short last paragraph that a dash begins: who said it.
+    fn take_signature(&mut self) -> Option<String> {
+        let at = self.last_paragraph?;
+        let last = self.text.get(at..)?;
+        if self.citation.is_some() || !last.starts_with(DASHES) || last.len() > 200 {
+            return None;
+        }
+        let signature = without_dash(last).to_owned();
+        self.text.truncate(at.saturating_sub(2));
+        (!signature.is_empty()).then_some(signature)
+    }
+}
+
+const DASHES: [char; 3] = ['—', '–', '―'];
+
+fn without_dash(text: &str) -> &str {
+    let text = text.strip_prefix("--").unwrap_or(text);
+    text.trim_start_matches(DASHES).trim()
+}

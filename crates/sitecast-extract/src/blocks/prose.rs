@@ -1,0 +1,170 @@
+//! Text as a reader sees it: white space collapsed, breaks where breaks are.
+
+use super::class::is_visible;
+use crate::layout::would_run_together;
+
+/// What stands between two pieces of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) enum Gap {
+    #[default]
+    None,
+    Space,
+    Line,
+}
+
+/// A text in the making. A gap is written only once something comes after it, so that no text
+/// ends in one and no line has space at its ends.
+#[derive(Debug)]
+pub(super) struct Prose {
+    text: String,
+    gap: Gap,
+    widest: Gap,
+    /// What to write in place of the gap.
+    joint: Option<&'static str>,
+    /// What to write after the gap: the marker of an item.
+    lead: String,
+}
+
+impl Prose {
+    /// A text that has no wider gaps than this.
+    pub(super) fn new(widest: Gap) -> Self {
+        Self {
+            text: String::new(),
+            gap: Gap::None,
+            widest,
+            joint: None,
+            lead: String::new(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(super) fn gap(&self) -> Gap {
+        self.gap
+    }
+
+    /// Whether what comes next would be read as part of the last word.
+    pub(super) fn would_run_into(&self, text: &str) -> bool {
+        self.gap == Gap::None && would_run_together(&self.text, text)
+    }
+
+    /// Whether what comes next would touch a word or a bracket.
+    pub(super) fn ends_in_word(&self) -> bool {
+        self.gap == Gap::None
+            && self.joint.is_none()
+            && self
+                .text
+                .chars()
+                .next_back()
+                .is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | ']'))
+    }
+
+    /// Adds text, its white space collapsed and what nobody sees left out.
+    pub(super) fn push(&mut self, text: &str) {
+        for c in text.chars() {
+            if is_visible(c) {
+                self.settle();
+                self.text.push(c);
+            } else if c.is_whitespace() {
+                self.widen(Gap::Space);
+            }
+        }
+    }
+
+    pub(super) fn widen(&mut self, gap: Gap) {
+        self.gap = self.gap.max(gap.min(self.widest));
+    }
+
+    /// Takes back whatever gap was to come.
+    pub(super) fn close_gap(&mut self) {
+        self.gap = Gap::None;
+        self.joint = None;
+    }
+
+    /// What comes next is joined by this and by no gap.
+    pub(super) fn join(&mut self, joint: &'static str) {
+        self.gap = Gap::None;
+        self.joint = Some(joint);
+    }
+
+    /// What comes next says what the text so far means.
+    pub(super) fn define(&mut self) {
+        self.join(if self.text.ends_with([':', '?']) {
+            " "
+        } else {
+            ": "
+        });
+    }
+
+    /// What comes next is an item with this marker, where items have lines of their own.
+    pub(super) fn lead(&mut self, marker: String) {
+        if self.widest >= Gap::Line {
+            self.lead = marker;
+        }
+    }
+
+    /// Adds a mark that touches what is before it; the gap comes after it.
+    pub(super) fn glue(&mut self, mark: &str) {
+        self.text.push_str(mark);
+    }
+
+    /// Adds program text, white space and all.
+    pub(super) fn push_code(&mut self, language: Option<&str>, code: &str) {
+        if self.widest < Gap::Line {
+            return self.push(code);
+        }
+        let runs = code.split(|c| c != '`').map(str::len);
+        let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+        self.widen(Gap::Line);
+        self.settle();
+        for part in [
+            &fence,
+            language.unwrap_or_default(),
+            "\n",
+            code,
+            "\n",
+            &fence,
+        ] {
+            self.text.push_str(part);
+        }
+        self.widen(Gap::Line);
+    }
+
+    /// The text, and a fresh start.
+    pub(super) fn take(&mut self) -> String {
+        self.gap = Gap::None;
+        self.joint = None;
+        self.lead.clear();
+        std::mem::take(&mut self.text)
+    }
+
+    /// Writes what stands before the next character.
+    fn settle(&mut self) {
+        let mut lead = std::mem::take(&mut self.lead);
+        if self.text.is_empty() {
+            lead = lead.trim_start().to_owned();
+        } else {
+            match self.joint {
+                Some(joint) => self.text.push_str(joint),
+                None => self.text.push_str(match self.gap {
+                    Gap::None => "",
+                    Gap::Space => " ",
+                    Gap::Line => "\n",
+                }),
+            }
+        }
+        self.gap = Gap::None;
+        self.joint = None;
+        self.text.push_str(&lead);
+    }
+}
+
+/// A short text of an attribute, on one line.
+pub(super) fn tidy(text: &str) -> Option<String> {
+    let mut prose = Prose::new(Gap::Space);
+    prose.push(text);
+    let text = prose.take();
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,203 @@
+//! Tables as rows of texts.
+
+use super::prose::{Gap, Prose};
+use crate::dom::Element;
+
+use super::class::whole_number;
+
+/// A cell across more columns than this is a cell across all of them.
+const WIDE: usize = 50;
+
+/// Cells and bytes that repeating spanned cells may come to: so many times what is there, and so
+/// many more.
+const REPEATED: usize = 4;
+const FREE_CELLS: usize = 1_000;
+const FREE_BYTES: usize = 65_536;
+
+#[derive(Debug)]
+struct Cell {
+    text: String,
+    columns: usize,
+    rows: usize,
+}
+
+#[derive(Debug)]
+struct Row {
+    part: Part,
+    /// Spans end with the `thead`, `tbody` or `tfoot` they are in.
+    group: usize,
+    cells: Vec<Cell>,
+}
+
+/// The part of a table that a row is in, in the order browsers show them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    Head,
+    Body,
+    Foot,
+}
+
+/// A table block in the making.
+#[derive(Debug)]
+pub(super) struct TableBuilder {
+    rows: Vec<Row>,
+    part: Part,
+    group: usize,
+    pub(super) cell: Prose,
+    pub(super) caption: String,
+}
+
+impl TableBuilder {
+    pub(super) fn new() -> Self {
+        Self {
+            rows: Vec::new(),
+            part: Part::Body,
+            group: 0,
+            cell: Prose::new(Gap::Line),
+            caption: String::new(),
+        }
+    }
+
+    pub(super) fn begin_group(&mut self, part: Part) {
+        self.part = part;
+        self.group += 1;
+    }
+
+    pub(super) fn begin_row(&mut self) {
+        self.rows.push(Row {
+            part: self.part,
+            group: self.group,
+            cells: Vec::new(),
+        });
+    }
+
+    /// Ends a cell, with what was written since the last one.
+    pub(super) fn end_cell(&mut self, element: &Element) {
+        let span = |name| element.attribute(name).and_then(whole_number);
+        let text = self.cell.take();
+        let Some(row) = self.rows.last_mut() else {
+            return;
+        };
+        // HTML, "Forming a table": at most 1,000 columns and 65,534 rows; 0 rows are all the rest.
+        let columns = span("colspan").unwrap_or(1).clamp(1, 1_000);
+        let rows = match span("rowspan").unwrap_or(1).clamp(0, 65_534) {
+            0 => 65_534,
+            rows => rows,
+        };
+        row.cells.push(Cell {
+            text,
+            columns: usize::try_from(columns).unwrap_or(1),
+            rows: usize::try_from(rows).unwrap_or(1),
+        });
+    }
+
+    /// The caption and the rows.
+    pub(super) fn finish(mut self) -> (String, Vec<Vec<String>>) {
+        self.rows.sort_by_key(|row| row.part);
+        let mut rows = filled(&self.rows).unwrap_or_else(|| as_they_are(self.rows));
+        remove_empty_columns(&mut rows);
+        (self.caption, rows)
+    }
+}
+
+/// The cells as written, spans or not.
+fn as_they_are(rows: Vec<Row>) -> Vec<Vec<String>> {
+    rows.into_iter()
+        .filter(Row::says_something)
+        .map(|row| row.cells.into_iter().map(|cell| cell.text).collect())
+        .collect()
+}
+
+impl Row {
+    fn says_something(&self) -> bool {
+        self.cells.iter().any(|cell| !cell.text.is_empty())
+    }
+
+    fn columns(&self) -> usize {
+        let columns = self.cells.iter().map(|cell| cell.columns);
+        columns.map(|n| if n > WIDE { 1 } else { n }).sum()
+    }
+}
+
+/// The rows with every cell repeated wherever it reaches; `None` if that is out of all
+/// proportion.
+fn filled(rows: &[Row]) -> Option<Vec<Vec<String>>> {
+    let cells = rows.iter().flat_map(|row| &row.cells);
+    let bytes: usize = cells.clone().map(|cell| cell.text.len()).sum();
+    let max_cells = cells.count() * REPEATED + FREE_CELLS;
+    let max_bytes = bytes * REPEATED + FREE_BYTES;
+    let widest = rows.iter().map(Row::columns).max().unwrap_or(0);
+
+    let (mut cells, mut bytes, mut width) = (0, 0, 0);
+    let mut lines: Vec<Vec<&str>> = Vec::new();
+    // For every column how many more rows the cell above reaches down, and its text.
+    let mut above: Vec<(usize, &str)> = Vec::new();
+    let mut group = 0;
+    for row in rows {
+        if row.group != group {
+            above.clear();
+            group = row.group;
+        }
+        let mut line: Vec<&str> = Vec::new();
+        for cell in &row.cells {
+            while let Some((more @ 1.., text)) = above.get_mut(line.len()) {
+                *more -= 1;
+                line.push(text);
+            }
+            width = width.max(line.len() + 1);
+            for _ in 0..cell.columns.min(widest) {
+                if above.len() <= line.len() {
+                    above.resize(line.len() + 1, (0, ""));
+                }
+                if let Some(slot) = above.get_mut(line.len()) {
+                    *slot = (cell.rows - 1, &cell.text);
+                }
+                bytes += cell.text.len();
+                line.push(&cell.text);
+            }
+            if line.len() > max_cells || bytes > max_bytes {
+                return None;
+            }
+        }
+        for (more, text) in above.iter_mut().skip(line.len()) {
+            let reaches = *more > 0;
+            *more = more.saturating_sub(1);
+            line.push(if reaches { text } else { "" });
+        }
+        cells += line.len().max(width);
+        bytes += line.iter().map(|text| text.len()).sum::<usize>();
+        if cells > max_cells || bytes > max_bytes.saturating_mul(2) {
+            return None;
+        }
+        // A row may be only what reaches into it from above.
+        if row.says_something() {
+            lines.push(line);
+        }
+    }
+    if lines.len().saturating_mul(width) > max_cells {
+        return None;
+    }
+    let line = |mut line: Vec<&str>| {
+        // Columns in which no cell begins repeat the one before.
+        line.resize(width, "");
+        line.into_iter().map(str::to_owned).collect()
+    };
+    Some(lines.into_iter().map(line).collect())
+}
+
+fn remove_empty_columns(rows: &mut [Vec<String>]) {
+    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut used = vec![false; width];
+    for row in rows.iter() {
+        for (cell, used) in row.iter().zip(&mut used) {
+            *used |= !cell.is_empty();
+        }
+    }
+    if used.iter().all(|used| *used) {
+        return;
+    }
+    for row in rows {
+        let mut columns = used.iter();
+        row.retain(|_| columns.next().copied().unwrap_or(true));
+    }
+}

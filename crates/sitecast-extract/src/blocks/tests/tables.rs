@@ -1,0 +1,134 @@
+use super::{blocks_of, page, page_without_x};
+
+#[test]
+fn rows_and_cells_with_the_header_first() {
+    assert_eq!(
+        page(
+            "<table><caption>Prices</caption><tfoot><tr><td>sum</td><td>3</td></tr></tfoot>\
+             <thead><tr><th>a</th><th>b</th></tr></thead>\
+             <tbody><tr><td><a href=/x>x</a></td><td>1<br>2</td></tr></tbody></table>"
+        ),
+        [
+            "Prices",
+            "table: a | b / x | 1\n2 / sum | 3",
+            "link: x -> /x"
+        ]
+    );
+}
+
+#[test]
+fn spanned_cells_are_repeated() {
+    assert_eq!(
+        page(
+            "<table><tr><th colspan=2>ab</th><th>c</th></tr>\
+             <tr><td rowspan=2>1</td><td>2</td><td>3</td></tr><tr><td>4</td><td>5</td></tr></table>"
+        ),
+        ["table: ab | ab | c / 1 | 2 | 3 / 1 | 4 | 5"]
+    );
+    assert_eq!(
+        page(
+            "<table><tr><td rowspan=0>a</td><td>1</td></tr><tr><td>2</td></tr><tr><td>3</td></tr></table>"
+        ),
+        ["table: a | 1 / a | 2 / a | 3"]
+    );
+}
+
+#[test]
+fn a_cell_across_more_columns_than_there_are_is_as_wide_as_the_table() {
+    assert_eq!(
+        page(
+            "<table><tr><th colspan=1000>T</th></tr><tr><td>1</td><td>2</td></tr>\
+             <tr><td>3</td><td>4</td></tr></table>"
+        ),
+        ["table: T | T / 1 | 2 / 3 | 4"]
+    );
+}
+
+#[test]
+fn small_tables_never_explode() {
+    let wide = "<td colspan=1000 rowspan=65534>a</td>".repeat(300);
+    let rows = "<tr><td>b</td></tr>".repeat(3_000);
+    for html in [
+        format!("<table><tr>{wide}</tr>{rows}</table>"),
+        format!(
+            "<table><tr>{}</tr>{rows}</table>",
+            "<td>a</td>".repeat(3_000)
+        ),
+        format!(
+            "<table>{}</table>",
+            format!(
+                "<tr><td rowspan=65534>{}</td><td>b</td></tr>",
+                "a".repeat(500)
+            )
+            .repeat(2_000)
+        ),
+    ] {
+        let size: usize = page(&html).iter().map(String::len).sum();
+        assert!(size < html.len() * 5, "{size} of {}", html.len());
+        let kept: String = page(&html).concat();
+        assert!(kept.contains('a') && kept.contains('b'));
+    }
+}
+
+#[test]
+fn layout_tables_are_not_tables() {
+    for html in [
+        "<table role=presentation><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
+        "<table><tr><td>a</td></tr><tr><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td></tr></table>",
+        "<table><tr><td>a</td><td>b</td><td>c</td><td>d</td></tr></table>",
+        "<table><tr><td><p>a<p>b<p>c<p>d</td></tr></table>",
+        "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td><table><tr><td>d</td></tr></table></td></tr></table>",
+    ] {
+        assert_eq!(page(html), ["a", "b", "c", "d"], "{html}");
+    }
+    assert_eq!(
+        page("<table><tr><td>a</td><td><h2>B</h2></td></tr><tr><td>c</td><td>d</td></tr></table>"),
+        ["a", "h2: B", "c", "d"]
+    );
+    let inner = "<table><tr><th>a</th></tr><tr><td>1</td></tr></table>";
+    assert_eq!(
+        page(&format!(
+            "<table><tr><td>nav</td><td>{inner}</td></tr><tr><td>p</td><td>q</td></tr></table>"
+        )),
+        ["nav", "table: a / 1", "p", "q"]
+    );
+}
+
+#[test]
+fn cells_that_are_not_kept_hold_their_place_and_empty_columns_go() {
+    assert_eq!(
+        page_without_x(
+            "<table><tr><th>a</th><th>b</th><th></th></tr><tr><td>x</td><td>1</td><td>x</td></tr>\
+             <tr><td>x</td><td>x</td><td>x</td></tr><tr><td>2</td><td>3</td></tr></table>"
+        ),
+        ["table: a | b /  | 1 / 2 | 3"]
+    );
+}
+
+#[test]
+fn lists_and_code_in_cells_are_lines() {
+    assert_eq!(
+        page(
+            "<table><tr><th>k</th><th>v</th></tr><tr><td><ul><li>a<ul><li>b</ul><li>c</ul></td>\
+             <td><p>p</p><pre>q\n r</pre></td></tr></table>"
+        ),
+        ["table: k | v / - a\n  - b\n- c | p\n```\nq\n r\n```"]
+    );
+}
+
+#[test]
+fn images_of_a_nested_table_do_not_disturb_the_rows() {
+    assert_eq!(
+        page(
+            "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td><table><tr><td>\
+             <img src=/i.png alt=i></td></tr></table></td></tr></table>"
+        ),
+        ["a", "b", "1", "image: i /i.png"]
+    );
+}
+
+#[test]
+fn nested_tables_take_no_time() {
+    let html = "<table><tr><td>a</td><td>".repeat(150);
+    assert!(blocks_of(&html).len() <= 150);
+}

@@ -1,0 +1,129 @@
+//! What pages write right after a video or a sound: what is said in it, and where its parts are.
+
+use sitecast_scp::{Block, Chapter};
+
+use super::class::{classes, short_text};
+use super::output::Output;
+use crate::dom::{Dom, Element, NodeId, Tag};
+
+/// How many blocks may be between the two: a caption, a link or two.
+const BESIDE: usize = 4;
+
+const WORDS: &[&str] = &["transcript", "transkript", "transcripción", "trascrizione"];
+
+fn says_transcript(text: &str) -> bool {
+    let text = text.to_lowercase();
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether the element is called a transcript, by its name or by its summary.
+pub(super) fn is_transcript(dom: &Dom, id: NodeId, element: &Element) -> bool {
+    if classes(element)
+        .chain(element.attribute("id"))
+        .any(says_transcript)
+    {
+        return true;
+    }
+    element.tag == Tag::Details
+        && dom
+            .children(id)
+            .take(4)
+            .find(|id| dom.tag(*id) == Tag::Summary)
+            .and_then(|summary| short_text(dom, summary, 60))
+            .is_some_and(|text| says_transcript(&text))
+}
+
+impl Output {
+    /// The last player, if it was right before.
+    pub(super) fn player_beside(&self) -> Option<usize> {
+        self.last_player
+            .filter(|at| self.blocks.len() - at <= BESIDE)
+    }
+
+    /// Moves what was written since `start` into the player, if all of it is paragraphs. A
+    /// transcript with headings of its own is what the page is about and stays.
+    pub(super) fn move_transcript(&mut self, player: usize, start: usize) {
+        let written = self.blocks.get(start..).unwrap_or_default();
+        let is_label = |block: &Block| match block {
+            Block::Heading { text, .. } | Block::Text { text } => {
+                text.chars().count() <= 60 && says_transcript(text)
+            }
+            _ => false,
+        };
+        let labels = usize::from(written.first().is_some_and(is_label));
+        let said = written.get(labels..).unwrap_or_default();
+        let is_plain = |block: &Block| matches!(block, Block::Text { .. } | Block::Link { .. });
+        if !said.iter().all(is_plain)
+            || !said.iter().any(|block| matches!(block, Block::Text { .. }))
+        {
+            return;
+        }
+        let mut transcript = String::new();
+        for block in self.blocks.split_off(start).into_iter().skip(labels) {
+            match block {
+                Block::Text { text } => {
+                    if !transcript.is_empty() {
+                        transcript.push_str("\n\n");
+                    }
+                    transcript.push_str(&text);
+                }
+                link => self.blocks.push(link),
+            }
+        }
+        match self.blocks.get_mut(player) {
+            Some(Block::Video(video)) => video.transcript = Some(transcript),
+            Some(Block::Audio(audio)) => audio.transcript = Some(transcript),
+            _ => {}
+        }
+    }
+
+    /// Makes a list the chapters of the player right before it, if it is a list of times.
+    pub(super) fn take_chapters(&mut self, items: &[String]) -> bool {
+        let Some(player) = self.player_beside() else {
+            return false;
+        };
+        let Some(found) = chapters(items) else {
+            return false;
+        };
+        match self.blocks.get_mut(player) {
+            Some(Block::Video(video)) if video.chapters.is_empty() => video.chapters = found,
+            Some(Block::Audio(audio)) if audio.chapters.is_empty() => audio.chapters = found,
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Times with titles, if that is what all items are. The first is the beginning: a timetable has
+/// none at 0:00.
+fn chapters(items: &[String]) -> Option<Vec<Chapter>> {
+    let mut chapters: Vec<Chapter> = Vec::new();
+    for item in items {
+        let item = item.trim_start_matches(['[', '(']);
+        let (time, title) = item.split_once([' ', ']', ')', '\n'])?;
+        let time = clock(time)?;
+        let title = title.trim_start_matches([' ', '-', '–', '—', ':', ']', ')', '\n']);
+        if title.is_empty() || chapters.last().is_some_and(|last| last.time >= time) {
+            return None;
+        }
+        chapters.push(Chapter {
+            time,
+            title: title.to_owned(),
+        });
+    }
+    let begins = chapters.first().is_some_and(|first| first.time == 0);
+    (begins && chapters.len() > 1).then_some(chapters)
+}
+
+/// The seconds of `1:02:03` or `2:03`.
+pub(super) fn clock(text: &str) -> Option<u64> {
+    let parts: Vec<&str> = text.split(':').collect();
+    if !(2..=3).contains(&parts.len()) {
+        return None;
+    }
+    parts.iter().try_fold(0u64, |seconds, part| {
+        let is_number = (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        let part: u64 = part.parse().ok().filter(|_| is_number)?;
+        Some(seconds * 60 + part)
+    })
+}

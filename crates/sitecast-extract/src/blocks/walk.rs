@@ -1,0 +1,276 @@
+//! The walk that writes the blocks.
+
+mod inline;
+mod listings;
+mod lists;
+mod media;
+mod quotes;
+mod tables;
+mod text;
+
+use sitecast_scp::Block;
+use url::Url;
+
+use super::class::{heading_level, is_inline};
+use super::code::listing;
+use super::link::{Link, OpenLink, resolve};
+use super::list::{Level, ListBuilder};
+use super::noise::is_noise;
+use super::output::Output;
+use super::prose::{Gap, Prose};
+use super::survey::{Survey, has};
+use super::table::TableBuilder;
+use super::{embed, image, math, transcript};
+use crate::dom::{Dom, Element, NodeId, Step, Tag};
+use crate::layout::{Joint, is_silent};
+
+pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url) -> Vec<Block> {
+    let mut walker = Walker {
+        dom,
+        survey,
+        base,
+        output: Output::default(),
+        run: Prose::new(Gap::Line),
+        holders: Vec::new(),
+        levels: Vec::new(),
+        links: Vec::new(),
+        open: Vec::new(),
+        heading: None,
+        quotation_marks: inline::quotation_marks(dom),
+        in_transcript: false,
+        joint: Joint::Text,
+    };
+    let mut next = Some(Step::Enter(NodeId::ROOT));
+    while let Some(step) = next {
+        let into = match step {
+            Step::Enter(id) => walker.enter(id),
+            Step::Leave(id) => {
+                walker.leave(id);
+                true
+            }
+        };
+        next = dom.step(NodeId::ROOT, step, into);
+    }
+    walker.end_paragraph();
+    walker.output.blocks
+}
+
+/// A block that takes all text in it, whatever the elements it is in.
+enum Holder {
+    Heading {
+        level: u8,
+        prose: Prose,
+    },
+    List(ListBuilder),
+    Table(TableBuilder),
+    /// A caption, a citation.
+    Aside(Prose),
+}
+
+/// What is to be done when an open element ends.
+enum Closing {
+    Boundary,
+    Heading,
+    List { is_block: bool },
+    Item,
+    Definitions,
+    Table,
+    Cell,
+    FlatCell,
+    TableCaption,
+    Quote,
+    Citation,
+    Figure,
+    FigureCaption { quote_follows: bool },
+    Link,
+    Mark(&'static str),
+    Transcript { player: usize, start: usize },
+}
+
+struct Walker<'a> {
+    dom: &'a Dom,
+    survey: &'a Survey,
+    base: &'a Url,
+    output: Output,
+    /// The paragraph in the making, where no holder takes the text.
+    run: Prose,
+    /// At most a block, and in it a caption.
+    holders: Vec<Holder>,
+    /// The lists inside each other, of which items are to be marked.
+    levels: Vec<Level>,
+    links: Vec<OpenLink>,
+    open: Vec<(NodeId, Closing)>,
+    heading: Option<NodeId>,
+    quotation_marks: [&'static str; 2],
+    in_transcript: bool,
+    joint: Joint,
+}
+
+impl Walker<'_> {
+    /// Whether to go into a node.
+    fn enter(&mut self, id: NodeId) -> bool {
+        let dom = self.dom;
+        if let Some(text) = dom.text(id) {
+            if self.survey.kept(id) > 0 {
+                self.set_apart(text);
+                self.say(text);
+            } else if self.survey.has(id, has::GAP) {
+                self.space();
+            }
+            return false;
+        }
+        let Some(element) = dom.element(id) else {
+            return true;
+        };
+        self.joint = self.joint.at_start(element.tag);
+        if is_noise(dom, self.survey, id, element, self.heading) {
+            return false;
+        }
+        if image::is_image(element) || embed::is_player(element) {
+            self.media(id, element);
+            return false;
+        }
+        if self.survey.is_bare(id) {
+            self.pass_over(id, element);
+            return false;
+        }
+        if element.tag == Tag::Noscript {
+            if self.survey.kept(id) == 0 {
+                self.without_script(id);
+                return false;
+            }
+        } else if is_silent(dom, id, element) {
+            return false;
+        }
+        if element.tag == Tag::Math {
+            let formula = math::formula(dom, self.survey, id);
+            self.say(&formula);
+            return false;
+        }
+        if let Some(kind) = listing(dom, self.survey, id, element) {
+            self.code(id, kind);
+            return false;
+        }
+        self.enter_structure(id, element);
+        true
+    }
+
+    fn enter_structure(&mut self, id: NodeId, element: &Element) {
+        if let Some(level) = heading_level(element) {
+            return self.open_heading(id, level);
+        }
+        match element.tag {
+            Tag::Ul | Tag::Ol | Tag::Menu => self.open_list(id, element),
+            Tag::Li => self.open_item(id, element),
+            Tag::Dl => self.open_definitions(id),
+            Tag::Dt | Tag::Dd => self.open_definition(id, element),
+            Tag::Table => self.open_table(id),
+            Tag::Thead | Tag::Tbody | Tag::Tfoot | Tag::Tr => self.open_rows(id, element),
+            Tag::Td | Tag::Th => self.open_cell(id),
+            Tag::Caption => self.open_table_caption(id),
+            Tag::Blockquote => self.open_quote(id),
+            Tag::Cite | Tag::Footer if self.is_citation(id, element) => self.open_citation(id),
+            Tag::Figure => self.open_figure(id),
+            Tag::Figcaption => self.open_caption(id),
+            _ if is_inline(self.dom, id, element) => self.open_inline(id, element),
+            _ => self.open_block(id, element),
+        }
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        self.joint = self.joint.at_end(self.dom.tag(id));
+        while let Some((_, closing)) = self.open.pop_if(|(open, _)| *open == id) {
+            match closing {
+                Closing::Boundary => self.boundary(),
+                Closing::Heading => self.close_heading(),
+                Closing::List { is_block } => self.close_list(is_block),
+                Closing::Item => self.close_item(),
+                Closing::Definitions => self.close_definitions(),
+                Closing::Table => self.close_table(),
+                Closing::Cell => self.close_cell(id),
+                Closing::FlatCell => self.prose().close_gap(),
+                Closing::TableCaption => self.close_table_caption(),
+                Closing::Quote => self.close_quote(id),
+                Closing::Citation => self.close_citation(),
+                Closing::Figure => self.close_figure(),
+                Closing::FigureCaption { quote_follows } => self.close_caption(quote_follows),
+                Closing::Link => self.close_link(),
+                Closing::Mark(mark) => self.close_mark(mark),
+                Closing::Transcript { player, start } => {
+                    self.end_paragraph();
+                    self.in_transcript = false;
+                    self.output.move_transcript(player, start);
+                }
+            }
+        }
+    }
+
+    fn when_left(&mut self, id: NodeId, closing: Closing) {
+        self.open.push((id, closing));
+    }
+
+    /// An element without anything kept still stands between others.
+    fn pass_over(&mut self, id: NodeId, element: &Element) {
+        match element.tag {
+            Tag::Br => self.line_break(),
+            Tag::Input => self.check_box(element),
+            Tag::Li => self.skip_item(element),
+            Tag::Tr | Tag::Td | Tag::Th => self.skip_cell(element),
+            _ if is_silent(self.dom, id, element) => {}
+            _ if is_inline(self.dom, id, element) => {
+                if self.survey.has(id, has::GAP) {
+                    self.space();
+                }
+            }
+            _ => self.boundary(),
+        }
+    }
+
+    fn open_block(&mut self, id: NodeId, element: &Element) {
+        self.boundary();
+        if self.holders.is_empty()
+            && !self.in_transcript
+            && let Some(player) = self.output.player_beside()
+            && transcript::is_transcript(self.dom, id, element)
+        {
+            self.in_transcript = true;
+            let start = self.output.blocks.len();
+            return self.when_left(id, Closing::Transcript { player, start });
+        }
+        self.when_left(id, Closing::Boundary);
+    }
+
+    fn open_heading(&mut self, id: NodeId, level: u8) {
+        self.boundary();
+        // In a list or a cell it is a line of text.
+        if !self.holders.is_empty() {
+            return self.when_left(id, Closing::Boundary);
+        }
+        self.output.make_way();
+        self.heading = Some(id);
+        let prose = Prose::new(Gap::Space);
+        self.holders.push(Holder::Heading { level, prose });
+        self.when_left(id, Closing::Heading);
+    }
+
+    fn close_heading(&mut self) {
+        self.heading = None;
+        let Some(Holder::Heading { level, mut prose }) = self.holders.pop() else {
+            return;
+        };
+        let text = prose.take();
+        if let Some(link) = self.links.last_mut() {
+            link.prose.widen(Gap::Space);
+            if link.heading.is_none() && !text.is_empty() {
+                link.heading = Some(text.clone());
+            }
+        }
+        self.output.emit_heading(level, text);
+    }
+
+    fn add_link(&mut self, link: Option<Link>) {
+        if let Some(link) = link {
+            self.output.link(link);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Elements in a line of text.
+
+use super::{Closing, OpenLink, Walker};
+use crate::blocks::class::short_text;
+use crate::dom::{Dom, Element, NodeId, Tag};
+
+/// The marks that the language of a page puts around what it quotes in a line.
+pub(super) fn quotation_marks(dom: &Dom) -> [&'static str; 2] {
+    let html = dom
+        .children(NodeId::ROOT)
+        .find(|id| dom.tag(*id) == Tag::Html);
+    let language = html
+        .and_then(|id| dom.attribute(id, "lang"))
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    match language.split(['-', '_']).next().unwrap_or_default() {
+        "de" | "cs" | "sk" | "sl" | "is" | "lt" | "bg" | "ka" => ["„", "“"],
+        "pl" | "hu" | "ro" | "hr" | "sr" | "nl" => ["„", "”"],
+        "fr" | "es" | "it" | "pt" | "ru" | "uk" | "be" | "no" | "nb" | "nn" | "el" | "ca"
+        | "fa" => ["«", "»"],
+        "sv" | "fi" => ["”", "”"],
+        "ja" | "zh" => ["「", "」"],
+        _ => ["“", "”"],
+    }
+}
+
+impl Walker<'_> {
+    pub(super) fn open_inline(&mut self, id: NodeId, element: &Element) {
+        let has_text = self.survey.kept(id) > 0;
+        match element.tag {
+            Tag::A => {
+                if let Some(link) = OpenLink::of(element, self.base) {
+                    self.links.push(link);
+                    self.when_left(id, Closing::Link);
+                }
+            }
+            Tag::Q if has_text => {
+                let [open, close] = self.quotation_marks;
+                self.say(open);
+                self.when_left(id, Closing::Mark(close));
+            }
+            // The reading of what is before it.
+            Tag::Rt if has_text => {
+                self.prose().close_gap();
+                self.glue("(");
+                self.when_left(id, Closing::Mark(")"));
+            }
+            Tag::Sup if self.is_power(id) => self.glue("^"),
+            _ => {}
+        }
+    }
+
+    /// Whether raised digits would be read as digits of the number or the word before them. Those
+    /// in a link are a footnote's, and mostly in brackets.
+    fn is_power(&mut self, id: NodeId) -> bool {
+        let is_number = |text: String| {
+            let digits = text.trim_start_matches(['-', '−', '+']);
+            !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+        };
+        self.prose().ends_in_word()
+            && short_text(self.dom, id, 4).is_some_and(is_number)
+            && !self
+                .dom
+                .descendants(id)
+                .any(|id| self.dom.tag(id) == Tag::A)
+    }
+
+    /// A mark after what is in an element, unless a block in it has taken all text away.
+    pub(super) fn close_mark(&mut self, mark: &str) {
+        if !self.prose().is_empty() {
+            self.glue(mark);
+        }
+    }
+
+    pub(super) fn close_link(&mut self) {
+        let link = self.links.pop().and_then(OpenLink::close);
+        self.add_link(link);
+        if self.holders.is_empty() && self.run.is_empty() {
+            self.output.settle();
+        }
+    }
+
+    /// The box of an item in a list of tasks; those to be clicked are for forms.
+    pub(super) fn check_box(&mut self, element: &Element) {
+        let is_task =
+            element.has_word("type", "checkbox") && element.attribute("disabled").is_some();
+        if is_task && !self.levels.is_empty() {
+            let is_done = element.attribute("checked").is_some();
+            self.say(if is_done { "[x] " } else { "[ ] " });
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Lists and glossaries.
+
+use sitecast_scp::Block;
+
+use super::{Closing, Gap, Holder, Level, ListBuilder, Walker};
+use crate::blocks::list::indent;
+use crate::dom::{Element, NodeId, Tag};
+
+impl Walker<'_> {
+    pub(super) fn open_list(&mut self, id: NodeId, element: &Element) {
+        self.boundary();
+        let is_block = self.holders.is_empty();
+        if is_block && self.survey.is_layout_list(id) {
+            return self.when_left(id, Closing::Boundary);
+        }
+        let level = Level::of(self.dom, id, element);
+        if is_block {
+            self.holders
+                .push(Holder::List(ListBuilder::new(level.ordered)));
+        }
+        self.levels.push(level);
+        self.when_left(id, Closing::List { is_block });
+    }
+
+    pub(super) fn close_list(&mut self, is_block: bool) {
+        self.levels.pop();
+        if is_block {
+            return self.end_list();
+        }
+        // What follows goes on with the item that the list was in.
+        let depth = self.levels.len();
+        match self.holders.last_mut() {
+            Some(Holder::List(list)) => list.begin(depth, None),
+            _ => self.boundary(),
+        }
+    }
+
+    fn end_list(&mut self) {
+        let Some(Holder::List(list)) = self.holders.pop() else {
+            return;
+        };
+        if self.output.is_in_quote() {
+            let text = list.finish_as_text();
+            return self.output.paragraph(text);
+        }
+        match list.finish() {
+            Some(Block::List { items, .. }) if self.output.take_chapters(&items) => {
+                self.output.settle();
+            }
+            Some(block) => self.output.emit(block),
+            None => self.output.settle(),
+        }
+    }
+
+    pub(super) fn open_item(&mut self, id: NodeId, element: &Element) {
+        let depth = self.levels.len().saturating_sub(1);
+        let Some(level) = self.levels.last_mut() else {
+            self.boundary();
+            return self.when_left(id, Closing::Boundary);
+        };
+        let mark = level.mark(element);
+        if let Some(link) = self.links.last_mut() {
+            link.prose.widen(Gap::Space);
+        }
+        match self.holders.last_mut() {
+            Some(Holder::List(list)) => list.begin(depth, Some(mark)),
+            _ => {
+                let prose = self.prose();
+                prose.widen(Gap::Line);
+                prose.lead(indent(depth) + &mark);
+            }
+        }
+        self.when_left(id, Closing::Item);
+    }
+
+    pub(super) fn close_item(&mut self) {
+        let depth = self.levels.len().saturating_sub(1);
+        match self.holders.last_mut() {
+            Some(Holder::List(list)) => list.begin(depth, None),
+            _ => {
+                let prose = self.prose();
+                prose.lead(String::new());
+                prose.widen(Gap::Line);
+            }
+        }
+        if let Some(link) = self.links.last_mut() {
+            link.prose.widen(Gap::Space);
+        }
+    }
+
+    /// An item that is not kept has its number all the same.
+    pub(super) fn skip_item(&mut self, element: &Element) {
+        match self.levels.last_mut() {
+            Some(level) => {
+                level.mark(element);
+            }
+            None => self.boundary(),
+        }
+    }
+
+    pub(super) fn open_definitions(&mut self, id: NodeId) {
+        self.boundary();
+        if !self.holders.is_empty() || !self.survey.is_glossary(id) {
+            return self.when_left(id, Closing::Boundary);
+        }
+        self.holders.push(Holder::List(ListBuilder::glossary()));
+        // So that lists in it are a level deeper.
+        let level = self.dom.element(id).map(|dl| Level::of(self.dom, id, dl));
+        self.levels.extend(level);
+        self.when_left(id, Closing::Definitions);
+    }
+
+    pub(super) fn close_definitions(&mut self) {
+        self.levels.pop();
+        self.end_list();
+    }
+
+    pub(super) fn open_definition(&mut self, id: NodeId, element: &Element) {
+        let is_term = element.tag == Tag::Dt;
+        let is_glossary = self.levels.len() == 1;
+        if let Some(link) = self.links.last_mut() {
+            link.prose.widen(Gap::Space);
+        }
+        match self.holders.last_mut() {
+            None => {
+                self.boundary();
+                self.when_left(id, Closing::Boundary);
+            }
+            Some(Holder::List(list)) if is_glossary && list.is_glossary() => {
+                if is_term {
+                    list.term();
+                } else {
+                    list.definition();
+                }
+            }
+            Some(_) if is_term => {
+                self.boundary();
+                // What it means is to be joined to it.
+                self.when_left(id, Closing::FlatCell);
+            }
+            Some(_) => {
+                self.prose().define();
+                self.when_left(id, Closing::Boundary);
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Tables, those that only arrange, and those in lists.
+
+use sitecast_scp::Block;
+
+use super::{Closing, Gap, Holder, Prose, TableBuilder, Walker};
+use crate::blocks::table::Part;
+use crate::dom::{Element, NodeId, Tag};
+
+impl Walker<'_> {
+    pub(super) fn open_table(&mut self, id: NodeId) {
+        self.boundary();
+        if !self.holders.is_empty() || self.survey.is_layout_table(id) {
+            return self.when_left(id, Closing::Boundary);
+        }
+        self.output.make_way();
+        self.holders.push(Holder::Table(TableBuilder::new()));
+        self.when_left(id, Closing::Table);
+    }
+
+    pub(super) fn close_table(&mut self) {
+        let Some(Holder::Table(table)) = self.holders.pop() else {
+            return;
+        };
+        let (caption, rows) = table.finish();
+        if !caption.is_empty() {
+            // Its links wait for the table with all others.
+            self.output.blocks.push(Block::Text { text: caption });
+        }
+        if rows.is_empty() {
+            self.output.settle();
+        } else {
+            self.output.emit(Block::Table { rows });
+        }
+    }
+
+    /// A part of a table, or a row.
+    pub(super) fn open_rows(&mut self, id: NodeId, element: &Element) {
+        let Some(Holder::Table(table)) = self.holders.last_mut() else {
+            self.boundary();
+            return self.when_left(id, Closing::Boundary);
+        };
+        match element.tag {
+            Tag::Thead => table.begin_group(Part::Head),
+            Tag::Tfoot => table.begin_group(Part::Foot),
+            Tag::Tbody => table.begin_group(Part::Body),
+            _ => table.begin_row(),
+        }
+    }
+
+    pub(super) fn open_cell(&mut self, id: NodeId) {
+        if let Some(link) = self.links.last_mut() {
+            link.prose.widen(Gap::Space);
+        }
+        match self.holders.last() {
+            Some(Holder::Table(_)) => self.when_left(id, Closing::Cell),
+            // A row in a list or a caption is a line; whatever gap is here began with the row.
+            Some(_) => {
+                let prose = self.prose();
+                if prose.gap() < Gap::Line {
+                    prose.join(" | ");
+                }
+                self.when_left(id, Closing::FlatCell);
+            }
+            None => {
+                self.boundary();
+                self.when_left(id, Closing::Boundary);
+            }
+        }
+    }
+
+    pub(super) fn close_cell(&mut self, id: NodeId) {
+        let element = self.dom.element(id);
+        if let (Some(Holder::Table(table)), Some(element)) = (self.holders.last_mut(), element) {
+            table.end_cell(element);
+        }
+    }
+
+    /// A row or a cell that is not kept holds its place.
+    pub(super) fn skip_cell(&mut self, element: &Element) {
+        match self.holders.last_mut() {
+            Some(Holder::Table(table)) if element.tag == Tag::Tr => table.begin_row(),
+            Some(Holder::Table(table)) => table.end_cell(element),
+            Some(_) => {}
+            None => self.boundary(),
+        }
+    }
+
+    pub(super) fn open_table_caption(&mut self, id: NodeId) {
+        if let Some(Holder::Table(_)) = self.holders.last() {
+            self.holders.push(Holder::Aside(Prose::new(Gap::Line)));
+            self.when_left(id, Closing::TableCaption);
+        } else {
+            self.boundary();
+            self.when_left(id, Closing::Boundary);
+        }
+    }
+
+    pub(super) fn close_table_caption(&mut self) {
+        let Some(Holder::Aside(mut prose)) = self.holders.pop() else {
+            return;
+        };
+        if let Some(Holder::Table(table)) = self.holders.last_mut() {
+            table.caption = prose.take();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Which text of a page is its content.
+
+mod facts;
+mod features;
+mod forest;
+mod lexicon;
+mod model;
+mod phrases;
+mod select;
+
+pub(crate) use facts::PageFacts;
+pub(crate) use features::{describe_each, feature_names};
+pub(crate) use lexicon::{Cue, Cues, cues_of_name};
+pub use model::Model;
+pub(crate) use select::{select, weight};

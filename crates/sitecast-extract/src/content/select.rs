@@ -1,0 +1,224 @@
+//! From probabilities to a choice.
+
+use std::ops::Range;
+
+use super::lexicon::Cue;
+use crate::dom::Tag;
+use crate::layout::{Layout, Segment};
+
+/// How much a segment counts: its words, or its characters where the script has no spaces.
+pub(crate) fn weight(words: u32, chars: u32) -> f32 {
+    words.max(chars / 8).max(1) as f32
+}
+
+/// Which segments to keep, given how likely each is content.
+///
+/// Keeps as many of the likeliest as give the best F1 that can be expected: the text that is
+/// worth having is large on some pages and small on others, so no fixed threshold is right. The
+/// likeliest segment is always kept; a page with text never comes out empty.
+pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
+    let weights: Vec<f32> = layout
+        .segments
+        .iter()
+        .map(|segment| weight(segment.words, segment.chars))
+        .collect();
+    let mut order: Vec<(f32, f32)> = probabilities
+        .iter()
+        .copied()
+        .zip(weights.iter().copied())
+        .collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let expected: f32 = order
+        .iter()
+        .map(|(probability, weight)| probability * weight)
+        .sum();
+    let (mut found, mut taken, mut best, mut threshold) = (0.0, 0.0, -1.0, 2.0);
+    for (probability, weight) in order {
+        found += probability * weight;
+        taken += weight;
+        let f1 = 2.0 * found / (taken + expected).max(f32::MIN_POSITIVE);
+        if f1 > best {
+            best = f1;
+            threshold = probability;
+        }
+    }
+    let mut kept: Vec<bool> = probabilities
+        .iter()
+        .map(|probability| *probability >= threshold)
+        .collect();
+    let is_fine_print = |segment: &Segment| is_fine_print(layout.text_of(segment), segment.words);
+    let says_more = |(segment, kept): (&Segment, &bool)| *kept && !is_fine_print(segment);
+    if layout.segments.iter().zip(&kept).any(says_more) {
+        for (segment, kept) in layout.segments.iter().zip(&mut kept) {
+            *kept &= !is_fine_print(segment);
+        }
+    }
+    for (at, found) in layout.boxes.iter().enumerate() {
+        let inside = found.segments.clone();
+        let segments = layout.segments.get(inside.clone()).unwrap_or_default();
+        let words: u32 = segments.iter().map(|segment| segment.words).sum();
+        if found.hidden && words < HIDDEN_WORDS && !shows_when_asked(layout, at) {
+            kept.get_mut(inside).unwrap_or_default().fill(false);
+        }
+    }
+    mend(layout, probabilities, &mut kept);
+    kept
+}
+
+/// What is hidden and shorter than this is gone, unless it looks like a tab. Longer ones are tabs, accordions
+/// and carousels, and are judged as if they were seen.
+const HIDDEN_WORDS: u32 = 12;
+
+/// Whether a hidden box is one of several of which one is shown.
+fn shows_when_asked(layout: &Layout, hidden: usize) -> bool {
+    layout
+        .around(hidden)
+        .take(4)
+        .any(|(_, found)| found.cues.has(Cue::Question) || found.cues.has(Cue::Code))
+}
+
+/// Whether a text is the line about rights that templates end with, whatever is around it.
+fn is_fine_print(text: &str, words: u32) -> bool {
+    let start = text.get(..9).unwrap_or(text);
+    words <= 25
+        && (text.starts_with(['©', '℗']) || start.eq_ignore_ascii_case("copyright"))
+        && text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Puts back what belongs to the text around it but looks like no text: code, numbers in tables,
+/// short items, quotations and headings. Tables, lists and the like are kept or left out whole.
+fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
+    let sums = Sums::of(layout, kept);
+    for (at, found) in layout.boxes.iter().enumerate() {
+        let inside = &found.segments;
+        let inner = sums.share(inside);
+        if inside.is_empty() || found.hidden || inner == 1.0 {
+            continue;
+        }
+        let around = wider(layout, at);
+        let is_kept = |at: usize| around.contains(&at) && kept.get(at) == Some(&true);
+        let follows = inside.start.checked_sub(1).is_some_and(is_kept);
+        let precedes = is_kept(inside.end);
+        let among_content = sums.share(&around) > MOSTLY;
+        let beside = follows && (precedes || among_content);
+        let likely = || {
+            let best = probabilities.get(inside.clone()).unwrap_or_default().iter();
+            best.copied().fold(0.0, f32::max) > NOT_UNLIKELY
+        };
+        let belongs = match found.tag {
+            Tag::Table if is_page(layout, at) => false,
+            Tag::Table => inner > 0.25 || beside,
+            Tag::Pre => inner > 0.0 || among_content || beside,
+            Tag::Dl | Tag::Blockquote => inner > 0.3 || beside,
+            Tag::Ul | Tag::Ol => inner > 0.5 || (beside && likely() && !is_links(layout, inside)),
+            Tag::Li | Tag::P | Tag::Dd | Tag::Dt => {
+                inner > 0.5 || ((follows || precedes) && among_content && likely())
+            }
+            // A heading without its text says nothing; with it, it says what the text is about.
+            tag if tag.heading_level().is_some_and(|level| level > 1) => precedes && among_content,
+            _ => false,
+        };
+        if belongs {
+            for slot in kept.iter_mut().take(inside.end).skip(inside.start) {
+                *slot = true;
+            }
+        }
+    }
+}
+
+/// A box with more kept text than this is a box of content.
+const MOSTLY: f32 = 0.6;
+/// What is likelier than this may be content, among content.
+const NOT_UNLIKELY: f32 = 0.2;
+
+/// Whether most of a text is links: a menu, or buttons to share.
+fn is_links(layout: &Layout, range: &Range<usize>) -> bool {
+    let segments = layout.segments.get(range.clone()).unwrap_or_default();
+    let chars: u32 = segments.iter().map(|segment| segment.chars).sum();
+    let links: u32 = segments.iter().map(|segment| segment.link_chars).sum();
+    links * 2 > chars
+}
+
+/// The segments of the nearest box that has more in it than this one.
+fn wider(layout: &Layout, inner: usize) -> Range<usize> {
+    let mut boxes = layout.around(inner).map(|(_, found)| &found.segments);
+    let Some(inside) = boxes.next() else {
+        return 0..0;
+    };
+    boxes
+        .find(|range| range.len() > inside.len())
+        .unwrap_or(inside)
+        .clone()
+}
+
+/// All words and kept words up to each segment.
+struct Sums(Vec<(f32, f32)>);
+
+impl Sums {
+    fn of(layout: &Layout, kept: &[bool]) -> Self {
+        let mut sum = (0.0, 0.0);
+        let mut sums = Vec::with_capacity(kept.len() + 1);
+        sums.push(sum);
+        for (segment, kept) in layout.segments.iter().zip(kept) {
+            let weight = weight(segment.words, segment.chars);
+            sum.0 += weight;
+            sum.1 += if *kept { weight } else { 0.0 };
+            sums.push(sum);
+        }
+        Self(sums)
+    }
+
+    /// The share of the words in a range that are kept.
+    fn share(&self, range: &Range<usize>) -> f32 {
+        let at = |index: usize| {
+            self.0
+                .get(index)
+                .or(self.0.last())
+                .copied()
+                .unwrap_or_default()
+        };
+        let (end, start) = (at(range.end), at(range.start));
+        let all = end.0 - start.0;
+        if all > 0.0 {
+            (end.1 - start.1) / all
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Whether a table is there for the layout: it has tables, headings or lists in it.
+fn is_page(layout: &Layout, table: usize) -> bool {
+    let Some(outer) = layout.boxes.get(table) else {
+        return false;
+    };
+    layout
+        .boxes
+        .iter()
+        .skip(table + 1)
+        .take_while(|inner| inner.depth > outer.depth)
+        .any(|inner| {
+            inner.tag.heading_level().is_some()
+                || matches!(
+                    inner.tag,
+                    Tag::Table | Tag::Ul | Tag::Ol | Tag::Blockquote | Tag::Article
+                )
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::dom::parse;
+    use crate::layout::lay_out;
+
+    #[test]
+    fn the_likeliest_text_is_kept_however_unlikely() {
+        let layout = lay_out(&parse("<p>one<p>two<p>three", &Limits::default()));
+        assert_eq!(select(&layout, &[0.01, 0.02, 0.001]), [false, true, false]);
+        assert_eq!(select(&layout, &[0.9, 0.95, 0.1]), [true, true, false]);
+        assert_eq!(select(&layout, &[0.0, 0.0, 0.0]).len(), 3);
+        assert!(select(&layout, &[]).is_empty());
+    }
+}

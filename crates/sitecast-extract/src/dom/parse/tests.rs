@@ -1,0 +1,61 @@
+use super::*;
+use crate::dom::NodeId;
+
+fn text_of(html: &str) -> String {
+    let dom = parse(html, &Limits::default());
+    dom.descendants(NodeId::ROOT)
+        .filter_map(|id| dom.text(id))
+        .collect()
+}
+
+#[test]
+fn scripts_and_styles_leave_no_trace() {
+    assert_eq!(
+        text_of("<p>a<script>if (a</b/.test(x)) {}</script>b<style>p{}</style>c"),
+        "abc"
+    );
+    assert_eq!(text_of("<script>never closed <p>text"), "");
+}
+
+#[test]
+fn json_ld_is_kept() {
+    let html = r#"<script type="application/LD+json; charset=utf-8">{"a":"<p>"}</script>"#;
+    assert_eq!(text_of(html), r#"{"a":"<p>"}"#);
+}
+
+#[test]
+fn a_million_nested_elements_are_cut_at_the_limit_and_their_text_kept() {
+    let deep = "<div>".repeat(1_000_000) + "text" + &"</div>".repeat(1_000_000) + "<p>after";
+    let dom = parse(&deep, &Limits::default());
+    assert!(dom.len() < 1_000, "{}", dom.len());
+    assert_eq!(text_of(&deep), "textafter");
+    let after = dom
+        .elements(NodeId::ROOT)
+        .find(|(_, element)| element.name() == "p")
+        .map(|(id, _)| dom.ancestors(id).count());
+    // html, body and the document: the end tags that were withheld did not close others.
+    assert_eq!(after, Some(4));
+}
+
+#[test]
+fn unclosed_formatting_does_not_multiply() {
+    let open: String = (0..20_000).map(|n| format!("<b id={n}>")).collect();
+    let paragraphs = "<p>x</p>".repeat(20_000);
+    let dom = parse(&format!("{open}{paragraphs}"), &Limits::default());
+    assert!(dom.len() <= 2_100_000, "{}", dom.len());
+}
+
+#[test]
+fn more_nodes_than_allowed_lose_their_tags_but_not_their_text() {
+    let limits = Limits {
+        nodes: 100,
+        ..Limits::default()
+    };
+    let dom = parse(&"<p>x</p>".repeat(1_000), &limits);
+    assert!(dom.len() < 120);
+    let text: String = dom
+        .descendants(NodeId::ROOT)
+        .filter_map(|id| dom.text(id))
+        .collect();
+    assert_eq!(text.len(), 1_000);
+}

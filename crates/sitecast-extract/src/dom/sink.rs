@@ -1,0 +1,263 @@
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+
+use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, Namespace, QualName};
+
+use super::skip::MAX_ATTRIBUTES;
+use super::tree::{Content, Dom, Element, Node, NodeId};
+
+/// Receives the tree from the parser.
+pub(super) struct Sink {
+    nodes: RefCell<Vec<Node>>,
+    /// How deep the parser was when it last put something into the tree.
+    depth: Cell<u32>,
+}
+
+/// The name of an element, as the parser wants to see it. A copy, so that no borrow of the tree
+/// outlives a call.
+#[derive(Debug)]
+pub(super) struct Name {
+    namespace: Namespace,
+    local: LocalName,
+}
+
+impl ElemName for Name {
+    fn ns(&self) -> &Namespace {
+        &self.namespace
+    }
+
+    fn local_name(&self) -> &LocalName {
+        &self.local
+    }
+}
+
+impl Sink {
+    pub(super) fn new() -> Self {
+        let sink = Self {
+            nodes: RefCell::new(Vec::with_capacity(1024)),
+            depth: Cell::new(0),
+        };
+        sink.create(Content::Other);
+        sink
+    }
+
+    /// How deep the parser is, as far as is known: exact after something was put into the tree.
+    pub(super) fn depth(&self) -> u32 {
+        self.depth.get()
+    }
+
+    /// An element was closed, most likely.
+    pub(super) fn ascend(&self) {
+        self.depth.set(self.depth.get().saturating_sub(1));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.borrow().len()
+    }
+
+    fn create(&self, content: Content) -> NodeId {
+        let mut nodes = self.nodes.borrow_mut();
+        let id = NodeId::new(nodes.len());
+        nodes.push(Node::new(content));
+        id
+    }
+
+    fn get<T>(&self, id: NodeId, read: impl FnOnce(&Node) -> T) -> Option<T> {
+        self.nodes.borrow().get(id.index()).map(read)
+    }
+
+    fn set(&self, id: NodeId, write: impl FnOnce(&mut Node)) {
+        if let Some(node) = self.nodes.borrow_mut().get_mut(id.index()) {
+            write(node);
+        }
+    }
+
+    fn link(&self, id: NodeId, read: impl FnOnce(&Node) -> NodeId) -> NodeId {
+        self.get(id, read).unwrap_or(NodeId::NONE)
+    }
+
+    /// Puts `child` between two neighbours under `parent`.
+    fn insert(nodes: &mut [Node], parent: NodeId, previous: NodeId, next: NodeId, child: NodeId) {
+        let depth = nodes.get(parent.index()).map_or(0, |node| node.depth);
+        if let Some(node) = nodes.get_mut(child.index()) {
+            node.parent = parent;
+            node.previous = previous;
+            node.next = next;
+            node.depth = depth.saturating_add(1);
+        }
+        if let Some(node) = nodes.get_mut(previous.index()) {
+            node.next = child;
+        } else if let Some(node) = nodes.get_mut(parent.index()) {
+            node.first_child = child;
+        }
+        if let Some(node) = nodes.get_mut(next.index()) {
+            node.previous = child;
+        } else if let Some(node) = nodes.get_mut(parent.index()) {
+            node.last_child = child;
+        }
+    }
+
+    /// Puts a node or text between two neighbours; text joins text before it.
+    fn place(&self, parent: NodeId, previous: NodeId, next: NodeId, child: NodeOrText<NodeId>) {
+        let mut nodes = self.nodes.borrow_mut();
+        let child = match child {
+            NodeOrText::AppendNode(id) => id,
+            NodeOrText::AppendText(text) => {
+                if let Some(node) = nodes.get_mut(previous.index())
+                    && let Content::Text(before) = &mut node.content
+                {
+                    before.push_tendril(&text);
+                    return;
+                }
+                let id = NodeId::new(nodes.len());
+                nodes.push(Node::new(Content::Text(text)));
+                id
+            }
+        };
+        self.depth
+            .set(nodes.get(parent.index()).map_or(0, |node| node.depth));
+        Self::insert(&mut nodes, parent, previous, next, child);
+    }
+}
+
+impl TreeSink for Sink {
+    type Handle = NodeId;
+    type Output = Dom;
+    type ElemName<'a> = Name;
+
+    fn finish(self) -> Dom {
+        Dom {
+            nodes: self.nodes.into_inner(),
+        }
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> NodeId {
+        NodeId::ROOT
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name {
+        self.get(*target, |node| match &node.content {
+            Content::Element(element) => Some(Name {
+                namespace: element.name.ns.clone(),
+                local: element.name.local.clone(),
+            }),
+            _ => None,
+        })
+        .flatten()
+        .unwrap_or(Name {
+            namespace: Namespace::default(),
+            local: LocalName::default(),
+        })
+    }
+
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> NodeId {
+        self.create(Content::Element(Element::new(name, attrs)))
+    }
+
+    fn create_comment(&self, _: StrTendril) -> NodeId {
+        self.create(Content::Other)
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
+        self.create(Content::Other)
+    }
+
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
+        let last = self.link(*parent, |node| node.last_child);
+        self.place(*parent, last, NodeId::NONE, child);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &NodeId,
+        previous: &NodeId,
+        child: NodeOrText<NodeId>,
+    ) {
+        if self.link(*element, |node| node.parent) == NodeId::NONE {
+            self.append(previous, child);
+        } else {
+            self.append_before_sibling(element, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    /// What is in a template hangs under the template itself: whoever reads the tree knows
+    /// whether to look there.
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
+        *target
+    }
+
+    fn same_node(&self, x: &NodeId, y: &NodeId) -> bool {
+        x == y
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
+        if let NodeOrText::AppendNode(id) = &child {
+            self.remove_from_parent(id);
+        }
+        let parent = self.link(*sibling, |node| node.parent);
+        let previous = self.link(*sibling, |node| node.previous);
+        self.place(parent, previous, *sibling, child);
+    }
+
+    fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
+        self.set(*target, |node| {
+            if let Content::Element(element) = &mut node.content {
+                for attribute in attrs {
+                    // Every further `<html>` and `<body>` may bring more.
+                    if element.attributes.len() < MAX_ATTRIBUTES as usize
+                        && !element
+                            .attributes
+                            .iter()
+                            .any(|other| other.name == attribute.name)
+                    {
+                        element.attributes.push(attribute);
+                    }
+                }
+            }
+        });
+    }
+
+    fn remove_from_parent(&self, target: &NodeId) {
+        let Some((parent, previous, next)) =
+            self.get(*target, |node| (node.parent, node.previous, node.next))
+        else {
+            return;
+        };
+        if parent == NodeId::NONE {
+            return;
+        }
+        if previous == NodeId::NONE {
+            self.set(parent, |node| node.first_child = next);
+        } else {
+            self.set(previous, |node| node.next = next);
+        }
+        if next == NodeId::NONE {
+            self.set(parent, |node| node.last_child = previous);
+        } else {
+            self.set(next, |node| node.previous = previous);
+        }
+        self.set(*target, |node| {
+            node.parent = NodeId::NONE;
+            node.previous = NodeId::NONE;
+            node.next = NodeId::NONE;
+        });
+    }
+
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
+        let mut child = self.link(*node, |node| node.first_child);
+        while child != NodeId::NONE {
+            let next = self.link(child, |node| node.next);
+            self.remove_from_parent(&child);
+            self.append(new_parent, NodeOrText::AppendNode(child));
+            child = next;
+        }
+    }
+}

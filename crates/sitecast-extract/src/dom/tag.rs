@@ -1,0 +1,183 @@
+//! The elements that extraction treats by name.
+
+/// Declares [`Tag`] with the names as HTML spells them.
+macro_rules! tags {
+    ($($variant:ident $name:literal),* $(,)?) => {
+        /// The name of an element, as far as it matters here.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub(crate) enum Tag {
+            $(#[doc = $name] $variant,)*
+            /// Any other element, custom ones among them.
+            Other,
+        }
+
+        impl Tag {
+            /// How many there are.
+            pub(crate) const COUNT: usize = [$($name),*].len() + 1;
+
+            pub(crate) fn from_name(name: &str) -> Self {
+                match name {
+                    $($name => Self::$variant,)*
+                    _ => Self::Other,
+                }
+            }
+        }
+    };
+}
+
+tags! {
+    A "a", Abbr "abbr", Address "address", Applet "applet", Area "area", Article "article",
+    Aside "aside", Audio "audio", B "b", Base "base", Bdi "bdi", Bdo "bdo", Big "big",
+    Blockquote "blockquote", Body "body", Br "br", Button "button", Canvas "canvas",
+    Caption "caption", Center "center", Cite "cite", Code "code", Col "col", Colgroup "colgroup",
+    Data "data", Datalist "datalist", Dd "dd", Del "del", Details "details", Dfn "dfn",
+    Dialog "dialog", Div "div", Dl "dl", Dt "dt", Em "em", Embed "embed", Fieldset "fieldset",
+    Figcaption "figcaption", Figure "figure", Font "font", Footer "footer", Form "form",
+    Frameset "frameset", H1 "h1", H2 "h2", H3 "h3", H4 "h4", H5 "h5", H6 "h6", Head "head",
+    Header "header", Hgroup "hgroup", Hr "hr", Html "html", I "i", Iframe "iframe", Img "img",
+    Input "input", Ins "ins", Kbd "kbd", Label "label", Legend "legend", Li "li", Link "link",
+    Main "main", Map "map", Mark "mark", Math "math", Menu "menu", Meta "meta", Meter "meter",
+    Nav "nav", Nobr "nobr", Noscript "noscript", Object "object", Ol "ol", Optgroup "optgroup",
+    Option "option", Output "output", P "p", Param "param", Picture "picture", Pre "pre",
+    Progress "progress", Q "q", Rp "rp", Rt "rt", Ruby "ruby", S "s", Samp "samp",
+    Script "script", Search "search", Section "section", Select "select", Slot "slot",
+    Small "small", Source "source", Span "span", Strike "strike", Strong "strong",
+    Style "style", Sub "sub", Summary "summary", Sup "sup", Svg "svg", Table "table",
+    Tbody "tbody", Td "td", Template "template", Textarea "textarea", Tfoot "tfoot", Th "th",
+    Thead "thead", Time "time", Title "title", Tr "tr", Track "track", Tt "tt", U "u", Ul "ul",
+    Var "var", Video "video", Wbr "wbr", Xmp "xmp",
+}
+
+impl Tag {
+    /// Whether the element stands in a line of text, as browsers show it by default.
+    pub(crate) fn is_inline(self) -> bool {
+        matches!(
+            self,
+            Self::A
+                | Self::Abbr
+                | Self::B
+                | Self::Bdi
+                | Self::Bdo
+                | Self::Big
+                | Self::Br
+                | Self::Cite
+                | Self::Code
+                | Self::Data
+                | Self::Del
+                | Self::Dfn
+                | Self::Em
+                | Self::Font
+                | Self::I
+                | Self::Img
+                | Self::Ins
+                | Self::Kbd
+                | Self::Label
+                | Self::Mark
+                | Self::Math
+                | Self::Nobr
+                | Self::Picture
+                | Self::Q
+                | Self::Rp
+                | Self::Rt
+                | Self::Ruby
+                | Self::S
+                | Self::Samp
+                | Self::Slot
+                | Self::Small
+                | Self::Span
+                | Self::Strike
+                | Self::Strong
+                | Self::Sub
+                | Self::Sup
+                | Self::Svg
+                | Self::Time
+                | Self::Tt
+                | Self::U
+                | Self::Var
+                | Self::Wbr
+        )
+    }
+
+    /// Whether nothing inside is text for a reader, whatever the page looks like.
+    pub(crate) fn has_no_text(self) -> bool {
+        matches!(
+            self,
+            Self::Applet
+                | Self::Audio
+                | Self::Canvas
+                | Self::Datalist
+                | Self::Embed
+                | Self::Frameset
+                | Self::Head
+                | Self::Iframe
+                | Self::Input
+                | Self::Meter
+                | Self::Object
+                | Self::Progress
+                | Self::Rp
+                | Self::Script
+                | Self::Select
+                | Self::Style
+                | Self::Svg
+                | Self::Textarea
+                | Self::Video
+        )
+    }
+
+    /// The level of a heading element.
+    pub(crate) fn heading_level(self) -> Option<u8> {
+        Some(match self {
+            Self::H1 => 1,
+            Self::H2 => 2,
+            Self::H3 => 3,
+            Self::H4 => 4,
+            Self::H5 => 5,
+            Self::H6 => 6,
+            _ => return None,
+        })
+    }
+
+    /// Elements that the parser opens again in the next block when they were not closed (the
+    /// HTML standard calls them formatting elements).
+    pub(crate) fn is_formatting(self) -> bool {
+        matches!(
+            self,
+            Self::A
+                | Self::B
+                | Self::Big
+                | Self::Code
+                | Self::Em
+                | Self::Font
+                | Self::I
+                | Self::Nobr
+                | Self::S
+                | Self::Small
+                | Self::Strike
+                | Self::Strong
+                | Self::Tt
+                | Self::U
+        )
+    }
+
+    /// Elements that never have children.
+    pub(crate) fn is_void(self) -> bool {
+        matches!(
+            self,
+            Self::Area
+                | Self::Base
+                | Self::Br
+                | Self::Col
+                | Self::Embed
+                | Self::Hr
+                | Self::Img
+                | Self::Input
+                | Self::Link
+                | Self::Meta
+                | Self::Param
+                | Self::Source
+                | Self::Track
+                | Self::Wbr
+        )
+    }
+}

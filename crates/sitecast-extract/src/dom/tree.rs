@@ -1,0 +1,238 @@
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, QualName, ns};
+
+use super::Tag;
+
+/// Where a node is in its [`Dom`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    pub(super) const NONE: Self = Self(u32::MAX);
+    pub(crate) const ROOT: Self = Self(0);
+
+    pub(super) fn new(index: usize) -> Self {
+        u32::try_from(index).map_or(Self::NONE, Self)
+    }
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    fn some(self) -> Option<Self> {
+        (self != Self::NONE).then_some(self)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) parent: NodeId,
+    pub(super) first_child: NodeId,
+    pub(super) last_child: NodeId,
+    pub(super) previous: NodeId,
+    pub(super) next: NodeId,
+    /// How many ancestors it had when it was put in its place.
+    pub(super) depth: u32,
+    pub(super) content: Content,
+}
+
+impl Node {
+    /// A node that is nowhere yet.
+    pub(super) fn new(content: Content) -> Self {
+        Self {
+            parent: NodeId::NONE,
+            first_child: NodeId::NONE,
+            last_child: NodeId::NONE,
+            previous: NodeId::NONE,
+            next: NodeId::NONE,
+            depth: 0,
+            content,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    /// The document, and what nobody asks about.
+    Other,
+    Element(Element),
+    Text(StrTendril),
+}
+
+/// An element with its attributes.
+#[derive(Debug)]
+pub(crate) struct Element {
+    pub(crate) tag: Tag,
+    pub(super) name: QualName,
+    pub(super) attributes: Vec<Attribute>,
+}
+
+impl Element {
+    pub(super) fn new(name: QualName, attributes: Vec<Attribute>) -> Self {
+        // `a` or `title` of SVG are not those of HTML; `svg` and `math` themselves matter.
+        let tag = if name.ns == ns!(html) || matches!(&*name.local, "svg" | "math") {
+            Tag::from_name(&name.local)
+        } else {
+            Tag::Other
+        };
+        Self {
+            tag,
+            name,
+            attributes,
+        }
+    }
+
+    /// The name as it is in the source, in lower case.
+    pub(crate) fn name(&self) -> &str {
+        &self.name.local
+    }
+
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes
+            .iter()
+            .find(|attribute| &*attribute.name.local == name)
+            .map(|attribute| &*attribute.value)
+    }
+
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.attributes
+            .iter()
+            .map(|attribute| (&*attribute.name.local, &*attribute.value))
+    }
+
+    /// Whether one of the words of an attribute, such as `rel`, is this one.
+    pub(crate) fn has_word(&self, attribute: &str, word: &str) -> bool {
+        self.attribute(attribute).is_some_and(|words| {
+            words
+                .split_ascii_whitespace()
+                .any(|other| other.eq_ignore_ascii_case(word))
+        })
+    }
+}
+
+/// A parsed document.
+#[derive(Debug)]
+pub(crate) struct Dom {
+    pub(super) nodes: Vec<Node>,
+}
+
+/// What a walk meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Enter(NodeId),
+    Leave(NodeId),
+}
+
+impl Dom {
+    fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.index())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn element(&self, id: NodeId) -> Option<&Element> {
+        match &self.node(id)?.content {
+            Content::Element(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The name of an element; [`Tag::Other`] for anything else.
+    pub(crate) fn tag(&self, id: NodeId) -> Tag {
+        self.element(id).map_or(Tag::Other, |element| element.tag)
+    }
+
+    pub(crate) fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
+        self.element(id)?.attribute(name)
+    }
+
+    pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
+        match &self.node(id)?.content {
+            Content::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id)?.parent.some()
+    }
+
+    pub(crate) fn first_child(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id)?.first_child.some()
+    }
+
+    pub(crate) fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id)?.next.some()
+    }
+
+    pub(crate) fn previous_sibling(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id)?.previous.some()
+    }
+
+    pub(crate) fn children(&self, id: NodeId) -> Children<'_> {
+        Children {
+            dom: self,
+            next: self.first_child(id),
+        }
+    }
+
+    /// The node and what it is in, from the inside out.
+    pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(id), |id| self.parent(*id))
+    }
+
+    /// What comes after `step` in a walk through all of `top`; `None` at its end. With `into`
+    /// false an element just entered is left at once.
+    pub(crate) fn step(&self, top: NodeId, step: Step, into: bool) -> Option<Step> {
+        match step {
+            Step::Enter(id) => Some(match self.first_child(id) {
+                Some(child) if into => Step::Enter(child),
+                _ => Step::Leave(id),
+            }),
+            Step::Leave(id) if id == top => None,
+            Step::Leave(id) => Some(match self.next_sibling(id) {
+                Some(sibling) => Step::Enter(sibling),
+                None => Step::Leave(self.parent(id)?),
+            }),
+        }
+    }
+
+    /// All nodes in `top` in document order, itself first.
+    pub(crate) fn descendants(&self, top: NodeId) -> impl Iterator<Item = NodeId> {
+        let mut step = Some(Step::Enter(top));
+        std::iter::from_fn(move || {
+            loop {
+                let now = step?;
+                step = self.step(top, now, true);
+                if let Step::Enter(id) = now {
+                    return Some(id);
+                }
+            }
+        })
+    }
+
+    /// All elements in `top` in document order, itself first.
+    pub(crate) fn elements(&self, top: NodeId) -> impl Iterator<Item = (NodeId, &Element)> {
+        self.descendants(top)
+            .filter_map(|id| Some((id, self.element(id)?)))
+    }
+}
+
+/// The children of a node, in order.
+#[derive(Debug, Clone)]
+pub(crate) struct Children<'a> {
+    dom: &'a Dom,
+    next: Option<NodeId>,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let id = self.next?;
+        self.next = self.dom.next_sibling(id);
+        Some(id)
+    }
+}

@@ -1,0 +1,11 @@
+/// Why no page could be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// The bytes are of another format.
+    #[error("not HTML, but {found}")]
+    NotHtml {
+        /// Which.
+        found: &'static str,
+    },
+}

@@ -1,0 +1,36 @@
+use sitecast_scp::{HttpUrl, Timestamp};
+
+/// A page as it came: its bytes, where it is, and what was said about it on the way.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Html<'a> {
+    /// Where the page is.
+    pub url: &'a HttpUrl,
+    /// What is there, in any encoding.
+    pub bytes: &'a [u8],
+    /// When it was seen. A page that does not say when it changed has this as `modified`.
+    pub seen: Timestamp,
+    /// The header `Content-Type`.
+    pub content_type: Option<&'a str>,
+    /// The header `Content-Language`.
+    pub content_language: Option<&'a str>,
+    /// The header `X-Robots-Tag`; several joined by commas.
+    pub robots_tag: Option<&'a str>,
+    /// The header `Last-Modified`, or the date of the file.
+    pub last_modified: Option<Timestamp>,
+}
+
+impl<'a> Html<'a> {
+    /// A page about which nothing else is known.
+    pub fn new(url: &'a HttpUrl, bytes: &'a [u8], seen: Timestamp) -> Self {
+        Self {
+            url,
+            bytes,
+            seen,
+            content_type: None,
+            content_language: None,
+            robots_tag: None,
+            last_modified: None,
+        }
+    }
+}

@@ -1,0 +1,519 @@
+//! The page as a reader meets it: boxes within boxes, and in them runs of text.
+//!
+//! A *segment* is the longest run of text that no block element breaks: a paragraph, an item of a
+//! list, a cell, a label in a menu. Everything that decides what is content decides about
+//! segments.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::blocks::is_inline;
+use crate::content::{Cue, Cues, cues_of_name};
+use crate::dom::{Dom, Element, NodeId, Step, Tag};
+
+/// A block element with text in it.
+#[derive(Debug)]
+pub(crate) struct BoxInfo {
+    pub(crate) node: NodeId,
+    /// The box it is in; the outermost is its own parent.
+    pub(crate) parent: usize,
+    pub(crate) tag: Tag,
+    pub(crate) depth: u32,
+    pub(crate) cues: Cues,
+    /// Tag and class: the same for elements made by the same piece of a template.
+    pub(crate) signature: u64,
+    /// Tag and first class name without digits: the same on all pages of a site.
+    pub(crate) kind: u64,
+    pub(crate) segments: Range<usize>,
+    /// Not shown, as its attributes have it.
+    pub(crate) hidden: bool,
+}
+
+/// A run of text.
+#[derive(Debug, Default)]
+pub(crate) struct Segment {
+    /// The innermost box around it.
+    pub(crate) parent: usize,
+    /// Where its text is in [`Layout::text`].
+    pub(crate) text: Range<usize>,
+    pub(crate) chars: u32,
+    pub(crate) words: u32,
+    pub(crate) link_chars: u32,
+    pub(crate) links: u32,
+    pub(crate) strong_chars: u32,
+    pub(crate) breaks: u32,
+    /// What the inline elements in it are called.
+    pub(crate) cues: Cues,
+}
+
+/// All boxes and segments of a page, in document order.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) boxes: Vec<BoxInfo>,
+    pub(crate) segments: Vec<Segment>,
+    /// The text of all segments, white space collapsed, one after the other.
+    pub(crate) text: String,
+    /// The segment that a text node belongs to.
+    owner: Vec<u32>,
+}
+
+impl Layout {
+    pub(crate) fn segment_of(&self, text: NodeId) -> Option<usize> {
+        let owner = *self.owner.get(text.index())?;
+        (owner != u32::MAX).then_some(owner as usize)
+    }
+
+    pub(crate) fn text_of(&self, segment: &Segment) -> &str {
+        self.text.get(segment.text.clone()).unwrap_or_default()
+    }
+
+    /// A box and those around it, from the inside out.
+    pub(crate) fn around(&self, inner: usize) -> impl Iterator<Item = (usize, &BoxInfo)> {
+        let mut next = Some(inner);
+        std::iter::from_fn(move || {
+            let at = next?;
+            let found = self.boxes.get(at)?;
+            next = (found.parent != at).then_some(found.parent);
+            Some((at, found))
+        })
+    }
+}
+
+/// Whether an element is not shown, by its own attributes.
+pub(crate) fn is_hidden(element: &Element) -> bool {
+    element
+        .attribute("hidden")
+        .is_some_and(|value| value != "until-found")
+        || element.attribute("style").is_some_and(hides)
+        || (element.tag == Tag::Dialog && element.attribute("open").is_none())
+}
+
+fn hides(style: &str) -> bool {
+    style.split(';').any(|rule| {
+        let Some((property, value)) = rule.split_once(':') else {
+            return false;
+        };
+        let value = value.trim().trim_end_matches("!important").trim();
+        let property = property.trim();
+        (property.eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
+            || (property.eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+    })
+}
+
+/// What says more than this to readers without scripts is content.
+const NOSCRIPT_TEXT: usize = 300;
+
+/// Whether nothing in the element is for a reader.
+pub(crate) fn is_silent(dom: &Dom, id: NodeId, element: &Element) -> bool {
+    match element.tag {
+        // Most say that scripts are needed; some forums have the whole page there.
+        Tag::Noscript => {
+            let mut length = 0;
+            !dom.descendants(id)
+                .filter_map(|id| dom.text(id))
+                .any(|text| {
+                    length += text.trim().len();
+                    length >= NOSCRIPT_TEXT
+                })
+        }
+        Tag::Template => element.attribute("shadowrootmode").is_none(),
+        tag => tag.has_no_text(),
+    }
+}
+
+pub(crate) fn lay_out(dom: &Dom) -> Layout {
+    let mut builder = Builder {
+        layout: Layout {
+            boxes: Vec::new(),
+            segments: Vec::new(),
+            text: String::new(),
+            owner: vec![u32::MAX; dom.len()],
+        },
+        names: HashMap::new(),
+        current: None,
+        pending_space: false,
+        joint: Joint::Text,
+        top: 0,
+        link: 0,
+        strong: 0,
+        math: 0,
+    };
+    builder.open(dom, NodeId::ROOT, None);
+    let mut next = Some(Step::Enter(NodeId::ROOT));
+    while let Some(step) = next {
+        let into = match step {
+            Step::Enter(id) => builder.enter(dom, id),
+            Step::Leave(id) => {
+                builder.leave(dom, id);
+                true
+            }
+        };
+        next = dom.step(NodeId::ROOT, step, into);
+    }
+    builder.end_segment();
+    if let Some(root) = builder.layout.boxes.first_mut() {
+        root.segments = 0..builder.layout.segments.len();
+    }
+    builder.layout
+}
+
+struct Builder {
+    layout: Layout,
+    /// Names looked at before: pages repeat them.
+    names: HashMap<String, Cues>,
+    current: Option<Segment>,
+    pending_space: bool,
+    joint: Joint,
+    top: usize,
+    /// How many links and bold elements are open.
+    link: u32,
+    strong: u32,
+    /// How deep in a formula: all its elements are in one line.
+    math: u32,
+}
+
+impl Builder {
+    fn cues(&mut self, element: &Element) -> Cues {
+        let mut cues = Cues::default();
+        for (name, value) in element.attributes() {
+            if matches!(
+                name,
+                "class"
+                    | "id"
+                    | "role"
+                    | "itemprop"
+                    | "aria-label"
+                    | "data-testid"
+                    | "data-component"
+            ) && value.len() < 500
+            {
+                let found = match self.names.get(value) {
+                    Some(found) => *found,
+                    None => {
+                        let found = cues_of_name(value);
+                        self.names.insert(value.to_owned(), found);
+                        found
+                    }
+                };
+                cues.add(found);
+            }
+        }
+        cues
+    }
+
+    fn open(&mut self, dom: &Dom, node: NodeId, element: Option<&Element>) {
+        let cues = element
+            .map(|element| self.cues(element))
+            .unwrap_or_default();
+        let at = self.layout.boxes.len();
+        let (depth, hidden) = self
+            .layout
+            .boxes
+            .get(self.top)
+            .map_or((0, false), |parent| (parent.depth + 1, parent.hidden));
+        self.layout.boxes.push(BoxInfo {
+            node,
+            parent: self.top,
+            tag: dom.tag(node),
+            depth,
+            cues,
+            signature: element.map_or(0, signature),
+            kind: element.map_or(0, kind),
+            segments: self.layout.segments.len()..self.layout.segments.len(),
+            hidden: hidden || element.is_some_and(is_hidden),
+        });
+        self.top = at;
+    }
+
+    fn enter(&mut self, dom: &Dom, id: NodeId) -> bool {
+        if let Some(text) = dom.text(id) {
+            self.push_text(id, text);
+            return false;
+        }
+        let Some(element) = dom.element(id) else {
+            return true;
+        };
+        if is_silent(dom, id, element) {
+            return false;
+        }
+        self.joint = self.joint.at_start(element.tag);
+        self.math += u32::from(self.math > 0 || element.tag == Tag::Math);
+        match element.tag {
+            Tag::Br => {
+                self.pending_space = true;
+                if let Some(segment) = &mut self.current {
+                    segment.breaks += 1;
+                }
+            }
+            Tag::Wbr | Tag::Img => {}
+            Tag::A => {
+                self.link += 1;
+                if let Some(segment) = &mut self.current {
+                    segment.links += 1;
+                }
+                self.inline(element);
+            }
+            Tag::B | Tag::Strong => self.strong += 1,
+            // An inline element that is not shown is a box of its own, for that to be known.
+            _ if self.math > 0 || (is_inline(dom, id, element) && !is_hidden(element)) => {
+                self.inline(element);
+            }
+            _ => {
+                self.end_segment();
+                self.open(dom, id, Some(element));
+            }
+        }
+        true
+    }
+
+    fn inline(&mut self, element: &Element) {
+        if element.attribute("class").is_some() || element.attribute("itemprop").is_some() {
+            let cues = self.cues(element);
+            let top = self.top;
+            self.current
+                .get_or_insert_with(|| Segment {
+                    parent: top,
+                    ..Segment::default()
+                })
+                .cues
+                .add(cues);
+        }
+    }
+
+    fn leave(&mut self, dom: &Dom, id: NodeId) {
+        let Some(element) = dom.element(id) else {
+            return;
+        };
+        if is_silent(dom, id, element) {
+            return;
+        }
+        self.joint = self.joint.at_end(element.tag);
+        self.math = self.math.saturating_sub(1);
+        match element.tag {
+            Tag::A => self.link -= 1,
+            Tag::B | Tag::Strong => self.strong -= 1,
+            _ => {}
+        }
+        let end = self.layout.segments.len();
+        if self
+            .layout
+            .boxes
+            .get(self.top)
+            .is_some_and(|top| top.node == id)
+        {
+            self.end_segment();
+            let end = end.max(self.layout.segments.len());
+            if let Some(closed) = self.layout.boxes.get_mut(self.top) {
+                closed.segments.end = end;
+                self.top = closed.parent;
+            }
+        }
+    }
+
+    fn push_text(&mut self, id: NodeId, text: &str) {
+        if text.bytes().all(|byte| byte.is_ascii_whitespace()) {
+            self.pending_space = true;
+            return;
+        }
+        let (top, link, strong) = (self.top, self.link > 0, self.strong > 0);
+        let at = self.layout.segments.len();
+        let segment = self.current.get_or_insert_with(|| Segment {
+            parent: top,
+            ..Segment::default()
+        });
+        if segment.chars == 0 {
+            segment.text.start = self.layout.text.len();
+            self.pending_space = false;
+        }
+        if link && segment.links == 0 {
+            segment.links = 1;
+        }
+        let out = &mut self.layout.text;
+        if self.joint == Joint::Apart && would_run_together(out, text) {
+            self.pending_space = true;
+        }
+        self.joint = Joint::Text;
+        let before = segment.chars;
+        let mut in_word = segment.chars > 0 && !self.pending_space;
+        for c in text.chars() {
+            if c.is_whitespace() {
+                self.pending_space = true;
+                in_word = false;
+            } else if !is_litter(c) {
+                if self.pending_space && segment.chars > 0 {
+                    out.push(' ');
+                }
+                self.pending_space = false;
+                if !in_word {
+                    segment.words += 1;
+                    in_word = true;
+                }
+                out.push(c);
+                segment.chars += 1;
+            }
+        }
+        let added = segment.chars - before;
+        if link {
+            segment.link_chars += added;
+        }
+        if strong {
+            segment.strong_chars += added;
+        }
+        if let Some(owner) = self.layout.owner.get_mut(id.index()) {
+            *owner = u32::try_from(at).unwrap_or(u32::MAX);
+        }
+    }
+
+    fn end_segment(&mut self) {
+        self.pending_space = false;
+        if let Some(mut segment) = self.current.take()
+            && segment.chars > 0
+        {
+            segment.text.end = self.layout.text.len();
+            // Two segments never run into each other in the text.
+            self.layout.text.push('\n');
+            self.layout.segments.push(segment);
+        }
+    }
+}
+
+/// What lies between two pieces of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Joint {
+    /// Nothing, or nothing that matters.
+    Text,
+    /// The end of an element that stands apart.
+    Closed,
+    /// The end of one and the start of the next: `<span>4 stars</span><span>12 reviews</span>`.
+    /// The style sheet puts a gap there, so the text needs a space.
+    Apart,
+}
+
+impl Joint {
+    pub(crate) fn at_start(self, tag: Tag) -> Self {
+        match self {
+            Self::Closed if sets_apart(tag) => Self::Apart,
+            _ => self,
+        }
+    }
+
+    pub(crate) fn at_end(self, tag: Tag) -> Self {
+        match self {
+            Self::Text if sets_apart(tag) => Self::Closed,
+            _ => self,
+        }
+    }
+}
+
+/// Whether two texts that stand apart would be read as one word. Single letters are left alone:
+/// they are the first letter of a word, made large, more often than a word.
+pub(crate) fn would_run_together(before: &str, after: &str) -> bool {
+    let mut last = before.chars().rev();
+    let mut first = after.chars();
+    let (Some(left), Some(right)) = (last.next(), first.next()) else {
+        return false;
+    };
+    let more = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    match (left.is_alphanumeric(), right.is_alphanumeric()) {
+        (true, true) if left.is_numeric() || right.is_numeric() => true,
+        (true, true) => more(last.next()) && more(first.next()),
+        // `Price` `$5`, `text.` `Next`
+        (true, false) => matches!(right, '$' | '€' | '£' | '¥' | '#' | '(' | '•' | '|'),
+        (false, true) => matches!(
+            left,
+            '.' | '!' | '?' | ':' | ';' | ',' | ')' | '%' | '•' | '|'
+        ),
+        (false, false) => false,
+    }
+}
+
+/// Inline elements that are pieces of a layout as often as of a sentence.
+fn sets_apart(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::A | Tag::Span | Tag::Time | Tag::Label | Tag::Data | Tag::Small | Tag::Cite
+    )
+}
+
+/// Characters that are not seen and mean nothing: zero-width spaces, soft hyphens, byte order
+/// marks, private use (icon fonts). Joiners stay, words of some languages need them.
+pub(crate) fn is_litter(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{200b}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{feff}'
+            | '\u{e000}'..='\u{f8ff}'
+            | '\u{fff9}'..='\u{fffc}'
+            | '\0'..='\u{8}'
+            | '\u{e}'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+    )
+}
+
+fn signature(element: &Element) -> u64 {
+    let mut hash = Fnv::default();
+    hash.write(element.name());
+    hash.write(" ");
+    hash.write(element.attribute("class").unwrap_or_default());
+    hash.0
+}
+
+fn kind(element: &Element) -> u64 {
+    let mut hash = Fnv::default();
+    hash.write(element.name());
+    // `post-123` and `page-id-7` are of one page; ids of landmarks are of the template.
+    let first = element
+        .attribute("class")
+        .and_then(|class| {
+            class
+                .split_ascii_whitespace()
+                .find(|name| !name.bytes().any(|byte| byte.is_ascii_digit()))
+        })
+        .or_else(|| {
+            element
+                .attribute("id")
+                .filter(|id| !id.bytes().any(|byte| byte.is_ascii_digit()))
+        });
+    if let Some(name) = first
+        && element.tag.heading_level().is_none()
+    {
+        hash.write(".");
+        hash.write(name);
+    }
+    hash.0
+}
+
+/// FNV-1a: the same everywhere and always, which the standard library's hasher does not promise.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fnv(pub(crate) u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    pub(crate) fn write(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// What a landmark element or role says that class names would say otherwise.
+pub(crate) fn landmark(tag: Tag) -> Option<Cue> {
+    Some(match tag {
+        Tag::Nav => Cue::Navigation,
+        Tag::Footer => Cue::Footer,
+        Tag::Aside => Cue::Sidebar,
+        Tag::Header => Cue::Header,
+        Tag::Form => Cue::Form,
+        _ => return None,
+    })
+}

@@ -1,0 +1,72 @@
+//! HTML to clean pages: the metadata, and the main content as ordered blocks, without navigation,
+//! banners, share bars, footers, related posts and comments.
+//!
+//! For publishers, who have the whole site at once, and for crawlers, who have one page at a time.
+//! It knows nothing of networks, takes any bytes that are called HTML, and answers in bounded time
+//! and memory; [`Limits`] says how bounded.
+//!
+//! # A page alone
+//!
+//! ```
+//! use sitecast_extract::{Html, extract_page};
+//!
+//! let url = "https://example.com/tea".parse()?;
+//! let html = "<html lang=en><title>Tea | The Shop</title><nav><a href=/>Home</a> <a href=/cart>Cart</a></nav>
+//!     <article><h1>Tea</h1><p>Pour boiling water over the leaves, wait for three minutes, and
+//!     take <a href=/cups>a warm cup</a>.</p></article><footer>© 2025 The Shop</footer>";
+//! let page = extract_page(&Html::new(&url, html.as_bytes(), "2025-01-15T09:00:00Z".parse()?))?.page;
+//! assert_eq!(page.title, "Tea");
+//! assert_eq!(page.language.as_str(), "en");
+//! assert_eq!(
+//!     sitecast_scp::to_markdown(&page),
+//!     "# Tea\n\nPour boiling water over the leaves, wait for three minutes, and take \
+//!      [a warm cup](https://example.com/cups).\n"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A whole site
+//!
+//! [`SiteLearner`] looks at some of a site's pages, in any order, and makes a [`SiteTemplate`],
+//! which then extracts each: what repeats on all of them is left out, and what is content on most
+//! of them is kept on those that have too little text to tell.
+//!
+//! # How it works
+//!
+//! | step | module |
+//! |---|---|
+//! | bytes to text, by the encoding a browser would find | `decode` |
+//! | text to a tree, as browsers parse it, with limits on depth and size | `dom` |
+//! | the tree as boxes, and runs of text in them: *segments* | `layout` |
+//! | what is known about each segment, as numbers; how likely it is content; which to keep | `content` |
+//! | what the pages of a site have in common | `site` |
+//! | the kept segments as blocks | `blocks` |
+//! | title, author, dates, language, schema.org and the rest | `metadata` |
+//!
+//! The judgement of segments is learnt from pages whose content people have marked: [`training`]
+//! and the folder `training/` have what it takes to learn it anew. Pages with more blocks than a
+//! collection allows are made to fit by [`fold`].
+
+mod analysis;
+mod blocks;
+mod content;
+mod decode;
+mod dom;
+mod error;
+mod fold;
+mod html;
+mod layout;
+mod limits;
+mod metadata;
+mod page;
+mod selection;
+mod site;
+pub mod training;
+
+pub use content::Model;
+pub use error::ExtractError;
+pub use fold::{Fold, fold};
+pub use html::Html;
+pub use limits::Limits;
+pub use page::{Extracted, Extractor, extract_page, stated_url};
+pub use site::{SiteLearner, SiteTemplate};

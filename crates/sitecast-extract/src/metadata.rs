@@ -1,0 +1,212 @@
+//! What a page says about itself: title, author, dates, language, schema.org data.
+//!
+//! Threats: pages that say ever so much, or lie. Everything read has a limit on its length and
+//! its number, nothing recurses over the tree, and each source is believed only where the page
+//! is of a kind that has such a thing: a list of articles has no author.
+
+mod address;
+mod author;
+mod author_marks;
+mod byline;
+mod canonical;
+mod date_context;
+mod date_patterns;
+mod dates;
+mod description;
+mod element_text;
+mod gates;
+mod head;
+mod language;
+mod language_codes;
+mod modified;
+mod months;
+mod person_likeness;
+mod person_name;
+mod pieces;
+mod published;
+mod robots;
+mod schema;
+mod separators;
+mod site_name;
+mod text;
+mod title;
+mod visible_dates;
+
+#[cfg(test)]
+mod tests;
+
+use sitecast_scp::{HttpUrl, JsonObject, LanguageTag, Timestamp};
+use url::Url;
+
+use crate::dom::{Dom, NodeId, Tag};
+use crate::layout::Layout;
+
+pub(crate) use canonical::base_url;
+pub(crate) use description::description_of;
+pub(crate) use language::language_of;
+
+use address::Address;
+use date_patterns::Order;
+use dates::{Calendar, Moment};
+use gates::Kind;
+use head::Head;
+use pieces::Pieces;
+use schema::Graph;
+use site_name::SiteNames;
+
+/// A page and what came with it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) dom: &'a Dom,
+    pub(crate) layout: &'a Layout,
+    /// Where the page is.
+    pub(crate) url: &'a HttpUrl,
+    /// What its URLs are relative to; see [`base_url`].
+    pub(crate) base: &'a Url,
+    /// The HTTP header `Content-Language`.
+    pub(crate) content_language: Option<&'a str>,
+    /// The HTTP header `X-Robots-Tag`; several are joined by `, ` or, better, by line ends.
+    pub(crate) robots_tag: Option<&'a str>,
+    /// The HTTP header `Last-Modified`.
+    pub(crate) last_modified: Option<Timestamp>,
+    /// What the site is called, as far as its other pages show it.
+    pub(crate) site_names: &'a [String],
+}
+
+/// What a page says about itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Metadata {
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    pub(crate) author: Option<String>,
+    pub(crate) published: Option<Timestamp>,
+    pub(crate) modified: Option<Timestamp>,
+    pub(crate) language: Option<LanguageTag>,
+    pub(crate) canonical: Option<HttpUrl>,
+    pub(crate) schema: Option<JsonObject>,
+    pub(crate) robots: Vec<String>,
+}
+
+/// Reads what a page says about itself.
+pub(crate) fn metadata(source: &Source<'_>) -> Metadata {
+    read(source).0
+}
+
+/// The metadata, and the day of publication as it was written.
+pub(crate) fn read(source: &Source<'_>) -> (Metadata, Option<String>) {
+    let json_ld = schema::json_ld(source.dom);
+    let survey = Survey::of(source, &json_ld);
+    let title = title::title(&survey);
+    let heading = title::title_heading(&survey, &title);
+    let visible = visible_dates::visible_dates(&survey, heading);
+    let published = published::published(&survey, &visible);
+    let canonical = canonical::canonical(source.dom, source.base);
+    let schema = schema_object(&survey, &json_ld, &title, canonical.as_ref());
+    let metadata = Metadata {
+        description: description::description(&survey, schema.as_ref(), &title),
+        author: author::author(&survey, &title, heading),
+        published: published.map(|moment| moment.instant),
+        modified: modified::modified(&survey, &visible, published),
+        language: language::language(&survey),
+        robots: robots::robots(&survey.head, source.robots_tag),
+        schema: schema.map(schema::to_json_object),
+        canonical,
+        title,
+    };
+    let day = published
+        .map(|Moment { day, .. }| format!("{:04}-{:02}-{:02}", day.year, day.month, day.day));
+    (metadata, day)
+}
+
+/// The object that describes the page: of its JSON-LD, or else of its microdata or RDFa.
+fn schema_object(
+    survey: &Survey<'_>,
+    json_ld: &[serde_json::Value],
+    title: &str,
+    canonical: Option<&HttpUrl>,
+) -> Option<schema::Object> {
+    let Source { dom, base, url, .. } = *survey.source;
+    let page = schema::Page {
+        url: url.as_str(),
+        canonical: canonical.map(HttpUrl::as_str),
+        base,
+        title,
+        root: survey.kind.root,
+    };
+    let mut budget = schema::Budget::default();
+    let mut values = schema::microdata(dom, base, &mut budget);
+    values.extend(schema::rdfa(dom, base, &mut budget));
+    if values.is_empty() {
+        return schema::choose(json_ld, &survey.graph, &page);
+    }
+    let all: Vec<_> = json_ld.iter().cloned().chain(values).collect();
+    schema::choose(&all, &Graph::of(&all), &page)
+}
+
+/// What all parts of the metadata are made from, looked up once.
+#[derive(Debug)]
+struct Survey<'a> {
+    source: &'a Source<'a>,
+    head: Head,
+    graph: Graph<'a>,
+    pieces: Pieces,
+    address: Address,
+    site: SiteNames,
+    kind: Kind<'a>,
+    calendar: Calendar,
+}
+
+impl<'a> Survey<'a> {
+    fn of(source: &'a Source<'a>, json_ld: &'a [serde_json::Value]) -> Self {
+        let head = Head::of(source.dom);
+        let graph = Graph::of(json_ld);
+        let pieces = Pieces::of(source.dom);
+        let address = Address::of(source.url);
+        let site = SiteNames::of(&head, &graph, &address, source.site_names);
+        let kind = Kind::of(source.dom, &head, &graph, &pieces, &address);
+        let order = pieces
+            .order_of_dates()
+            .unwrap_or_else(|| order_of_dates(source.dom, &address));
+        let calendar = Calendar::new(order, source.last_modified);
+        Self {
+            source,
+            head,
+            graph,
+            pieces,
+            address,
+            site,
+            kind,
+            calendar,
+        }
+    }
+
+    /// Whether the page can have an author and a date that are not in its JSON-LD.
+    fn admits_bylines(&self) -> bool {
+        self.kind.admits_bylines(&self.address)
+    }
+}
+
+/// What `05/06/2024` means on the page: English alone puts the month first, and not everywhere.
+fn order_of_dates(dom: &Dom, address: &Address) -> Order {
+    let language = dom
+        .elements(NodeId::ROOT)
+        .find(|(_, element)| element.tag == Tag::Html)
+        .and_then(|(_, element)| {
+            element
+                .attribute("lang")
+                .or_else(|| element.attribute("xml:lang"))
+        })
+        .unwrap_or_default()
+        .to_lowercase()
+        .replace('_', "-");
+    let english = language.is_empty() || language == "en" || language.starts_with("en-");
+    let elsewhere = matches!(
+        language.as_str(),
+        "en-gb" | "en-au" | "en-nz" | "en-ie" | "en-in" | "en-za"
+    ) || address.host_ends_with_any(&[".uk", ".au", ".nz", ".ie", ".in", ".za"]);
+    if english && !elsewhere {
+        Order::MonthFirst
+    } else {
+        Order::DayFirst
+    }
+}

@@ -1,0 +1,335 @@
+//! What the URL of a page tells about it.
+
+use sitecast_scp::HttpUrl;
+use url::Url;
+
+/// The parts of a URL that say something, in lower case.
+#[derive(Debug, Default)]
+pub(super) struct Address {
+    host: String,
+    /// The parts of the path; empty ones left out.
+    parts: Vec<String>,
+    /// The query tells pages apart, as in `/?p=12`.
+    queried: bool,
+}
+
+/// Parts of host names that are nobody's name.
+const NAMELESS_LABELS: &[&str] = &[
+    "www", "com", "org", "net", "gov", "edu", "info", "blog", "dev", "app",
+];
+
+impl Address {
+    pub(super) fn of(url: &HttpUrl) -> Self {
+        let Ok(url) = Url::parse(url.as_str()) else {
+            return Self::default();
+        };
+        Self {
+            host: url.host_str().unwrap_or_default().to_lowercase(),
+            parts: url
+                .path()
+                .split('/')
+                .filter(|part| !part.is_empty())
+                .map(|part| percent_decoded(part).to_lowercase())
+                .collect(),
+            queried: url.query_pairs().any(|(name, _)| !is_about_visit(&name)),
+        }
+    }
+
+    /// The labels of the host name that may be the site's name, hyphens gone.
+    pub(super) fn labels(&self) -> Vec<String> {
+        self.host
+            .split('.')
+            .filter(|label| label.len() > 2 && !NAMELESS_LABELS.contains(label))
+            .map(|label| label.replace('-', ""))
+            .collect()
+    }
+
+    /// The host and the domains it is in, without dots and hyphens.
+    pub(super) fn hosts(&self) -> Vec<String> {
+        let labels: Vec<&str> = self.host.split('.').collect();
+        (0..labels.len().saturating_sub(1).min(10))
+            .filter_map(|from| labels.get(from..))
+            .map(|labels| labels.concat().replace('-', ""))
+            .collect()
+    }
+
+    fn subdomain_is(&self, names: &[&str]) -> bool {
+        self.host
+            .split_once('.')
+            .is_some_and(|(first, _)| names.contains(&first))
+    }
+
+    pub(super) fn host_ends_with_any(&self, endings: &[&str]) -> bool {
+        endings.iter().any(|ending| self.host.ends_with(ending))
+    }
+
+    /// The last part of the path in words.
+    pub(super) fn slug(&self) -> String {
+        self.parts
+            .last()
+            .map(|part| part.replace(['-', '_'], " "))
+            .unwrap_or_default()
+    }
+
+    /// The front page of a site or of one of its languages.
+    pub(super) fn is_root(&self) -> bool {
+        match self.parts.as_slice() {
+            _ if self.queried => false,
+            [] => true,
+            [only] => matches!(
+                only.as_str(),
+                "index.html"
+                    | "index.htm"
+                    | "index.php"
+                    | "home"
+                    | "en"
+                    | "us"
+                    | "en-us"
+                    | "de"
+                    | "fr"
+                    | "es"
+            ),
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_forum(&self) -> bool {
+        self.subdomain_is(&[
+            "forum",
+            "forums",
+            "community",
+            "discuss",
+            "board",
+            "boards",
+            "bbs",
+        ]) || self.parts.iter().any(|part| {
+            let name = part.split('.').next().unwrap_or_default();
+            matches!(
+                name,
+                "thread"
+                    | "threads"
+                    | "topic"
+                    | "topics"
+                    | "t"
+                    | "question"
+                    | "questions"
+                    | "forum"
+                    | "forums"
+                    | "discussion"
+                    | "discussions"
+                    | "d"
+                    | "comments"
+                    | "viewtopic"
+                    | "showthread"
+            )
+        })
+    }
+
+    /// An entry of a blog, a magazine, a newspaper.
+    pub(super) fn is_entry(&self) -> bool {
+        let followed = |at: usize| self.parts.get(at + 1).is_some();
+        self.parts.iter().enumerate().any(|(at, part)| {
+            followed(at)
+                && (matches!(
+                    part.as_str(),
+                    "blog"
+                        | "blogs"
+                        | "news"
+                        | "article"
+                        | "articles"
+                        | "post"
+                        | "posts"
+                        | "story"
+                        | "stories"
+                        | "magazine"
+                        | "journal"
+                        | "insight"
+                        | "insights"
+                        | "p"
+                        | "press"
+                        | "opinion"
+                        | "feature"
+                        | "features"
+                        | "review"
+                        | "reviews"
+                ) || (is_number(part, 4..=4)
+                    && followed(at + 1)
+                    && self
+                        .parts
+                        .get(at + 1)
+                        .is_some_and(|month| is_number(month, 1..=2))))
+        })
+    }
+
+    pub(super) fn is_documentation(&self) -> bool {
+        self.subdomain_is(&[
+            "doc",
+            "docs",
+            "developer",
+            "developers",
+            "learn",
+            "help",
+            "support",
+            "wiki",
+            "man",
+        ]) || self.parts.iter().any(|part| {
+            matches!(
+                part.as_str(),
+                "doc" | "docs" | "documentation" | "reference" | "manual" | "api"
+            )
+        })
+    }
+
+    /// A shop, a list, a manual: places where dates and names are of other things than the page.
+    pub(super) fn is_no_article(&self) -> bool {
+        if self.is_forum() {
+            return false;
+        }
+        let entry = self.is_entry();
+        (!entry
+            && self
+                .parts
+                .iter()
+                .any(|part| is_section_of_no_articles(part)))
+            || self
+                .parts
+                .last()
+                .is_some_and(|last| is_list_of_articles(last))
+            || (!entry && self.is_documentation())
+    }
+
+    /// The date in a path such as `/2024/05/17/`.
+    pub(super) fn date(&self) -> Option<(i64, i64, i64)> {
+        self.parts.iter().enumerate().find_map(|(at, part)| {
+            let next = |n: usize| self.parts.get(at + n).map(String::as_str);
+            let (year, rest) = part.split_at_checked(4)?;
+            if !is_number(year, 4..=4) || !(year.starts_with("19") || year.starts_with("20")) {
+                return None;
+            }
+            let numbers = |text: &str| -> Option<(i64, i64)> {
+                let text = text.split(['_', '.']).next()?;
+                let (month, day) = match text.split_once('-') {
+                    Some((month, rest)) => (month, rest.split('-').next()?),
+                    None => text.split_at_checked(2)?,
+                };
+                (is_number(month, 1..=2) && is_number(day, 1..=2))
+                    .then(|| Some((month.parse().ok()?, day.parse().ok()?)))?
+            };
+            let (month, day) = if rest.is_empty() {
+                let month = next(1)?;
+                if is_number(month, 1..=2) {
+                    let day = next(2)?.split(['-', '_', '.']).next()?;
+                    is_number(day, 1..=2).then_some(())?;
+                    (month.parse().ok()?, day.parse().ok()?)
+                } else {
+                    numbers(month)?
+                }
+            } else {
+                numbers(rest.trim_start_matches('-'))?
+            };
+            Some((year.parse().ok()?, month, day))
+        })
+    }
+}
+
+fn percent_decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
+        match (byte, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.extend(u8::try_from(high * 16 + low));
+                rest = after.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether a parameter says where the reader comes from, and nothing about the page.
+fn is_about_visit(name: &str) -> bool {
+    name.starts_with("utm_")
+        || matches!(
+            name,
+            "srsltid"
+                | "gclid"
+                | "fbclid"
+                | "msclkid"
+                | "ref"
+                | "source"
+                | "lang"
+                | "hl"
+                | "locale"
+                | "country"
+                | "currency"
+        )
+}
+
+fn is_number(text: &str, digits: std::ops::RangeInclusive<usize>) -> bool {
+    digits.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_section_of_no_articles(part: &str) -> bool {
+    matches!(
+        part,
+        "product"
+            | "products"
+            | "shop"
+            | "store"
+            | "category"
+            | "categories"
+            | "collection"
+            | "collections"
+            | "tag"
+            | "tags"
+            | "topic"
+            | "topics"
+            | "genre"
+            | "genres"
+            | "service"
+            | "services"
+            | "solution"
+            | "solutions"
+            | "pricing"
+            | "section"
+            | "sections"
+            | "search"
+            | "catalog"
+            | "cart"
+            | "app"
+            | "apps"
+            | "dp"
+            | "list"
+            | "lists"
+            | "schedule"
+    ) || part.starts_with("coupon")
+}
+
+fn is_list_of_articles(last: &str) -> bool {
+    matches!(
+        last,
+        "news"
+            | "blog"
+            | "blogs"
+            | "article"
+            | "articles"
+            | "post"
+            | "posts"
+            | "event"
+            | "events"
+            | "issues"
+            | "press"
+            | "resources"
+            | "stories"
+            | "in-the-news"
+            | "archive"
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Classes and links that mark the names of authors.
+
+use super::text::first_chars;
+
+/// Whether a class says that the element names the author.
+pub(super) fn is_called_author(class: &str) -> bool {
+    class.contains("author")
+        || class.contains("byline")
+        || class.contains("by-line")
+        || ["posted-by", "user-name", "submitted-by"]
+            .iter()
+            .any(|name| class.split_whitespace().any(|word| word.contains(name)))
+        || class
+            .split(|c: char| c.is_whitespace() || c == '_' || c == '-')
+            .map(|word| word.strip_suffix('s').unwrap_or(word))
+            .any(|word| {
+                matches!(
+                    word,
+                    "writer"
+                        | "creator"
+                        | "username"
+                        | "contributor"
+                        | "poster"
+                        | "auteur"
+                        | "autor"
+                        | "submittedby"
+                )
+            })
+}
+
+/// Whether a link leads to a page about somebody who writes.
+pub(super) fn leads_to_author(href: &str) -> bool {
+    if href.is_empty() || href.len() > 500 {
+        return false;
+    }
+    let href = href.to_lowercase();
+    if href.contains("?author=") || href.contains("&author=") {
+        return true;
+    }
+    let mut parts = href.strip_suffix('/').unwrap_or(&href).rsplit('/');
+    let last = parts.next().unwrap_or_default();
+    !last.is_empty()
+        && !last.contains(['?', '#'])
+        && matches!(
+            parts.next(),
+            Some(
+                "author"
+                    | "authors"
+                    | "contributor"
+                    | "contributors"
+                    | "writer"
+                    | "writers"
+                    | "by"
+                    | "columnist"
+                    | "columnists"
+                    | "reporter"
+                    | "reporters"
+                    | "auteur"
+                    | "autor"
+                    | "autoren"
+                    | "journalist"
+                    | "people"
+                    | "team"
+                    | "staff"
+                    | "expert"
+                    | "experts"
+                    | "editor"
+                    | "editors"
+            )
+        )
+        && parts.next().is_some()
+}
+
+/// Whether a link leads to the profile of a member.
+pub(super) fn leads_to_user(href: &str) -> bool {
+    let href = first_chars(href, 500).to_lowercase();
+    ["member.php", "memberlist.php", "profile.php"]
+        .iter()
+        .any(|page| href.contains(page))
+        || [
+            "/user/",
+            "/users/",
+            "/member/",
+            "/members/",
+            "/u/",
+            "/profile/",
+            "/profiles/",
+        ]
+        .iter()
+        .any(|part| href.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes() {
+        for class in [
+            "author",
+            "post-author-name",
+            "entry__byline",
+            "by-line",
+            "writer",
+            "posted-by x",
+            "username",
+            "autor",
+        ] {
+            assert!(is_called_author(class), "{class}");
+        }
+        for class in ["typewriter", "post", "creators2", ""] {
+            assert!(!is_called_author(class), "{class}");
+        }
+    }
+
+    #[test]
+    fn links() {
+        for href in [
+            "/author/jane",
+            "https://x.example/Authors/jane/",
+            "/people/jane",
+            "/?author=3",
+            "/x?a=b&author=3",
+        ] {
+            assert!(leads_to_author(href), "{href}");
+        }
+        for href in [
+            "",
+            "/authors/",
+            "/author",
+            "author/jane",
+            "/author/jane/posts",
+            "/author/#x",
+            "/blog/jane",
+        ] {
+            assert!(!leads_to_author(href), "{href}");
+        }
+        assert!(
+            leads_to_user("/u/jane") && leads_to_user("member.php?u=1") && !leads_to_user("/about")
+        );
+    }
+}

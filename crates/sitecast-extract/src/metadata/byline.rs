@@ -1,0 +1,275 @@
+//! Authors that readers see: marked by `rel`, microdata or class, linked to their page, or named
+//! after `By`. What stands nearest to the title wins.
+
+use std::collections::HashSet;
+
+use super::Survey;
+use super::author_marks::{is_called_author, leads_to_author, leads_to_user};
+use super::element_text::text_of;
+use super::person_likeness::{is_like_person, is_like_user, is_plausible};
+use super::person_name::{after_preposition, clean_name, without_role};
+use super::pieces::{Place, is_aside};
+use super::site_name::Likeness;
+use super::text::{first_chars, fold};
+use crate::dom::{Dom, Element, NodeId, Tag};
+
+/// A page where more names are marked is a list of people.
+const MAX_CANDIDATES: usize = 2_000;
+
+/// How strict the text must look like a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Person,
+    /// Or what somebody is called on a forum.
+    User,
+}
+
+/// The likeliest author in the text. `title` is folded.
+pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) -> Option<String> {
+    let dom = survey.source.dom;
+    let mut search = Search {
+        survey,
+        title,
+        place: heading.and_then(|heading| survey.pieces.place_of(dom, heading)),
+        best: None,
+        count: 0,
+    };
+    let links_to_users = survey.kind.forum && has_links_to_users(dom);
+    for (id, element) in dom.elements(NodeId::ROOT) {
+        if search.count >= MAX_CANDIDATES {
+            break;
+        }
+        if !matches!(
+            element.tag,
+            Tag::Meta
+                | Tag::Script
+                | Tag::Style
+                | Tag::Body
+                | Tag::Html
+                | Tag::Img
+                | Tag::Link
+                | Tag::Form
+                | Tag::Input
+                | Tag::Svg
+                | Tag::Head
+        ) {
+            search.look_at(id, element, links_to_users);
+        }
+    }
+    search.look_at_prepositions();
+    let threshold = if survey.kind.is_written() { 1.5 } else { 3.5 };
+    search
+        .best
+        .filter(|(score, _)| *score >= threshold)
+        .map(|(_, name)| name)
+}
+
+struct Search<'s> {
+    survey: &'s Survey<'s>,
+    title: &'s str,
+    place: Option<Place>,
+    best: Option<(f64, String)>,
+    count: usize,
+}
+
+impl Search<'_> {
+    fn add(&mut self, text: &str, id: NodeId, worth: f64, form: Form) {
+        self.count += 1;
+        let name = clean_name(first_chars(text, 300));
+        let name = without_role(&name);
+        let fits = is_like_person(name) || (form == Form::User && is_like_user(name));
+        if !fits || !is_plausible(name) || fold(name) == self.title {
+            return;
+        }
+        let Some(start) = self.survey.pieces.start_of(id) else {
+            return;
+        };
+        let distance = self
+            .place
+            .map_or(300.0 + start as f64 / 4.0, |place| place.distance_to(start));
+        let mut score = worth
+            + if distance >= 0.0 {
+                (2.0 - distance / 400.0).max(-0.5)
+            } else {
+                (1.5 + distance / 100.0).max(-2.0)
+            };
+        if self.survey.site.is_site(name, Likeness::Same) {
+            score -= 1.5;
+        }
+        let dom = self.survey.source.dom;
+        let aside = dom
+            .ancestors(id)
+            .take(30)
+            .filter_map(|id| dom.element(id))
+            .any(is_aside);
+        if aside {
+            score -= 3.0;
+        }
+        if self.best.as_ref().is_none_or(|(best, _)| score > *best) {
+            self.best = Some((score, name.to_owned()));
+        }
+    }
+
+    fn look_at(&mut self, id: NodeId, element: &Element, links_to_users: bool) {
+        let dom = self.survey.source.dom;
+        for attribute in [
+            "data-author",
+            "data-author-username",
+            "author",
+            "data-author-name",
+        ] {
+            if let Some(name) = element
+                .attribute(attribute)
+                .filter(|name| (1..50).contains(&name.len()))
+            {
+                self.add(name, id, 3.5, Form::User);
+            }
+        }
+        let property = element
+            .attribute("itemprop")
+            .or_else(|| element.attribute("property"))
+            .unwrap_or_default();
+        let class = element.attribute("class").unwrap_or_default();
+        let href = element
+            .attribute("href")
+            .filter(|_| element.tag == Tag::A)
+            .unwrap_or_default();
+        if element.has_word("rel", "author") {
+            let text = text_of(dom, id, 300);
+            let text = if text.is_empty() {
+                element.attribute("title").unwrap_or_default().to_owned()
+            } else {
+                text
+            };
+            self.add(&text, id, 4.0, Form::User);
+        } else if matches!(
+            property.to_lowercase().as_str(),
+            "author" | "schema:author" | "creator"
+        ) {
+            let name = dom
+                .elements(id)
+                .skip(1)
+                .take(300)
+                .find(|(_, inner)| inner.attribute("itemprop") == Some("name"));
+            let text = match name {
+                Some((inner, element)) => {
+                    match element.attribute("content").filter(|text| !text.is_empty()) {
+                        Some(content) => content.to_owned(),
+                        None => text_of(dom, inner, 300),
+                    }
+                }
+                None => text_of(dom, id, 300),
+            };
+            self.add(&text, id, 4.0, Form::User);
+        } else if leads_to_author(href) {
+            self.add(&text_of(dom, id, 300), id, 3.0, Form::Person);
+        } else if class.len() < 500 && is_called_author(&class.to_lowercase()) {
+            self.look_at_class(id, &class.to_lowercase());
+        } else if links_to_users && leads_to_user(href) {
+            self.add(&text_of(dom, id, 300), id, 2.0, Form::User);
+        }
+    }
+
+    fn look_at_class(&mut self, id: NodeId, class: &str) {
+        self.count += 1;
+        let dom = self.survey.source.dom;
+        let text = text_of(dom, id, 500);
+        if !(2..120).contains(&text.chars().count()) {
+            return;
+        }
+        let mut links = dom
+            .elements(id)
+            .filter(|(_, element)| element.tag == Tag::A)
+            .take(20)
+            .map(|(link, _)| text_of(dom, link, 300))
+            .filter(|text| !text.is_empty());
+        let (first, second) = (links.next(), links.next());
+        if let (Some(link), None) = (&first, second)
+            && is_like_person(link)
+        {
+            self.add(link, id, 3.0, Form::Person);
+            return;
+        }
+        let user = ["username", "user-name", "poster", "creator"]
+            .iter()
+            .any(|name| class.contains(name));
+        self.add(&text, id, 3.0, if user { Form::User } else { Form::Person });
+    }
+
+    /// `By Jane Doe`, also where the name is in an element of its own.
+    fn look_at_prepositions(&mut self) {
+        let pieces = &self.survey.pieces.list;
+        for (at, piece) in pieces.iter().enumerate() {
+            if piece.aside
+                || piece.prose
+                || piece.text.len() > 240
+                || piece.text.chars().count() > 120
+            {
+                continue;
+            }
+            let Some(name) = after_by(&piece.text) else {
+                continue;
+            };
+            let name = if name.is_empty() {
+                pieces.get(at + 1).map_or("", |next| next.text.as_str())
+            } else {
+                name
+            };
+            self.add(name, piece.parent, 2.5, Form::Person);
+            if self.count >= 2 * MAX_CANDIDATES {
+                break;
+            }
+        }
+    }
+}
+
+/// What follows `By` or `Author:`, perhaps nothing.
+fn after_by(text: &str) -> Option<&str> {
+    let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut words = start.split_whitespace().map(str::to_lowercase);
+    let (first, second) = (words.next()?, words.next().unwrap_or_default());
+    let bare = |word: &str| word.trim_end_matches(':') == "by";
+    let is_by = bare(&first)
+        || (bare(&second)
+            && matches!(
+                first.as_str(),
+                "written"
+                    | "posted"
+                    | "article"
+                    | "story"
+                    | "words"
+                    | "text"
+                    | "published"
+                    | "authored"
+                    | "started"
+                    | "asked"
+                    | "submitted"
+                    | "created"
+                    | "reported"
+            ));
+    if is_by {
+        let at = start.to_ascii_lowercase().find("by")?;
+        return Some(start.get(at + 2..)?.trim_start_matches(':').trim_start());
+    }
+    let label = first.trim_end_matches(':');
+    let is_label = matches!(
+        label,
+        "author" | "authors" | "autor" | "auteur" | "auteurs" | "autore" | "автор"
+    );
+    let alone = second.is_empty();
+    let with_colon = first.ends_with(':') || second == ":";
+    (is_label && (alone || with_colon)).then(|| after_preposition(start).unwrap_or_default())
+}
+
+/// Whether the page links to three members or more, as threads do.
+fn has_links_to_users(dom: &Dom) -> bool {
+    let mut seen = HashSet::new();
+    dom.elements(NodeId::ROOT)
+        .filter(|(_, element)| element.tag == Tag::A)
+        .filter_map(|(_, element)| element.attribute("href"))
+        .filter(|href| leads_to_user(href))
+        .any(|href| {
+            seen.insert(href);
+            seen.len() >= 3
+        })
+}

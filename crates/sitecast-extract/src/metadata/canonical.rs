@@ -1,0 +1,125 @@
+//! The URL that the page prefers to be known by, and the one that its links are relative to.
+
+use sitecast_scp::HttpUrl;
+use url::Url;
+
+use crate::dom::{Dom, NodeId, Tag};
+
+/// Longer ones are no honest ones.
+const MAX_BASE_BYTES: usize = 2_000;
+
+/// What relative URLs on the page are relative to: its own URL, or its `<base href>`.
+pub(crate) fn base_url(dom: &Dom, url: &HttpUrl) -> Url {
+    let own = Url::parse(url.as_str());
+    let stated = dom
+        .elements(NodeId::ROOT)
+        .filter(|(_, element)| element.tag == Tag::Base)
+        .find_map(|(_, element)| element.attribute("href"))
+        // Every link would carry it.
+        .filter(|href| href.len() <= MAX_BASE_BYTES)
+        .and_then(|href| match &own {
+            Ok(own) => own.join(href.trim()).ok(),
+            Err(_) => Url::parse(href.trim()).ok(),
+        })
+        .filter(|base| matches!(base.scheme(), "http" | "https"));
+    // `HttpUrl` admits what `Url` does not, hosts that IDNA refuses for one. A URL that no page
+    // has stands in: links on such a page lead nowhere.
+    stated.or(own.ok()).unwrap_or_else(unknown)
+}
+
+#[expect(clippy::expect_used, reason = "a constant, parsed in a test")]
+fn unknown() -> Url {
+    Url::parse("http://invalid.invalid/").expect("is a URL")
+}
+
+/// The URL in `<link rel="canonical">`, absolute and without fragment. `og:url` is not it: many
+/// sites have that of their front page on every page.
+pub(super) fn canonical(dom: &Dom, base: &Url) -> Option<HttpUrl> {
+    dom.elements(NodeId::ROOT)
+        .filter(|(_, element)| element.tag == Tag::Link && element.has_word("rel", "canonical"))
+        .filter_map(|(_, element)| element.attribute("href"))
+        .map(str::trim)
+        .filter(|href| !href.is_empty())
+        .find_map(|href| {
+            let mut url = base.join(href).ok()?;
+            url.set_fragment(None);
+            HttpUrl::new(url.as_str()).ok()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::dom::parse;
+
+    fn canonical_of(html: &str) -> Option<String> {
+        let dom = parse(html, &Limits::default());
+        let base = base_url(&dom, &"https://example.com/a/b".parse().unwrap());
+        canonical(&dom, &base).map(|url| url.to_string())
+    }
+
+    #[test]
+    fn forms_of_canonical() {
+        for (html, url) in [
+            (
+                "<link rel=canonical href='https://example.org/x'>",
+                Some("https://example.org/x"),
+            ),
+            (
+                "<link rel='nofollow CANONICAL' href='/x'>",
+                Some("https://example.com/x"),
+            ),
+            (
+                "<link rel=canonical href=' x#y '>",
+                Some("https://example.com/a/x"),
+            ),
+            (
+                "<link rel=canonical href='//example.org/ä b'>",
+                Some("https://example.org/%C3%A4%20b"),
+            ),
+            (
+                "<base href='/c/'><link rel=canonical href='x'>",
+                Some("https://example.com/c/x"),
+            ),
+            (
+                "<link rel=canonical href=''><link rel=canonical href='/y'>",
+                Some("https://example.com/y"),
+            ),
+            ("<link rel=canonical href='javascript:x'>", None),
+            ("<link rel=canonical href='http://'>", None),
+            ("<link rel=canonical>", None),
+            ("<link rel=alternate href='/x'>", None),
+            (
+                "<meta property=og:url content='https://example.com/'>",
+                None,
+            ),
+        ] {
+            assert_eq!(canonical_of(html).as_deref(), url, "{html}");
+        }
+    }
+
+    #[test]
+    fn bases() {
+        let base = |html: &str, url: &str| {
+            base_url(&parse(html, &Limits::default()), &url.parse().unwrap()).to_string()
+        };
+        assert_eq!(base("", "https://example.com/a"), "https://example.com/a");
+        assert_eq!(
+            base(
+                "<base target=x><base href='../b/'>",
+                "https://example.com/a/"
+            ),
+            "https://example.com/b/"
+        );
+        assert_eq!(
+            base("<base href='javascript:x'>", "https://example.com/a"),
+            "https://example.com/a"
+        );
+        assert_eq!(
+            base("<base href='data:x'>", "https://example.com/a"),
+            "https://example.com/a"
+        );
+        assert_eq!(base("", "https://xn--a/"), "http://invalid.invalid/");
+    }
+}

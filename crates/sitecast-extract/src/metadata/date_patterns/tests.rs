@@ -1,0 +1,109 @@
+use super::*;
+use crate::metadata::dates::Calendar;
+
+fn found(text: &str, order: Order) -> Vec<String> {
+    Calendar::new(order, None)
+        .find(text)
+        .iter()
+        .map(|found| {
+            let day = found.moment.instant.to_string();
+            format!(
+                "{}={}",
+                text.get(found.start..found.end).unwrap(),
+                day.get(..10).unwrap()
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn spellings_of_one_day() {
+    for text in [
+        "2024-05-07",
+        "2024/5/7",
+        "2024.05.07",
+        "2024. 5. 7",
+        "2024年5月7日",
+        "2024 年 5 月 7 日",
+        "2024년 5월 7일",
+        "May 7, 2024",
+        "MAY 7,2024",
+        "May 7th, 2024",
+        "May 07 2024",
+        "7 May 2024",
+        "7th of May, 2024",
+        "07-May-2024",
+        "7. Mai 2024",
+        "7 mai 2024",
+        "7 de mayo de 2024",
+        "7 de maio de 2024",
+        "7 maggio 2024",
+        "7 mei 2024",
+        "7 maja 2024",
+        "7 мая 2024",
+        "7 Mayıs 2024",
+        "7. května 2024",
+        "2024. május 7",
+        "7. toukokuuta 2024",
+        "2024, May 7",
+        "May 7 ’24",
+        "7.5.2024",
+        "07. 05. 2024",
+        "5/7/2024",
+        "05-07-2024",
+        "5/7/24",
+        "7.5.24",
+    ] {
+        let all = found(text, Order::MonthFirst);
+        assert_eq!(all.len(), 1, "{text}: {all:?}");
+        assert!(all[0].ends_with("=2024-05-07"), "{text}: {all:?}");
+    }
+}
+
+#[test]
+fn the_order_of_the_language_decides_where_numbers_do_not() {
+    assert_eq!(found("5/7/2024", Order::DayFirst), ["5/7/2024=2024-07-05"]);
+    assert_eq!(
+        found("5/17/2024", Order::DayFirst),
+        ["5/17/2024=2024-05-17"]
+    );
+    assert_eq!(
+        found("17/5/2024", Order::MonthFirst),
+        ["17/5/2024=2024-05-17"]
+    );
+}
+
+#[test]
+fn finds_dates_among_words() {
+    assert_eq!(
+        found(
+            "Posted on May 7, 2024 | Updated 8 May 2024.",
+            Order::MonthFirst
+        ),
+        ["May 7, 2024=2024-05-07", "8 May 2024=2024-05-08"]
+    );
+}
+
+#[test]
+fn numbers_that_are_no_dates() {
+    for text in [
+        "1.2.10.4",
+        "$5/10/15",
+        "call 555-12-2024-9",
+        "May 2024",
+        "20240507",
+        "31 February 2024",
+        "12:30",
+        "99/99/2024",
+        "the 5 May sisters",
+        "30/30/2024",
+        "2024-05",
+        "1,234.56.78",
+    ] {
+        assert_eq!(
+            found(text, Order::MonthFirst),
+            Vec::<String>::new(),
+            "{text}"
+        );
+    }
+}

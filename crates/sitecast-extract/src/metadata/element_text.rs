@@ -1,0 +1,78 @@
+//! What an element says, with the spaces that block elements put between words.
+
+use crate::dom::{Dom, NodeId, Step, Tag};
+use crate::metadata::text::Line;
+
+/// Elements looked at for the text of one: enough for any name, heading or value, and little
+/// enough that elements with this many in them may sit in each other.
+const MAX_STEPS: usize = 4_000;
+
+/// Whether nothing in the element belongs to the text around it.
+pub(super) fn is_mute(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::Script
+            | Tag::Style
+            | Tag::Noscript
+            | Tag::Template
+            | Tag::Svg
+            | Tag::Select
+            | Tag::Iframe
+            | Tag::Object
+            | Tag::Textarea
+    )
+}
+
+/// The text of an element in one line; not much more than `max` bytes of it.
+pub(super) fn text_of(dom: &Dom, top: NodeId, max: usize) -> String {
+    let mut out = Line::default();
+    let mut next = Some(Step::Enter(top));
+    let mut steps = 0;
+    while let Some(step) = next {
+        steps += 1;
+        if out.text.len() > max || steps > MAX_STEPS {
+            break;
+        }
+        let mut into = true;
+        let (Step::Enter(id) | Step::Leave(id)) = step;
+        if let Some(element) = dom.element(id) {
+            into = id == top || !(is_mute(element.tag) || element.tag == Tag::Button);
+            if id != top && (separates(element.tag)) {
+                out.push(" ", max);
+            }
+        } else if step == Step::Enter(id)
+            && let Some(text) = dom.text(id)
+        {
+            out.push(text, max);
+        }
+        next = dom.step(top, step, into);
+    }
+    out.text
+}
+
+/// Whether the words before and after are not one word.
+fn separates(tag: Tag) -> bool {
+    !tag.is_inline() && tag != Tag::Other || matches!(tag, Tag::Br | Tag::Time | Tag::Label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::dom::parse;
+
+    #[test]
+    fn blocks_are_apart_and_inline_elements_are_not() {
+        let dom = parse(
+            "<div>One<p>two<b>three</b></p><script>x</script>four<br>five</div>",
+            &Limits::default(),
+        );
+        assert_eq!(text_of(&dom, NodeId::ROOT, 1_000), "One twothree four five");
+    }
+
+    #[test]
+    fn stops_when_there_is_enough() {
+        let dom = parse(&"<p>word".repeat(10_000), &Limits::default());
+        assert!(text_of(&dom, NodeId::ROOT, 100).len() < 120);
+    }
+}

@@ -1,0 +1,224 @@
+//! What kind of page it is: whether an author and a date can be of the page at all.
+
+use serde_json::Value;
+
+use super::address::Address;
+use super::head::Head;
+use super::pieces::Pieces;
+use super::schema::{Graph, Object, is_article, is_page, text_member, types};
+use super::text::{first_chars, fold};
+use crate::dom::{Dom, NodeId, Tag};
+
+/// More articles than these are a list.
+const MAX_ARTICLES: usize = 200;
+
+/// What is known about the kind of a page.
+#[derive(Debug)]
+pub(super) struct Kind<'g> {
+    /// The objects of JSON-LD that are the article of this page; the likeliest first.
+    pub(super) articles: Vec<&'g Object>,
+    /// Something that somebody wrote and that somebody published.
+    pub(super) article: bool,
+    /// The URL is that of an entry of a blog or a magazine.
+    pub(super) entry: bool,
+    pub(super) forum: bool,
+    pub(super) root: bool,
+    /// Documentation and no blog.
+    pub(super) manual: bool,
+    pub(super) shop: bool,
+    /// Somebody is named as the author in the head.
+    pub(super) byline: bool,
+}
+
+impl<'g> Kind<'g> {
+    pub(super) fn of(
+        dom: &Dom,
+        head: &Head,
+        graph: &Graph<'g>,
+        pieces: &Pieces,
+        address: &Address,
+    ) -> Self {
+        let articles = articles_of_page(head, graph);
+        let article = !articles.is_empty() || is_article_by_head(head) || heads_article(dom, head);
+        let minutes = head
+            .meta(&["twitter:data1"])
+            .is_some_and(|text| text.contains("min"));
+        let byline = (head
+            .meta(&[
+                "author",
+                "article:author",
+                "parsely-author",
+                "twitter:data1",
+            ])
+            .is_some()
+            && !minutes)
+            || graph
+                .nodes
+                .iter()
+                .any(|node| node.main && is_page(node.map) && has_value(node.map, "author"));
+        Self {
+            articles,
+            article,
+            entry: address.is_entry(),
+            forum: address.is_forum(),
+            root: address.is_root(),
+            manual: address.is_documentation() && address.is_no_article(),
+            shop: is_shop(dom, head, graph, pieces),
+            byline,
+        }
+    }
+
+    /// Whether the page can have an author and a date that are not in its JSON-LD.
+    pub(super) fn admits_bylines(&self, address: &Address) -> bool {
+        !self.root && !address.is_no_article() && (self.article || !self.shop)
+    }
+
+    pub(super) fn is_written(&self) -> bool {
+        self.article || self.entry
+    }
+}
+
+/// Whether a member is there and says something.
+pub(super) fn has_value(map: &Object, name: &str) -> bool {
+    match map.get(name) {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Array(values)) => !values.is_empty(),
+        Some(_) => true,
+    }
+}
+
+fn articles_of_page<'g>(head: &Head, graph: &Graph<'g>) -> Vec<&'g Object> {
+    let articles: Vec<_> = graph
+        .nodes
+        .iter()
+        .filter(|node| node.main && is_article(node.map))
+        .map(|node| node.map)
+        .take(MAX_ARTICLES)
+        .collect();
+    if articles.len() <= 1 {
+        return articles;
+    }
+    let titles: Vec<String> = [
+        head.title.as_str(),
+        head.meta(&["og:title"]).unwrap_or_default(),
+    ]
+    .into_iter()
+    .chain(
+        head.main_headings
+            .iter()
+            .take(20)
+            .map(|heading| heading.text.as_str()),
+    )
+    .map(|text| fold(first_chars(text, 500)))
+    .filter(|text| !text.is_empty())
+    .collect();
+    let is_titled = |map: &Object| {
+        text_member(map, "headline")
+            .filter(|text| !text.is_empty())
+            .or_else(|| text_member(map, "name"))
+            .map(|name| fold(first_chars(name, 500)))
+            .is_some_and(|name| titles.iter().any(|title| title.contains(&name)))
+    };
+    let (titled, others): (Vec<_>, Vec<_>) =
+        articles.iter().copied().partition(|map| is_titled(map));
+    if !titled.is_empty() {
+        let nameless = others.into_iter().filter(|map| !has_value(map, "headline"));
+        return titled.into_iter().chain(nameless).collect();
+    }
+    // Several headlines, none of them this page's: a list of other pages.
+    let mut headlines = articles
+        .iter()
+        .filter_map(|map| text_member(map, "headline"))
+        .map(fold);
+    let first = headlines.next();
+    if headlines.all(|other| Some(&other) == first.as_ref()) {
+        articles
+    } else {
+        Vec::new()
+    }
+}
+
+fn is_article_by_head(head: &Head) -> bool {
+    head.meta(&["og:type"])
+        .is_some_and(|kind| matches!(kind.to_lowercase().as_str(), "article" | "blog" | "news"))
+        || head
+            .meta(&[
+                "article:published_time",
+                "datepublished",
+                "parsely-pub-date",
+                "sailthru.date",
+                "citation_publication_date",
+                "citation_date",
+            ])
+            .is_some()
+}
+
+/// Whether a main heading is in an `article` element.
+fn heads_article(dom: &Dom, head: &Head) -> bool {
+    head.main_headings.iter().take(3).any(|heading| {
+        dom.ancestors(heading.node)
+            .any(|id| dom.tag(id) == Tag::Article)
+    })
+}
+
+fn is_shop(dom: &Dom, head: &Head, graph: &Graph<'_>, pieces: &Pieces) -> bool {
+    let by_head = head.meta(&["og:type"]).is_some_and(|kind| {
+        matches!(
+            kind.to_lowercase().as_str(),
+            "product" | "product.item" | "og:product" | "product.group"
+        )
+    });
+    let by_schema = || {
+        graph
+            .nodes
+            .iter()
+            .filter(|node| node.main)
+            .any(|node| types(node.map).any(is_offered))
+    };
+    let by_microdata = || {
+        dom.elements(NodeId::ROOT).any(|(_, element)| {
+            element
+                .attribute("itemtype")
+                .is_some_and(|kind| kind.contains("schema.org/Product"))
+        })
+    };
+    let by_button = || {
+        pieces.list.iter().any(|piece| {
+            piece.text.len() < 30
+                && matches!(
+                    piece.text.to_lowercase().as_str(),
+                    "add to cart"
+                        | "add to basket"
+                        | "add to bag"
+                        | "buy now"
+                        | "in den warenkorb"
+                        | "ajouter au panier"
+                        | "añadir al carrito"
+                        | "aggiungi al carrello"
+                        | "in winkelwagen"
+                        | "adicionar ao carrinho"
+                )
+        })
+    };
+    by_head || by_schema() || by_microdata() || by_button()
+}
+
+fn is_offered(name: &str) -> bool {
+    matches!(
+        name,
+        "Product"
+            | "ProductGroup"
+            | "ItemList"
+            | "CollectionPage"
+            | "Service"
+            | "LocalBusiness"
+            | "SearchResultsPage"
+            | "JobPosting"
+            | "Course"
+            | "SoftwareApplication"
+            | "Book"
+            | "Hotel"
+            | "Vehicle"
+    )
+}

@@ -1,0 +1,181 @@
+//! The language of a page: what it says, unless the text says otherwise.
+
+use sitecast_scp::LanguageTag;
+use whatlang::{Lang, Script};
+
+use super::Survey;
+use super::language_codes::{are_alike, short_code, two_letters};
+use super::schema::text_member;
+use super::text::first_chars;
+use crate::dom::{NodeId, Tag};
+use crate::layout::Layout;
+
+/// Enough to be sure, little enough to cost nothing.
+const DETECTION_BYTES: usize = 4_096;
+/// Less text than this contradicts nobody.
+const MIN_CHARS: usize = 200;
+/// A shorter run of text is a label, often in another language than the page.
+const MIN_SENTENCE_CHARS: u32 = 40;
+
+/// The language that the page states and its text does not contradict, or else that of its text.
+pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
+    let detected = Detected::of(&sample(survey.source.layout));
+    stated(survey)
+        .find(|tag| {
+            detected
+                .as_ref()
+                .is_none_or(|detected| detected.agrees(tag))
+        })
+        .or_else(|| detected.and_then(Detected::into_tag))
+}
+
+/// The language of a text, where that is certain.
+pub(crate) fn language_of(text: &str) -> Option<LanguageTag> {
+    Detected::of(text)?.into_tag()
+}
+
+/// The tags that the page states and that can be, the most trustworthy first.
+fn stated<'s>(survey: &'s Survey<'_>) -> impl Iterator<Item = LanguageTag> + 's {
+    let dom = survey.source.dom;
+    let of_element = move |tag: Tag| {
+        dom.elements(NodeId::ROOT)
+            .find(|(_, element)| element.tag == tag)
+            .and_then(|(_, element)| {
+                ["lang", "xml:lang"].iter().find_map(|name| {
+                    element
+                        .attribute(name)
+                        .filter(|value| !value.trim().is_empty())
+                })
+            })
+    };
+    let in_schema = survey
+        .kind
+        .articles
+        .iter()
+        .find_map(|map| text_member(map, "inLanguage"));
+    let head = &survey.head;
+    [
+        of_element(Tag::Html),
+        of_element(Tag::Body),
+        survey.source.content_language,
+        head.meta(&["content-language"]),
+        head.meta(&["language", "dc.language", "dcterms.language"]),
+        head.meta(&["og:locale"]),
+        in_schema,
+    ]
+    .into_iter()
+    .flatten()
+    .filter_map(tag)
+}
+
+/// The tag in its usual spelling; `None` for what is no language.
+fn tag(text: &str) -> Option<LanguageTag> {
+    let text = text.trim();
+    // A list is of all languages that readers may have.
+    if text.len() > 35 || text.contains([',', ';']) {
+        return None;
+    }
+    let mut spelled = String::new();
+    for (at, part) in text.split(['-', '_', '.']).enumerate() {
+        if at == 0 {
+            let primary = part.to_ascii_lowercase();
+            spelled.push_str(short_code(&primary)?);
+        } else {
+            // `en_US.UTF-8`
+            if part.eq_ignore_ascii_case("utf") {
+                break;
+            }
+            spelled.push('-');
+            match (at, part.len()) {
+                (1, 2) => spelled.push_str(&part.to_ascii_uppercase()),
+                (1, 4) if part.bytes().all(|b| b.is_ascii_alphabetic()) => {
+                    let (first, rest) = part.split_at_checked(1)?;
+                    spelled.push_str(&first.to_ascii_uppercase());
+                    spelled.push_str(&rest.to_ascii_lowercase());
+                }
+                (2, 2) => spelled.push_str(&part.to_ascii_uppercase()),
+                _ => spelled.push_str(&part.to_ascii_lowercase()),
+            }
+        }
+    }
+    LanguageTag::new(spelled.as_str())
+        .or_else(|_| LanguageTag::new(spelled.split('-').next().unwrap_or_default()))
+        .ok()
+}
+
+/// Text in sentences, from the beginning.
+fn sample(layout: &Layout) -> String {
+    let mut out = String::new();
+    for segment in &layout.segments {
+        if segment.chars < MIN_SENTENCE_CHARS || segment.link_chars * 2 > segment.chars {
+            continue;
+        }
+        out.push_str(first_chars(layout.text_of(segment), DETECTION_BYTES));
+        out.push(' ');
+        if out.len() >= DETECTION_BYTES {
+            break;
+        }
+    }
+    out
+}
+
+struct Detected {
+    lang: Lang,
+    script: Script,
+}
+
+impl Detected {
+    fn of(text: &str) -> Option<Self> {
+        let mut end = text.len().min(DETECTION_BYTES);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let text = text.get(..end)?;
+        let info = whatlang::detect(text).filter(whatlang::Info::is_reliable)?;
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        // A character of Chinese says more than one of English.
+        let enough = match info.script() {
+            Script::Latin | Script::Cyrillic | Script::Arabic => MIN_CHARS,
+            _ => MIN_CHARS / 4,
+        };
+        (letters >= enough).then(|| Self {
+            lang: info.lang(),
+            script: info.script(),
+        })
+    }
+
+    /// Whether the text may well be in the language of the tag.
+    fn agrees(&self, tag: &LanguageTag) -> bool {
+        let primary = tag.as_str().split('-').next().unwrap_or_default();
+        let detected = two_letters(self.lang);
+        if primary == detected || are_alike(primary, detected) {
+            return true;
+        }
+        // What is not among the languages that can be detected is taken for one that can; only a
+        // script that the language has no use for tells.
+        let known = Lang::all().iter().any(|lang| two_letters(*lang) == primary);
+        if known {
+            false
+        } else {
+            !is_of_few(self.script)
+        }
+    }
+
+    fn into_tag(self) -> Option<LanguageTag> {
+        LanguageTag::new(two_letters(self.lang)).ok()
+    }
+}
+
+/// Scripts of a handful of languages, all of which can be detected.
+fn is_of_few(script: Script) -> bool {
+    matches!(
+        script,
+        Script::Hangul
+            | Script::Hiragana
+            | Script::Katakana
+            | Script::Thai
+            | Script::Greek
+            | Script::Georgian
+            | Script::Armenian
+    )
+}

@@ -1,0 +1,90 @@
+//! When the content last changed: JSON-LD, `meta`, microdata, visible dates, the HTTP header.
+
+use super::Survey;
+use super::dates::Moment;
+use super::published::{by_property, date_member};
+use super::schema::is_page;
+use super::visible_dates::{Candidate, Threshold};
+use sitecast_scp::Timestamp;
+
+pub(super) const META: &[&str] = &[
+    "article:modified_time",
+    "og:article:modified_time",
+    "og:updated_time",
+    "og:modified_time",
+    "article:updated_time",
+    "datemodified",
+    "dateupdated",
+    "dcterms.modified",
+    "dc.date.modified",
+    "dc.modified",
+    "cxenseparse:modifiedtime",
+    "citation_lastmodified_date",
+    "last-modified",
+    "last_modified",
+    "lastmod",
+    "modified",
+    "modified_time",
+    "updated",
+    "updated_time",
+    "revised",
+];
+
+/// When the content last changed. A change before the page appeared is a mistake and passed over.
+pub(super) fn modified(
+    survey: &Survey<'_>,
+    visible: &[Candidate],
+    published: Option<Moment>,
+) -> Option<Timestamp> {
+    let after = |moment: &Moment| {
+        published.is_none_or(|published| {
+            moment.instant >= published.instant || moment.day == published.day
+        })
+    };
+    let found = survey
+        .kind
+        .articles
+        .iter()
+        .copied()
+        .chain(
+            survey
+                .graph
+                .nodes
+                .iter()
+                .filter(|node| node.main && is_page(node.map))
+                .map(|node| node.map),
+        )
+        .filter_map(|map| date_member(survey, map, "dateModified"))
+        .find(after)
+        .or_else(|| {
+            META.iter()
+                .filter_map(|name| survey.calendar.read(survey.head.meta(&[name])?))
+                .find(after)
+        })
+        .or_else(|| by_property(survey, &["datemodified"]).filter(after))
+        .or_else(|| by_sight(survey, visible).filter(after));
+    let instant = found
+        .map(|moment| moment.instant)
+        .or(survey.source.last_modified)?;
+    // The same day with a zone on one side only.
+    Some(published.map_or(instant, |published| {
+        let same_day = found.is_some_and(|found| found.day == published.day);
+        if same_day {
+            instant.max(published.instant)
+        } else {
+            instant
+        }
+    }))
+}
+
+/// The date after a word such as `Updated`.
+fn by_sight(survey: &Survey<'_>, visible: &[Candidate]) -> Option<Moment> {
+    if !survey.admits_bylines() && !survey.kind.manual {
+        return None;
+    }
+    visible
+        .iter()
+        .filter(|candidate| candidate.updated && candidate.score >= Threshold::of(survey))
+        .reduce(|best, next| if next.score > best.score { next } else { best })
+        .map(|candidate| candidate.moment)
+}

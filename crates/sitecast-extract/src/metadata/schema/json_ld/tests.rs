@@ -1,0 +1,83 @@
+use serde_json::json;
+
+use super::*;
+use crate::Limits;
+use crate::dom::parse;
+
+fn values(script: &str) -> Vec<Value> {
+    let html = format!("<script type='application/ld+json'>{script}</script>");
+    json_ld(&parse(&html, &Limits::default()))
+}
+
+#[test]
+fn reads_what_is_right() {
+    assert_eq!(values(r#"{"a": [1, "x"]}"#), [json!({"a": [1, "x"]})]);
+    assert_eq!(values(" "), Vec::<Value>::new());
+    let dom = parse("<script>{\"a\":1}</script>", &Limits::default());
+    assert_eq!(json_ld(&dom), Vec::<Value>::new());
+}
+
+#[test]
+fn mends_what_is_nearly_right() {
+    let a = json!({"a": "b"});
+    for script in [
+        r#"{"a": "b",}"#,
+        r#"{"a": "b"};"#,
+        r#"<!-- {"a": "b"} -->"#,
+        "//<![CDATA[\n{\"a\": \"b\"}\n//]]>",
+        "/* <![CDATA[ */{\"a\": \"b\"}/* ]]> */",
+        "\u{feff}{\"a\": \"b\"}",
+        "{/* by a plugin */\"a\": \"b\"}",
+        "{\u{a0}\"a\": \"b\" // why\n}",
+        r#"{"a": "b", , }"#,
+    ] {
+        assert_eq!(values(script), std::slice::from_ref(&a), "{script}");
+    }
+    assert_eq!(
+        values("{\"a\": \"x\ny\tz\u{1}\"}"),
+        [json!({"a": "x\ny\tz"})]
+    );
+    assert_eq!(
+        values(r#"{"a": "it\'s C:\x \"q\""}"#),
+        [json!({"a": "it's C:\\x \"q\""})]
+    );
+    assert_eq!(
+        values(r#"{"a": ["x",], "u": "//x, ]"}"#),
+        [json!({"a": ["x"], "u": "//x, ]"})]
+    );
+    assert_eq!(
+        values(r#"{"a": "\ud83d \ude00 \ud83d\ude00 \u00e9 \uzz"}"#),
+        [json!({"a": "\u{fffd} \u{fffd} 😀 é \u{fffd}zz"})]
+    );
+    assert_eq!(
+        values(r#"{"a":1}{"b":2}"#),
+        [json!({"a": 1}), json!({"b": 2})]
+    );
+    assert_eq!(
+        values(r#"{"a":1},{"b":2}"#),
+        [json!({"a": 1}), json!({"b": 2})]
+    );
+}
+
+#[test]
+fn gives_up_on_the_rest() {
+    for script in [
+        "{",
+        "nonsense",
+        "{\"a\": }",
+        "{'a': 1}",
+        "\"",
+        "\\",
+        "/*",
+        ",",
+        "{{}}",
+    ] {
+        assert_eq!(values(script), Vec::<Value>::new(), "{script}");
+    }
+    assert_eq!(values(&"[".repeat(10_000)), Vec::<Value>::new());
+    assert_eq!(values(&"{\"a\":".repeat(10_000)), Vec::<Value>::new());
+    assert_eq!(
+        values(&format!("{{\"a\":\"{}\"}}", "x".repeat(MAX_SCRIPT_BYTES))),
+        Vec::<Value>::new()
+    );
+}

@@ -1,0 +1,194 @@
+//! Titles such as `Page – Section | Site`, taken apart.
+
+use super::site_name::{Likeness, SiteNames};
+use super::text::squeeze;
+
+/// A title as parts and what stands between them: `parts.len() == separators.len() + 1`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Parted<'t> {
+    pub(super) parts: Vec<&'t str>,
+    separators: Vec<&'t str>,
+}
+
+/// Separates with spaces around it.
+fn separates_in_spaces(c: char) -> bool {
+    matches!(
+        c,
+        '|' | '–'
+            | '—'
+            | '-'
+            | '·'
+            | '•'
+            | '»'
+            | '›'
+            | '«'
+            | '‹'
+            | '~'
+            | '/'
+            | '⋆'
+            | '∙'
+            | '⋅'
+            | ':'
+            | '｜'
+            | '−'
+            | '⎯'
+    )
+}
+
+/// Separates with and without them.
+fn separates_alone(c: char) -> bool {
+    matches!(c, '|' | '»' | '•' | '｜')
+}
+
+impl<'t> Parted<'t> {
+    /// `title` has no white space but single spaces.
+    pub(super) fn of(title: &'t str) -> Self {
+        let mut parted = Self {
+            parts: Vec::new(),
+            separators: Vec::new(),
+        };
+        let mut start = 0;
+        let mut at = 0;
+        while let Some(rest) = title.get(at..).filter(|rest| !rest.is_empty()) {
+            let length = separator_length(rest);
+            if length == 0 {
+                at += rest.chars().next().map_or(1, char::len_utf8);
+                continue;
+            }
+            parted.parts.push(title.get(start..at).unwrap_or_default());
+            parted
+                .separators
+                .push(title.get(at..at + length).unwrap_or_default());
+            at += length;
+            start = at;
+        }
+        parted.parts.push(title.get(start..).unwrap_or_default());
+        parted
+    }
+
+    /// The parts from the `from`th up to the `to`th, with what was between them.
+    pub(super) fn join(&self, from: usize, to: usize) -> String {
+        let mut out = String::new();
+        for (at, part) in self.parts.iter().enumerate().take(to).skip(from) {
+            out.push_str(part);
+            if at + 1 < to {
+                out.push_str(self.separators.get(at).copied().unwrap_or_default());
+            }
+        }
+        out
+    }
+}
+
+/// How many bytes of separator the text begins with.
+fn separator_length(text: &str) -> usize {
+    let spaced = text.strip_prefix(' ');
+    let body = spaced.unwrap_or(text);
+    let run = body.find(|c| !separates_in_spaces(c)).unwrap_or(body.len());
+    let after = body.get(run..).unwrap_or_default();
+    if run > 0 && spaced.is_some() && after.starts_with(' ') {
+        return 1 + run + 1;
+    }
+    match body.chars().next() {
+        Some(c) if separates_alone(c) => {
+            let after = body.get(c.len_utf8()..).unwrap_or_default();
+            usize::from(spaced.is_some()) + c.len_utf8() + usize::from(after.starts_with(' '))
+        }
+        _ => 0,
+    }
+}
+
+/// The title without the name of the site before or after it.
+pub(super) fn without_site(title: &str, site: &SiteNames) -> String {
+    let title = squeeze(title);
+    let parted = Parted::of(&title);
+    let part = |at: usize| parted.parts.get(at).copied().unwrap_or_default();
+    let (mut from, mut to) = (0, parted.parts.len());
+    while to - from > 1 {
+        if site.is_site(part(to - 1), Likeness::Akin) {
+            to -= 1;
+        } else if (to - from > 2 && site.is_site(part(from), Likeness::Same)) || is_view(part(from))
+        {
+            from += 1;
+        } else {
+            break;
+        }
+    }
+    let mut kept = if to - from == 2 && site.is_site(part(from), Likeness::Same) {
+        parted.join(from, to)
+    } else {
+        part(from).to_owned()
+    };
+    if let Some(after) = after_site_and_colon(&kept, site) {
+        kept = after.to_owned();
+    }
+    if let Some(before) = before_site_and_stop(&kept, site) {
+        kept = before.to_owned();
+    }
+    let kept = kept.trim();
+    if kept.is_empty() {
+        title
+    } else {
+        kept.to_owned()
+    }
+}
+
+/// What forum software says before every title.
+fn is_view(part: &str) -> bool {
+    matches!(
+        part,
+        "View topic" | "View forum" | "Viewing topic" | "View Single Post"
+    )
+}
+
+/// `Real title` of `Site: Real title`.
+fn after_site_and_colon<'t>(title: &'t str, site: &SiteNames) -> Option<&'t str> {
+    let (at, _) = title
+        .match_indices([':', '.'])
+        .filter(|(at, _)| {
+            title
+                .get(at + 1..)
+                .is_some_and(|rest| rest.starts_with(' ') && rest.len() > 1)
+        })
+        .find(|(at, _)| {
+            title
+                .get(..*at)
+                .is_some_and(|name| name.chars().count() >= 3)
+        })?;
+    let name = title.get(..at)?;
+    (name.chars().count() <= 40 && site.is_stated_closely(name)).then(|| title.get(at + 2..))?
+}
+
+/// `Real title` of `Real title. Site`.
+fn before_site_and_stop<'t>(title: &'t str, site: &SiteNames) -> Option<&'t str> {
+    let (at, name) = title
+        .match_indices([':', '.', ','])
+        .filter(|(at, _)| *at > 0)
+        .filter_map(|(at, _)| Some((at, title.get(at + 1..)?.strip_prefix(' ')?)))
+        .find(|(_, name)| (3..=41).contains(&name.chars().count()) && !name.starts_with(' '))?;
+    site.is_stated(name).then(|| title.get(..at))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_and_joins() {
+        for (title, parts) in [
+            ("One", vec!["One"]),
+            ("One - Two", vec!["One", "Two"]),
+            ("One|Two | Three", vec!["One", "Two", "Three"]),
+            ("well-known 3/4", vec!["well-known 3/4"]),
+            ("Key: value", vec!["Key: value"]),
+            ("A :: B — C", vec!["A", "B", "C"]),
+            ("A » B", vec!["A", "B"]),
+            ("| A", vec!["", "A"]),
+            ("", vec![""]),
+        ] {
+            let parted = Parted::of(title);
+            assert_eq!(parted.parts, parts, "{title}");
+            assert_eq!(parted.join(0, parted.parts.len()), title);
+        }
+        assert_eq!(Parted::of("A | B - C | D").join(1, 3), "B - C");
+    }
+}

@@ -1,0 +1,142 @@
+use super::*;
+
+#[test]
+fn json_ld() {
+    for json in [
+        r#"{"@type":"Article","author":"Jane Doe"}"#,
+        r#"{"@type":"Article","author":{"@type":"Person","name":"Jane Doe"}}"#,
+        r#"{"@type":"NewsArticle","author":[{"name":"Jane Doe"},{"name":"jane doe"}]}"#,
+        r#"{"@type":"BlogPosting","author":{"givenName":"Jane","familyName":"Doe"}}"#,
+        r#"{"@type":"Recipe","creator":{"name":["Jane Doe"]}}"#,
+        r##"{"@graph":[{"@type":"Article","author":{"@id":"#j"}},{"@id":"#j","@type":"Person","name":"Jane Doe"}]}"##,
+        r#"{"@type":"WebPage","author":{"name":"Jane Doe"}}"#,
+        r#"{"@type":"WebPage","mainEntity":{"@type":"Article","author":"By Jane Doe"}}"#,
+        r#"{"@type":"Article","author":"Jane Doe","comment":{"@type":"Comment","author":"Somebody Else"}}"#,
+    ] {
+        assert_eq!(author(&ld(json)).as_deref(), Some("Jane Doe"), "{json}");
+    }
+    let two = ld(
+        r#"{"@type":"Article","author":[{"name":"Jane Doe"},"John Roe","https://example.com/x"]}"#,
+    );
+    assert_eq!(author(&two).as_deref(), Some("Jane Doe, John Roe"));
+    let user = ld(r#"{"@type":"DiscussionForumPosting","author":{"name":"jdoe99"}}"#);
+    assert_eq!(author(&user).as_deref(), Some("jdoe99"));
+}
+
+#[test]
+fn every_meta_name() {
+    for name in [
+        "author",
+        "parsely-author",
+        "sailthru.author",
+        "cxenseparse:author",
+        "dc.creator",
+        "dcterms.creator",
+        "article:author",
+        "article:author_name",
+        "og:author",
+        "og:article:author",
+        "citation_author",
+        "byl",
+        "article.author",
+        "creator",
+        "author_name",
+        "shareaholic:article_author_name",
+        "blog-author",
+    ] {
+        for attribute in ["name", "property"] {
+            let html = format!("<meta {attribute}='{name}' content='By Jane Doe'>");
+            assert_eq!(author(&html).as_deref(), Some("Jane Doe"), "{html}");
+        }
+    }
+    let two = "<meta name=citation_author content='Doe, Jane'><meta name=citation_author content='Roe, John'>";
+    assert_eq!(author(two).as_deref(), Some("Jane Doe, John Roe"));
+    let card = "<meta name=twitter:label1 content='Written by'><meta name=twitter:data1 content='Jane Doe'>";
+    assert_eq!(author(card).as_deref(), Some("Jane Doe"));
+    assert_eq!(
+        author("<meta property=article:author content='https://facebook.com/jane'>"),
+        None
+    );
+}
+
+#[test]
+fn bylines() {
+    for byline in [
+        "<a rel=author href=/x>Jane Doe</a>",
+        "<p itemprop=author>Jane Doe</p>",
+        "<p itemprop=author itemscope><b>Posts</b><span itemprop=name>Jane Doe</span></p>",
+        "<p itemprop=author itemscope><meta itemprop=name content='Jane Doe'></p>",
+        "<p property=schema:author>Jane Doe</p>",
+        "<p class=byline>By Jane Doe | Staff</p>",
+        "<p class=entry-author>Jane Doe, Senior Writer</p>",
+        "<p class=post-author>Written on a Monday by <a href=/x>Jane Doe</a></p>",
+        "<a href='/author/jane-doe/'>Jane Doe</a>",
+        "<a href='https://example.com/?author=3'>Jane Doe</a>",
+        "<p>By Jane Doe</p>",
+        "<p>Written by: <b>Jane Doe</b></p>",
+        "<p>Posted by Jane Doe on May 7, 2024</p>",
+        "<p><span>Author</span> <span>Jane Doe</span></p>",
+        "<p>Autor: Jane Doe</p>",
+        "<div data-author='Jane Doe'>x</div>",
+    ] {
+        let html = format!("<h1>Soup of the day</h1>{byline}<p>Some text about soup.</p>");
+        assert_eq!(author(&html).as_deref(), Some("Jane Doe"), "{byline}");
+    }
+}
+
+#[test]
+fn the_nearest_to_the_title_wins() {
+    let html = format!(
+        "<nav><a rel=author href=/x>Site Owner</a></nav><h1>Soup</h1><p class=author>Jane Doe</p><p>{}</p>\
+         <div class=comments><p class=author>Some Reader</p></div><aside class=related><p class=author>Other Writer</p></aside>",
+        "Words about soup. ".repeat(50)
+    );
+    assert_eq!(author(&html).as_deref(), Some("Jane Doe"));
+}
+
+#[test]
+fn no_author_where_there_can_be_none() {
+    let byline = "<h1>Soup</h1><p class=author>Jane Doe</p>";
+    assert_eq!(read_at("https://example.com/", byline).author, None);
+    assert_eq!(
+        read_at("https://example.com/shop/soup", byline).author,
+        None
+    );
+    assert_eq!(read_at("https://example.com/blog/", byline).author, None);
+    assert_eq!(
+        author(&format!("{byline}<button>Add to cart</button>")),
+        None
+    );
+    assert_eq!(
+        author("<h1>Soup</h1><meta name=author content=admin>"),
+        None
+    );
+    assert_eq!(author("<h1>Soup</h1><p>By the way, it is hot.</p>"), None);
+    assert_eq!(author("<h1>Soup</h1><p class=author>Soup</p>"), None);
+}
+
+#[test]
+fn a_person_is_preferred_to_the_site() {
+    let html = "<meta name=author content=Example><h1>Soup</h1><p class=author>Jane Doe</p>";
+    assert_eq!(author(html).as_deref(), Some("Jane Doe"));
+    assert_eq!(
+        author("<meta name=author content=Example><h1>Soup</h1>").as_deref(),
+        Some("Example")
+    );
+    let html = ld(r#"{"@type":"Article","author":{"@type":"Organization","name":"Soup Makers"}}"#);
+    assert_eq!(
+        author(&format!("{html}<h1>Soup</h1><p>By Jane Doe")).as_deref(),
+        Some("Jane Doe")
+    );
+    assert_eq!(author(&html).as_deref(), Some("Soup Makers"));
+}
+
+#[test]
+fn the_first_poster_of_a_thread_in_noscript() {
+    let html = format!(
+        "<noscript><h1>Which soup?</h1><p itemprop=author>cook_42</p><p>{}</p><p itemprop=author>other_7</p></noscript>",
+        "Words about soup. ".repeat(50)
+    );
+    let page = read_at("https://forum.example.com/t/which-soup/1", &html);
+    assert_eq!(page.author.as_deref(), Some("cook_42"));
+}

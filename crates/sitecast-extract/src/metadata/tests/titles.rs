@@ -1,0 +1,117 @@
+use super::*;
+
+#[test]
+fn the_name_of_the_site_goes_when_the_page_shows_what_it_is() {
+    let site = "<meta property=og:site_name content='Example Kitchen'>";
+    for page_title in [
+        "Soup | Example Kitchen",
+        "Soup - Example Kitchen",
+        "Soup – Recipes – Example Kitchen",
+        "Soup » Example Kitchen Blog",
+        "Soup. Example Kitchen",
+        "Soup: Example Kitchen",
+        "Example Kitchen: Soup",
+        "Example Kitchen | Soup | Recipes",
+        "Soup | Example",
+        "Soup | example.com",
+    ] {
+        assert_eq!(
+            title(&format!("<title>{page_title}</title>{site}")),
+            "Soup",
+            "{page_title}"
+        );
+    }
+}
+
+#[test]
+fn sources_of_the_name_of_the_site() {
+    for shown in [
+        "<meta property=og:site_name content='Foo Bar'>".to_owned(),
+        "<meta name=application-name content='Foo Bar'>".to_owned(),
+        "<meta name=apple-mobile-web-app-title content='Foo Bar'>".to_owned(),
+        "<meta name=dc.publisher content='Foo Bar'>".to_owned(),
+        ld(r#"{"@type":"Organization","name":"Foo Bar"}"#),
+        ld(r#"{"@type":"WebSite","name":"Foo Bar"}"#),
+        ld(r#"{"@type":"WebPage","publisher":{"name":"Foo Bar"}}"#),
+    ] {
+        assert_eq!(
+            title(&format!("<title>Soup | Foo Bar</title>{shown}")),
+            "Soup",
+            "{shown}"
+        );
+    }
+    assert_eq!(title("<title>Soup | Example</title>"), "Soup");
+    let names = ["Foo Bar".to_owned()];
+    let page = read_with(URL, "<title>Soup | Foo Bar</title>", |source| {
+        source.site_names = &names
+    });
+    assert_eq!(page.title, "Soup");
+}
+
+#[test]
+fn the_title_stays_when_nothing_shows_the_name_of_the_site() {
+    assert_eq!(
+        title("<title>Well-known soups: a guide</title>"),
+        "Well-known soups: a guide"
+    );
+    assert_eq!(
+        read_at(
+            "https://example.com/",
+            "<title>Example - Good soups</title>"
+        )
+        .title,
+        "Example - Good soups"
+    );
+}
+
+#[test]
+fn a_heading_that_machines_are_told_is_the_title() {
+    let html = "<title>Soup - hot | Example</title><h1>Menu</h1><h1>Soup - hot</h1>";
+    assert_eq!(title(html), "Soup - hot");
+    let html = "<title>Best soups</title><meta property=og:title content='Ten SOUPS, tested'><h1>Ten soups tested</h1>";
+    assert_eq!(title(html), "Ten soups tested");
+    let html = format!(
+        "<title>Best soups</title>{}<h1>Ten soups</h1>",
+        ld(r#"{"@type":"Article","headline":"Ten soups"}"#)
+    );
+    assert_eq!(title(&html), "Ten soups");
+}
+
+#[test]
+fn a_heading_nearer_to_the_url_is_the_title() {
+    assert_eq!(
+        title("<title>Example - The heart of cooking</title><h1>The soup of the day</h1>"),
+        "The soup of the day"
+    );
+    assert_eq!(
+        title("<title>Soup of the day</title><h1>Get our newsletter</h1>"),
+        "Soup of the day"
+    );
+}
+
+#[test]
+fn titles_of_last_resort() {
+    assert_eq!(title("<meta property=og:title content=Soup>"), "Soup");
+    assert_eq!(title("<meta name=twitter:title content=Soup>"), "Soup");
+    assert_eq!(
+        title(&ld(r#"{"@type":"Article","headline":"Soup &amp; bread"}"#)),
+        "Soup & bread"
+    );
+    assert_eq!(title("<h1>Soup</h1>"), "Soup");
+    assert_eq!(title("<title>| Example</title><h1>Soup</h1>"), "Soup");
+    assert_eq!(title("<title>Example</title><h1>Soup</h1>"), "Soup");
+    assert_eq!(title("<h2>Soup</h2>"), "Soup");
+    assert_eq!(title("<p>text"), "Soup of the day");
+    assert_eq!(
+        read_at("https://example.com/a/über_uns.html", "").title,
+        "Über uns"
+    );
+}
+
+#[test]
+fn what_forums_say_before_titles() {
+    assert_eq!(
+        title("<title>Example • View topic - Which soup?</title>"),
+        "Which soup?"
+    );
+}

@@ -1,0 +1,165 @@
+use sitecast_scp::{Block, HttpUrl, LanguageTag, Page};
+
+use crate::analysis::{Analysis, analyze};
+use crate::blocks::blocks;
+use crate::content::{Model, select};
+use crate::decode::decode;
+use crate::dom::{NodeId, Tag, parse};
+use crate::metadata::{Source, base_url, description_of, language_of, metadata};
+use crate::selection::Kept;
+use crate::{ExtractError, Html, Limits};
+
+/// A page, and what was found out on the way to it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Extracted {
+    /// The page. [`Page::robots`] has its robots directives.
+    pub page: Page,
+    /// The encoding its bytes were in.
+    pub encoding: &'static str,
+    /// Whether the page itself says when it changed; `modified` is only the time it was seen
+    /// otherwise.
+    pub states_modified: bool,
+}
+
+/// Turns HTML into a page that stands alone: finds its main content by structure and text.
+///
+/// Where more pages of the site are at hand, [`SiteTemplate`](crate::SiteTemplate) does better.
+///
+/// ```
+/// use sitecast_extract::{Html, extract_page};
+///
+/// let url = "https://example.com/tea".parse()?;
+/// let html = b"<title>Tea</title><nav><a href=/>Home</a></nav><article><h1>Tea</h1>
+///     <p>Pour boiling water over the leaves and wait for three minutes, no longer.</p></article>";
+/// let extracted = extract_page(&Html::new(&url, html, "2025-01-15T09:00:00Z".parse()?))?;
+/// assert_eq!(extracted.page.title, "Tea");
+/// assert_eq!(extracted.page.content.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn extract_page(html: &Html<'_>) -> Result<Extracted, ExtractError> {
+    Extractor::default().extract_page(html)
+}
+
+/// [`extract_page`] with other limits or another model.
+#[derive(Debug, Clone)]
+pub struct Extractor<'a> {
+    /// How much of a page is looked at.
+    pub limits: Limits,
+    /// What judges text.
+    pub model: &'a Model,
+}
+
+impl Default for Extractor<'_> {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            model: Model::bundled(),
+        }
+    }
+}
+
+impl Extractor<'_> {
+    /// Turns HTML into a page that stands alone.
+    pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
+        let analysis = analyze(html, self.model, &self.limits)?;
+        Ok(assemble(html, &analysis, &analysis.probabilities, &[]))
+    }
+}
+
+/// Makes the page of what was judged.
+pub(crate) fn assemble(
+    html: &Html<'_>,
+    analysis: &Analysis,
+    probabilities: &[f32],
+    site_names: &[String],
+) -> Extracted {
+    let Analysis { dom, layout, .. } = analysis;
+    let base = base_url(dom, html.url);
+    let kept = select(layout, probabilities);
+    let mut content = blocks(dom, &Kept::new(dom, layout, &kept), &base);
+    let metadata = metadata(&Source {
+        dom,
+        layout,
+        url: html.url,
+        base: &base,
+        content_language: html.content_language,
+        robots_tag: html.robots_tag,
+        last_modified: html.last_modified,
+        site_names,
+    });
+    drop_title(&mut content, &metadata.title);
+    if content.is_empty()
+        && let Some(description) = &metadata.description
+    {
+        // Pages drawn by scripts have their text nowhere else.
+        content.push(Block::Text {
+            text: description.clone(),
+        });
+    }
+    let mut page = Page::new(
+        html.url.clone(),
+        metadata.title,
+        metadata
+            .modified
+            .or(metadata.published)
+            .unwrap_or(html.seen),
+        metadata
+            .language
+            .or_else(|| language_of(&layout.text))
+            .unwrap_or_else(LanguageTag::undetermined),
+    );
+    page.description = metadata
+        .description
+        .unwrap_or_else(|| description_of(&content));
+    page.author = metadata.author;
+    page.published = metadata.published;
+    page.canonical = metadata.canonical;
+    page.schema = metadata.schema;
+    page.robots = metadata.robots;
+    page.content = content;
+    Extracted {
+        page,
+        encoding: analysis.encoding,
+        states_modified: metadata.modified.is_some(),
+    }
+}
+
+/// The title is told apart from the content; some templates have it among the text, others not.
+fn drop_title(content: &mut Vec<Block>, title: &str) {
+    let folded = |text: &str| {
+        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        words.join(" ")
+    };
+    let title = folded(title);
+    let same = |text: &str| folded(text) == title;
+    let at = content.iter().position(
+        |block| matches!(block, Block::Heading { level, text } if level.get() == 1 && same(text)),
+    );
+    let rest = content
+        .iter()
+        .filter(|block| !matches!(block, Block::Link { .. }))
+        .count();
+    if let Some(at) = at
+        && rest > 1
+    {
+        content.remove(at);
+    }
+}
+
+/// Where a page says that it is: its canonical link, or what it gives to social networks.
+pub fn stated_url(bytes: &[u8], limits: &Limits) -> Option<HttpUrl> {
+    let (text, _) = decode(bytes.get(..limits.bytes).unwrap_or(bytes), None, "");
+    let dom = parse(&text, limits);
+    let canonical = dom.elements(NodeId::ROOT).filter_map(|(_, element)| {
+        let is = element.tag == Tag::Link && element.has_word("rel", "canonical");
+        is.then(|| element.attribute("href"))?
+    });
+    let shared = dom.elements(NodeId::ROOT).filter_map(|(_, element)| {
+        let is = element.tag == Tag::Meta && element.attribute("property") == Some("og:url");
+        is.then(|| element.attribute("content"))?
+    });
+    canonical
+        .chain(shared)
+        .find_map(|url| url.trim().parse().ok())
+}

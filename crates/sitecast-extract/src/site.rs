@@ -1,0 +1,130 @@
+//! What the pages of a site have in common.
+//!
+//! One page shows what looks like content. Many show what *is*: a menu says the same on all of
+//! them, an article does not; and where the template puts articles on a hundred pages, it puts
+//! one on the page that has too little text to tell. So a template knows three things, each a
+//! count, which is why the order of pages does not matter: the texts that stand in the same place
+//! on many pages, how likely what stands in each place is content over all pages, and what the
+//! site calls itself in its titles.
+
+mod learner;
+mod names;
+mod place;
+
+use std::collections::{HashMap, HashSet};
+
+pub use learner::SiteLearner;
+
+use crate::analysis::{Analysis, analyze};
+use crate::page::assemble;
+use crate::{ExtractError, Extracted, Extractor, Html};
+use place::{Place, Placed, places};
+
+/// How much more the site's opinion of a place counts than the page's own, with many pages seen.
+const SITE_WEIGHT: f32 = 2.0;
+/// Pages that must have a place before the site's opinion of it counts in full.
+const PAGES_FOR_OPINION: f32 = 5.0;
+
+/// A place whose text is likelier content than this, over the site, is a place of content.
+const PLACE_OF_CONTENT: f32 = 0.35;
+/// How likely text in such a place is content, at least.
+const KEPT_FOR_ITS_PLACE: f32 = 0.8;
+
+/// What is known of a place in the template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Opinion {
+    pages: u32,
+    /// The mean probability of its text, in thousandths.
+    content: u32,
+}
+
+/// The template of a site, learnt from some or all of its pages.
+///
+/// ```
+/// use sitecast_extract::{Extractor, Html, SiteLearner};
+///
+/// let seen = "2025-01-15T09:00:00Z".parse()?;
+/// let pages: Vec<(sitecast_scp::HttpUrl, String)> = (1..=5)
+///     .map(|n| {
+///         let text = format!("Number {n} is a page of its own with words that no other page has: {n}{n}{n}.");
+///         let html = format!("<title>Page {n} | The Site</title><div class=x>Our menu</div><div class=y><p>{text}</p></div>");
+///         (format!("https://example.com/{n}").parse().unwrap(), html)
+///     })
+///     .collect();
+/// let mut learner = SiteLearner::new(Extractor::default());
+/// for (url, html) in &pages {
+///     learner.add(&Html::new(url, html.as_bytes(), seen))?;
+/// }
+/// let template = learner.finish();
+/// let (url, html) = &pages[0];
+/// let page = template.extract_page(&Html::new(url, html.as_bytes(), seen))?.page;
+/// assert_eq!(page.title, "Page 1");
+/// assert_eq!(page.content.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SiteTemplate<'a> {
+    extractor: Extractor<'a>,
+    /// Texts that stand in the same place on many pages.
+    repeated: HashSet<u64>,
+    opinions: HashMap<u64, Opinion>,
+    names: Vec<String>,
+}
+
+impl SiteTemplate<'_> {
+    /// Turns HTML of this site into a page.
+    pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
+        let analysis = analyze(html, self.extractor.model, &self.extractor.limits)?;
+        let probabilities = self.judge(&analysis);
+        Ok(assemble(html, &analysis, &probabilities, &self.names))
+    }
+
+    /// What the site calls itself in its titles.
+    pub fn site_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How likely each segment is content, the site considered.
+    fn judge(&self, analysis: &Analysis) -> Vec<f32> {
+        places(&analysis.layout)
+            .into_iter()
+            .zip(&analysis.probabilities)
+            .map(|(placed, alone)| self.judge_one(&placed, *alone))
+            .collect()
+    }
+
+    fn judge_one(&self, placed: &Placed, alone: f32) -> f32 {
+        let opinion = self.opinion(&placed.place);
+        let pooled = match opinion {
+            Some((pages, content)) => {
+                let weight = SITE_WEIGHT * (pages / PAGES_FOR_OPINION).min(1.0);
+                let pooled = (alone + weight * content) / (1.0 + weight);
+                // A place of content is one on all pages: which of them keep it must not hang on
+                // small differences.
+                if pages >= PAGES_FOR_OPINION && content > PLACE_OF_CONTENT {
+                    pooled.max(KEPT_FOR_ITS_PLACE)
+                } else {
+                    pooled
+                }
+            }
+            None => alone,
+        };
+        if !self.repeated.contains(&placed.text_in_place) {
+            return pooled;
+        }
+        // `Ingredients` stands on every recipe and belongs to each; so do labels of fields.
+        if placed.is_label && pooled >= 0.5 {
+            return pooled;
+        }
+        0.0
+    }
+
+    /// Pages with the place, and how likely what is there is content: of the exact place, else of
+    /// the wider one.
+    fn opinion(&self, place: &Place) -> Option<(f32, f32)> {
+        [place.exact, place.wide].iter().find_map(|key| {
+            let found = self.opinions.get(key)?;
+            Some((found.pages as f32, found.content as f32 / 1000.0))
+        })
+    }
+}

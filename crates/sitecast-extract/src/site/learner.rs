@@ -1,0 +1,132 @@
+use std::collections::{HashMap, HashSet};
+
+use super::names::TitleParts;
+use super::place::places;
+use super::{Opinion, SiteTemplate};
+use crate::analysis::analyze;
+use crate::{ExtractError, Extractor, Html};
+
+/// A text repeats where it stands in the same place on this many pages, …
+const PAGES_TO_REPEAT: u32 = 3;
+/// … and on this share of the pages that have the place, in thousandths.
+const SHARE_TO_REPEAT: u64 = 800;
+
+/// Learns a [`SiteTemplate`].
+///
+/// A few hundred pages are enough for a site of any size; take them from all its parts. Memory
+/// grows with the number of different texts in the pages that were added.
+#[derive(Debug, Clone)]
+pub struct SiteLearner<'a> {
+    extractor: Extractor<'a>,
+    pages: u32,
+    /// Pages with a text in a place, and the wide place it is in.
+    texts: HashMap<u64, (u32, u64)>,
+    places: HashMap<u64, Tally>,
+    titles: TitleParts,
+}
+
+/// What was seen in a place. Whole numbers: sums of fractions would depend on the order.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    pages: u32,
+    weight: u64,
+    /// Thousandths of probability times weight.
+    content: u64,
+}
+
+impl<'a> SiteLearner<'a> {
+    /// Has seen nothing yet.
+    pub fn new(extractor: Extractor<'a>) -> Self {
+        Self {
+            extractor,
+            pages: 0,
+            texts: HashMap::new(),
+            places: HashMap::new(),
+            titles: TitleParts::default(),
+        }
+    }
+
+    /// Looks at one more page.
+    pub fn add(&mut self, html: &Html<'_>) -> Result<(), ExtractError> {
+        let analysis = analyze(html, self.extractor.model, &self.extractor.limits)?;
+        self.pages += 1;
+        let mut texts = HashSet::new();
+        let mut seen = HashSet::new();
+        for (placed, probability) in places(&analysis.layout)
+            .into_iter()
+            .zip(&analysis.probabilities)
+        {
+            if texts.insert(placed.text_in_place) {
+                let text = self
+                    .texts
+                    .entry(placed.text_in_place)
+                    .or_insert((0, placed.place.wide));
+                text.0 += 1;
+            }
+            for key in [placed.place.exact, placed.place.wide] {
+                let tally = self.places.entry(key).or_default();
+                if seen.insert(key) {
+                    tally.pages += 1;
+                }
+                // A long text says no more about its place than a paragraph.
+                let weight = (placed.weight as u64).clamp(1, 50);
+                tally.weight += weight;
+                tally.content += (f64::from(*probability) * 1000.0) as u64 * weight;
+            }
+        }
+        self.titles.add(&analysis.dom);
+        Ok(())
+    }
+
+    /// Adds what another learner has seen, for learning on several threads.
+    pub fn merge(&mut self, other: Self) {
+        self.pages += other.pages;
+        for (key, (pages, wide)) in other.texts {
+            self.texts.entry(key).or_insert((0, wide)).0 += pages;
+        }
+        for (key, tally) in other.places {
+            let into = self.places.entry(key).or_default();
+            into.pages += tally.pages;
+            into.weight += tally.weight;
+            into.content += tally.content;
+        }
+        self.titles.merge(other.titles);
+    }
+
+    /// How many pages it has looked at.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// What was learnt.
+    pub fn finish(self) -> SiteTemplate<'a> {
+        let repeated = self
+            .texts
+            .iter()
+            .filter_map(|(key, (pages, wide))| {
+                let of = self.places.get(wide).map_or(1, |tally| tally.pages.max(1));
+                let share = u64::from(*pages) * 1000 / u64::from(of);
+                (*pages >= PAGES_TO_REPEAT && share >= SHARE_TO_REPEAT).then_some(*key)
+            })
+            .collect();
+        let opinions = self
+            .places
+            .iter()
+            .filter(|(_, tally)| tally.pages > 1)
+            .map(|(key, tally)| {
+                let content = tally.content / tally.weight.max(1);
+                let opinion = Opinion {
+                    pages: tally.pages,
+                    content: u32::try_from(content).unwrap_or(1000),
+                };
+                (*key, opinion)
+            })
+            .collect();
+        SiteTemplate {
+            extractor: self.extractor,
+            repeated,
+            opinions,
+            names: self.titles.site_names(),
+        }
+    }
+}

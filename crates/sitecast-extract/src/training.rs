@@ -1,0 +1,97 @@
+//! What is needed to train another [`Model`](crate::Model): the segments of a page and their
+//! features. `training/README.md` in the source of this crate says how.
+
+use crate::Limits;
+use crate::content::{PageFacts, describe_each, feature_names};
+use crate::decode::decode;
+use crate::dom::{Dom, NodeId, Step, Tag, parse};
+use crate::layout::lay_out;
+
+/// The segments of a page.
+#[derive(Debug)]
+pub struct Described {
+    /// What each feature is.
+    pub names: Vec<String>,
+    /// The features of all segments, one segment after the other.
+    pub values: Vec<f32>,
+    /// What the segments say.
+    pub texts: Vec<String>,
+}
+
+/// Describes a page as the model sees it.
+pub fn describe(html: &[u8], url: &str) -> Described {
+    let (text, _) = decode(html, None, "");
+    let dom = parse(&text, &Limits::default());
+    let layout = lay_out(&dom);
+    let facts = PageFacts::of(&dom, url);
+    let mut values = Vec::new();
+    describe_each(&dom, &layout, &facts, |row| values.extend_from_slice(row));
+    Described {
+        names: feature_names(&dom, &layout, &facts),
+        values,
+        texts: layout
+            .segments
+            .iter()
+            .map(|segment| layout.text_of(segment).to_owned())
+            .collect(),
+    }
+}
+
+/// Kinds of elements whose structure should survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `h1` to `h6`.
+    Heading,
+    /// `li`.
+    Item,
+    /// `pre`.
+    Code,
+    /// `td` and `th`.
+    Cell,
+}
+
+/// All elements of these kinds in an HTML document, in order, with their text; the text of a list
+/// within an item is not the item's.
+pub fn structure(html: &[u8]) -> Vec<(Kind, String)> {
+    let (text, _) = decode(html, None, "");
+    let dom = parse(&text, &Limits::default());
+    dom.elements(NodeId::ROOT)
+        .filter_map(|(id, element)| {
+            let kind = match element.tag {
+                tag if tag.heading_level().is_some() => Kind::Heading,
+                Tag::Li => Kind::Item,
+                Tag::Pre => Kind::Code,
+                Tag::Td | Tag::Th => Kind::Cell,
+                _ => return None,
+            };
+            Some((kind, text_of(&dom, id)))
+        })
+        .collect()
+}
+
+fn text_of(dom: &Dom, top: NodeId) -> String {
+    let mut text = String::new();
+    let mut next = Some(Step::Enter(top));
+    while let Some(step) = next {
+        let mut into = true;
+        match step {
+            Step::Enter(id) => {
+                if let Some(piece) = dom.text(id) {
+                    text.push_str(piece);
+                } else if let Some(element) = dom.element(id) {
+                    into = id == top || !matches!(element.tag, Tag::Ul | Tag::Ol);
+                    if !element.tag.is_inline() || element.tag == Tag::Br {
+                        text.push(' ');
+                    }
+                }
+            }
+            Step::Leave(id) => {
+                if !dom.tag(id).is_inline() && dom.text(id).is_none() {
+                    text.push(' ');
+                }
+            }
+        }
+        next = dom.step(top, step, into);
+    }
+    text
+}

@@ -1,0 +1,127 @@
+//! Pages made to hurt.
+
+use std::time::{Duration, Instant};
+
+use sitecast_extract::{ExtractError, Html, extract_page};
+use sitecast_scp::{Page, to_text};
+
+use super::{page, seen, url};
+
+/// Generous: these run in debug builds on slow machines. What they guard against takes hours.
+const SECONDS: Duration = Duration::from_secs(60);
+
+fn within_seconds(html: &str) -> Page {
+    let started = Instant::now();
+    let page = page(html);
+    assert!(started.elapsed() < SECONDS, "{:?}", started.elapsed());
+    page
+}
+
+#[test]
+fn fifty_megabytes_of_elements_nested_a_million_deep() {
+    let html = format!(
+        "{}<p>The bottom.",
+        "<div class='abcdefghijklmnopqrstuvwxyz0123456'>".repeat(1_000_000)
+    );
+    assert!(html.len() > 45_000_000);
+    assert_eq!(to_text(&within_seconds(&html)), "The bottom.\n");
+}
+
+#[test]
+fn nesting_of_every_kind() {
+    for tag in [
+        "p",
+        "b",
+        "a href=x",
+        "ul><li",
+        "table><tr><td",
+        "blockquote",
+        "font color=red",
+        "svg",
+        "math",
+        "template",
+        "noscript",
+        "details",
+        "select",
+        "button",
+        "form",
+        "h1",
+        "dl><dd",
+        "ruby",
+        "pre",
+        "figure",
+    ] {
+        let html = format!("{}text", format!("<{tag}>").repeat(20_000));
+        within_seconds(&html);
+    }
+}
+
+#[test]
+fn a_million_attributes() {
+    let attributes: String = (0..1_000_000).map(|n| format!(" a{n}")).collect();
+    let page = within_seconds(&format!("<div{attributes}><p>Some text.</p></div>"));
+    assert_eq!(to_text(&page), "Some text.\n");
+}
+
+#[test]
+fn spans_that_would_fill_memory() {
+    let row = "<tr><td colspan=1000 rowspan=65534>x</td></tr>";
+    let page = within_seconds(&format!("<table>{}</table>", row.repeat(1_000)));
+    assert!(serde_json::to_string(&page).unwrap().len() < 10_000_000);
+}
+
+#[test]
+fn endless_everything() {
+    for html in [
+        "<a href='".repeat(100_000),
+        "<!--".repeat(100_000),
+        "<script>".repeat(100_000),
+        "<svg>".repeat(100_000),
+        "<svg><g>".repeat(50_000),
+        "&".repeat(1_000_000),
+        "&amp".repeat(300_000),
+        "<b><i><u><p>".repeat(30_000),
+        "<table><b>".repeat(30_000),
+        "<p>x".repeat(300_000),
+        "<li>x".repeat(300_000),
+        "<td>x".repeat(100_000),
+        "x ".repeat(3_000_000),
+        "<div itemscope itemtype='https://schema.org/Article' id=a itemref=a>".repeat(20_000),
+        format!(
+            "<script type=application/ld+json>{}</script>",
+            "[".repeat(300_000)
+        ),
+        format!("<title>{}</title>", "x | ".repeat(200_000)),
+    ] {
+        within_seconds(&html);
+    }
+}
+
+#[test]
+fn what_is_no_html_is_refused_with_its_name() {
+    let url = url("https://example.com/file");
+    let error = extract_page(&Html::new(&url, b"%PDF-1.7 ...", seen())).unwrap_err();
+    assert_eq!(
+        error,
+        ExtractError::NotHtml {
+            found: "a PDF document"
+        }
+    );
+    assert_eq!(error.to_string(), "not HTML, but a PDF document");
+}
+
+#[test]
+fn almost_nothing_is_a_page_all_the_same() {
+    for html in [
+        "",
+        " ",
+        "\0",
+        "<html>",
+        "<!doctype html>",
+        "<body></body>",
+        "\u{feff}",
+    ] {
+        assert!(page(html).content.is_empty(), "{html:?}");
+    }
+    assert_eq!(to_text(&page("text")), "text\n");
+}

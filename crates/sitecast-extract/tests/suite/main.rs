@@ -1,0 +1,35 @@
+//! Behaviour of the whole crate, as its users see it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr
+)]
+
+mod corpora;
+mod hostile;
+mod pages;
+mod sites;
+mod templates;
+
+use sitecast_extract::{Html, extract_page};
+use sitecast_scp::{HttpUrl, Page, Timestamp};
+
+fn seen() -> Timestamp {
+    "2025-01-15T09:00:00Z".parse().unwrap()
+}
+
+fn url(text: &str) -> HttpUrl {
+    text.parse().unwrap()
+}
+
+/// The page that some HTML makes.
+fn page(html: &str) -> Page {
+    let url = url("https://example.com/articles/one");
+    extract_page(&Html::new(&url, html.as_bytes(), seen()))
+        .unwrap()
+        .page
+}

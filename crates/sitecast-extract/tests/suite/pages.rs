@@ -1,0 +1,139 @@
+//! Whole pages, alone.
+
+use sitecast_extract::{Html, extract_page, stated_url};
+use sitecast_scp::{Block, to_text};
+
+use super::{page, seen, url};
+
+const ARTICLE: &str = "<p>It had rained for a week, and the river stood as high as the third step of the landing, which nobody alive had seen before.</p>\
+    <p>On the eighth day the rain stopped. The mayor went down to measure the water, slipped, and measured it more exactly than he had planned.</p>";
+
+#[test]
+fn navigation_banners_shares_footers_related_and_comments_are_left_out() {
+    let html = format!(
+        "<title>The flood</title><div class=\"cookie-banner\">We value your privacy. Accept all cookies</div>\
+         <nav><a href=/>Home</a><a href=/news>News</a></nav><article><h1>The flood</h1>{ARTICLE}\
+         <div class=\"share-bar\"><a href=#>Share this on Facebook</a></div></article>\
+         <section class=\"related-posts\"><h3>Related posts</h3><a href=/a>The drought</a></section>\
+         <section id=\"comments\" class=\"comments-area\"><h3>2 comments</h3><div class=\"comment\"><p>Great post!</p></div></section>\
+         <footer>© 2025 The Paper</footer>"
+    );
+    let text = to_text(&page(&html));
+    for kept in ["It had rained", "more exactly than he had planned"] {
+        assert!(text.contains(kept), "{text}");
+    }
+    for left_out in [
+        "cookies",
+        "Home",
+        "Share this",
+        "drought",
+        "Great post",
+        "©",
+    ] {
+        assert!(!text.contains(left_out), "{left_out} in {text}");
+    }
+}
+
+#[test]
+fn scripts_and_hidden_elements_are_gone() {
+    let html = format!(
+        "<title>T</title><article>{ARTICLE}<script>document.write('written')</script><noscript><img src=/pixel.gif width=1 height=1></noscript>\
+         <div style=\"display: none\">unseen</div><template><p>not yet</p></template></article>"
+    );
+    let text = to_text(&page(&html));
+    for left_out in ["written", "unseen", "not yet"] {
+        assert!(!text.contains(left_out), "{text}");
+    }
+}
+
+#[test]
+fn a_page_that_is_only_for_those_without_scripts_is_read() {
+    let html = format!(
+        "<title>T</title><div id=app></div><noscript><article>{ARTICLE}{ARTICLE}</article></noscript>"
+    );
+    assert!(to_text(&page(&html)).contains("It had rained"));
+}
+
+#[test]
+fn no_page_that_has_content_comes_out_empty() {
+    for html in [
+        "<nav><a href=/a>Only</a><a href=/b>a menu</a></nav>",
+        "<footer>Only a footer</footer>",
+        "<a href=/x>A link</a>",
+        "<pre>code</pre>",
+        "<table><tr><td>1</td><td>2</td></tr></table>",
+        "<h1>A heading</h1>",
+        "<form><label>Name</label></form>",
+        "<ul><li>one</ul>",
+        "loose text",
+        "<html><head><meta name=description content='All there is.'></head><body><div id=root></div></body></html>",
+    ] {
+        assert!(!page(html).content.is_empty(), "{html}");
+    }
+}
+
+#[test]
+fn links_follow_the_block_that_holds_them() {
+    let html = "<title>T</title><article><p>Some tea is grown on <a href=\"/hills\">the hills</a> above the town, \
+        and some of it comes from further away than anyone would believe.</p><p>It is dried in the sun, sorted by hand and packed in chests of thin wood.</p></article>";
+    let content = page(html).content;
+    let kinds: Vec<&str> = content
+        .iter()
+        .map(|block| match block {
+            Block::Text { .. } => "text",
+            Block::Link { .. } => "link",
+            _ => "other",
+        })
+        .collect();
+    assert_eq!(kinds, ["text", "link", "text"]);
+    assert_eq!(
+        content[1],
+        Block::Link {
+            url: url("https://example.com/hills"),
+            text: "the hills".to_owned(),
+            rel: vec![]
+        }
+    );
+}
+
+#[test]
+fn a_page_says_where_it_is() {
+    let stated = |html: &str| stated_url(html.as_bytes(), &Default::default());
+    let canonical = "<link rel=\"alternate canonical\" href=\"https://example.com/tea\">";
+    assert_eq!(stated(canonical), Some(url("https://example.com/tea")));
+    assert_eq!(
+        stated("<meta property=og:url content=https://example.com/tea>"),
+        Some(url("https://example.com/tea"))
+    );
+    assert_eq!(stated("<link rel=canonical href=/tea>"), None);
+}
+
+#[test]
+fn modified_is_what_the_page_says_else_when_it_was_seen() {
+    let of = |head: &str| {
+        let url = url("https://example.com/");
+        let html = format!("{head}<article>{ARTICLE}</article>");
+        extract_page(&Html::new(&url, html.as_bytes(), seen())).unwrap()
+    };
+    let stated = of("<meta property=article:modified_time content=2024-05-06T07:08:09Z>");
+    assert_eq!(stated.page.modified.to_string(), "2024-05-06T07:08:09Z");
+    assert!(stated.states_modified);
+    let unstated = of("");
+    assert_eq!(unstated.page.modified, seen());
+    assert!(!unstated.states_modified);
+}
+
+#[test]
+fn bytes_of_any_encoding_are_read() {
+    let text = "Das Wasser stieg über die dritte Stufe, höher als je zuvor; so etwas hatte hier niemand für möglich gehalten. \
+        Am achten Tag hörte der Regen auf, und der Bürgermeister ging hinunter, um den Stand zu messen. Er rutschte aus \
+        und maß ihn genauer, als er es vorgehabt hatte.";
+    let (bytes, _, _) = encoding_rs::WINDOWS_1252.encode(text);
+    let mut html = b"<meta charset=iso-8859-1><title>Flut</title><p>".to_vec();
+    html.extend_from_slice(&bytes);
+    let url = url("https://example.com/");
+    let extracted = extract_page(&Html::new(&url, &html, seen())).unwrap();
+    assert_eq!(extracted.encoding, "windows-1252");
+    assert_eq!(to_text(&extracted.page), format!("{text}\n"));
+    assert_eq!(extracted.page.language.as_str(), "de");
+}

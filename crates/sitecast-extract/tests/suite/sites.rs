@@ -1,0 +1,144 @@
+//! Whole sites.
+
+use sitecast_extract::{Extractor, Html, SiteLearner, SiteTemplate};
+use sitecast_scp::{HttpUrl, to_text};
+
+use super::seen;
+
+type Site = Vec<(HttpUrl, String)>;
+
+fn site(pages: impl IntoIterator<Item = String>) -> Site {
+    (1..)
+        .zip(pages)
+        .map(|(n, html): (u32, String)| (format!("https://example.com/{n}").parse().unwrap(), html))
+        .collect()
+}
+
+fn learn<'a>(pages: impl IntoIterator<Item = &'a (HttpUrl, String)>) -> SiteTemplate<'static> {
+    let mut learner = SiteLearner::new(Extractor::default());
+    for (url, html) in pages {
+        learner
+            .add(&Html::new(url, html.as_bytes(), seen()))
+            .unwrap();
+    }
+    learner.finish()
+}
+
+fn texts(template: &SiteTemplate<'_>, site: &Site) -> Vec<String> {
+    site.iter()
+        .map(|(url, html)| {
+            let html = Html::new(url, html.as_bytes(), seen());
+            to_text(&template.extract_page(&html).unwrap().page)
+        })
+        .collect()
+}
+
+/// A site whose template gives nothing away, with a box in the middle of every article that reads
+/// like an article.
+fn nameless() -> Site {
+    site((1..=8).map(|n| {
+        format!(
+            "<title>Chapter {n} - Nameless</title><div><div>Some site</div><div>Chapters, maps and people of the story, all in one place.</div></div>\
+             <div><p>Chapter {n} begins where chapter {} ended: with {n} people on a boat of {n} planks, which is not enough for {n}.</p>\
+             <div><p>If you like this story, tell your friends about it, and they will tell theirs, until everyone has heard.</p></div>\
+             <p>They agreed to throw {n} things overboard. The {n}th was the map, which nobody noticed before the evening of day {n}.</p></div>",
+            n - 1
+        )
+    }))
+}
+
+#[test]
+fn what_repeats_on_all_pages_is_left_out() {
+    let site = nameless();
+    for text in texts(&learn(&site), &site) {
+        assert!(
+            text.contains("begins where chapter") && text.contains("overboard"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("tell your friends") && !text.contains("Some site"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_order_of_pages_does_not_matter() {
+    let site = nameless();
+    let forward = texts(&learn(&site), &site);
+    assert_eq!(texts(&learn(site.iter().rev()), &site), forward);
+    let mut first = SiteLearner::new(Extractor::default());
+    let mut second = first.clone();
+    for (n, (url, html)) in site.iter().enumerate() {
+        let into = if n % 3 == 0 { &mut first } else { &mut second };
+        into.add(&Html::new(url, html.as_bytes(), seen())).unwrap();
+    }
+    second.merge(first);
+    assert_eq!(second.pages(), 8);
+    assert_eq!(texts(&second.finish(), &site), forward);
+}
+
+/// Pages of one template, most with an article, some with next to nothing.
+fn uneven() -> Site {
+    let page = |title: &str, body: &str| {
+        format!(
+            "<title>{title} | Uneven</title><header class=top><a href=/>Uneven</a><a href=/all>All pages</a></header>\
+             <div class=\"post-body\">{body}</div><footer class=bottom><a href=/imprint>Imprint</a></footer>"
+        )
+    };
+    let long = |n: u32| {
+        format!(
+            "<p>Entry {n} of the log was written in a hurry, as the ink shows, and read by {n} people at least, as the margins show.</p>\
+             <p>What it says about the {n} lamps is still true today; what it says about the keeper was never true, not even on day {n}.</p>"
+        )
+    };
+    let mut pages: Vec<String> = (1..=9)
+        .map(|n| page(&format!("Entry {n}"), &long(n)))
+        .collect();
+    pages.push(page("Short", "<p>Nothing happened.</p>"));
+    pages.push(page("Links", "<ul><li><a href=/1>The first entry</a></li><li><a href=/2>The second entry</a></li><li><a href=/3>The third entry</a></li></ul>"));
+    pages.push(page("Code", "<pre>lamp --light 3\nlamp --wait</pre>"));
+    site(pages)
+}
+
+#[test]
+fn short_pages_pages_of_links_and_pages_of_code_are_kept() {
+    let site = uneven();
+    let texts = texts(&learn(&site), &site);
+    assert_eq!(texts[9], "Nothing happened.\n");
+    assert_eq!(
+        texts[10],
+        "- The first entry\n- The second entry\n- The third entry\n"
+    );
+    assert_eq!(texts[11], "lamp --light 3\nlamp --wait\n");
+}
+
+#[test]
+fn headings_that_all_pages_share_belong_to_each() {
+    let site = site((1..=6).map(|n| {
+        format!(
+            "<title>Soup {n}</title><nav><a href=/>Soups</a></nav><main><article><p>Soup number {n} has been cooked here since the year 190{n}, with {n} onions and patience.</p>\
+             <h2>Ingredients</h2><ul><li>{n} onions, sliced thinly</li><li>{n}00 g of butter</li></ul>\
+             <h2>Method</h2><p>Let the {n} onions sweat in the butter for {n}0 minutes, add water, and wait until the soup is the colour of leather.</p></article></main>"
+        )
+    }));
+    for text in texts(&learn(&site), &site) {
+        assert!(
+            text.contains("Ingredients\n") && text.contains("Method\n"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_name_of_the_site_leaves_its_titles() {
+    let site = uneven();
+    let template = learn(&site);
+    assert_eq!(template.site_names(), ["Uneven"]);
+    let (url, html) = &site[9];
+    let page = template
+        .extract_page(&Html::new(url, html.as_bytes(), seen()))
+        .unwrap()
+        .page;
+    assert_eq!(page.title, "Short");
+}

@@ -1,0 +1,80 @@
+use super::one_line;
+use crate::{Block, Page};
+
+/// What a page says, as text: the content alone, a blank line between blocks.
+///
+/// Links, which the text before them holds, and pictures are left out; films and sounds have
+/// their transcripts. Items of a list and rows of a table have a line each.
+///
+/// ```
+/// use sitecast_scp::{Block, Page, to_text};
+///
+/// let modified = "2025-01-15T09:00:00Z".parse()?;
+/// let mut page = Page::new("https://example.com/".parse()?, "Tea", modified, "en".parse()?);
+/// page.content = vec![
+///     Block::Text { text: "You need:".to_owned() },
+///     Block::List { ordered: false, items: vec!["tea".to_owned(), "water".to_owned()] },
+/// ];
+/// assert_eq!(to_text(&page), "You need:\n\n- tea\n- water\n");
+/// # Ok::<(), sitecast_scp::InvalidValue>(())
+/// ```
+pub fn to_text(page: &Page) -> String {
+    let mut out = String::new();
+    for block in &page.content {
+        let piece = block_text(block);
+        let piece = piece.trim_matches('\n');
+        if piece.trim().is_empty() {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(piece);
+        out.push('\n');
+    }
+    out
+}
+
+fn block_text(block: &Block) -> String {
+    match block {
+        Block::Text { text } => text.clone(),
+        Block::Heading { text, .. } => one_line(text),
+        Block::Code { code, .. } => code.clone(),
+        Block::Quote { text, citation } => match citation {
+            Some(citation) => format!("{text}\n— {}", one_line(citation)),
+            None => text.clone(),
+        },
+        Block::List { ordered, items } => {
+            let mut number = 0;
+            let lines: Vec<String> = items
+                .iter()
+                .map(|item| {
+                    // Items of lists within have a marker of their own.
+                    if item.starts_with(' ') {
+                        return item.clone();
+                    }
+                    number += 1;
+                    if *ordered {
+                        format!("{number}. {item}")
+                    } else {
+                        format!("- {item}")
+                    }
+                })
+                .collect();
+            lines.join("\n")
+        }
+        Block::Table { rows } => {
+            let lines: Vec<String> = rows
+                .iter()
+                .map(|row| {
+                    let cells: Vec<String> = row.iter().map(|cell| one_line(cell)).collect();
+                    cells.join(" | ")
+                })
+                .collect();
+            lines.join("\n")
+        }
+        Block::Video(video) => video.transcript.clone().unwrap_or_default(),
+        Block::Audio(audio) => audio.transcript.clone().unwrap_or_default(),
+        Block::Link { .. } | Block::Image { .. } => String::new(),
+    }
+}

@@ -1,0 +1,128 @@
+mod lines;
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::SystemTime;
+
+use sitecast_extract::{Extracted, Html, fold, stated_url};
+use sitecast_scp::{HttpUrl, Page, Timestamp, to_markdown, to_text};
+
+use super::open;
+use crate::cli::{Extract, Format};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::output::human;
+use crate::output::plain::Plain;
+use crate::settings::Settings;
+
+pub(crate) fn run(
+    arguments: &Extract,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    if output.json && arguments.format != Format::Json {
+        let message = "`--json` and `--format` ask for different things";
+        return Err(Failure::new(Exit::Usage, message).hint("leave one of them out"));
+    }
+    if arguments.jsonl {
+        return lines::run(&arguments.target, settings, output);
+    }
+    one_page(arguments, settings, output)
+}
+
+fn one_page(
+    arguments: &Extract,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let target = arguments.target.display().to_string();
+    let given = arguments
+        .url
+        .as_deref()
+        .map(parse_url)
+        .transpose()
+        .map_err(|message| Failure::new(Exit::Usage, format!("`--url` {message}")))?;
+    let bytes = read(&arguments.target, settings, output)?;
+    let extractor = settings.extractor();
+    let url = match given.or_else(|| stated_url(&bytes, &extractor.limits)) {
+        Some(url) => url,
+        None => {
+            let message = format!("`{target}` does not say where it is on the web");
+            return Err(
+                Failure::new(Exit::Usage, message).hint("say it: --url https://example.com/page")
+            );
+        }
+    };
+    let mut html = Html::new(&url, &bytes, now());
+    html.last_modified = modified(&arguments.target);
+    let mut extracted = extractor
+        .extract_page(&html)
+        .map_err(|error| Failure::new(Exit::Failed, format!("`{target}`: {error}")))?;
+    // Only collections have a limit.
+    if arguments.format == Format::Json
+        && fold(&mut extracted.page, settings.page_blocks()).is_some()
+    {
+        let most = human::counted(settings.page_blocks() as u64, "block");
+        output.note(&format!("blocks were joined, since a page may have {most}"));
+    }
+    say_what_it_forbids(&extracted, output);
+    write(&extracted.page, arguments.format, output)?;
+    Ok(Exit::Done)
+}
+
+fn read(target: &Path, settings: &Settings, output: &Output) -> Result<Vec<u8>, Failure> {
+    let source = open(target, output)?;
+    let bar = source.bar();
+    let mut bytes = Vec::new();
+    let most = settings.extractor().limits.bytes as u64;
+    let result = source.take(most).read_to_end(&mut bytes);
+    bar.clear();
+    result.map_err(|error| Failure::cannot_read(&target.display().to_string(), &error))?;
+    Ok(bytes)
+}
+
+fn parse_url(text: &str) -> Result<HttpUrl, String> {
+    text.parse().map_err(|_| {
+        format!(
+            "is `{}`, which is not an absolute http or https URL",
+            Plain::line(text)
+        )
+    })
+}
+
+fn now() -> Timestamp {
+    Timestamp::from(SystemTime::now())
+}
+
+/// When a file was written; unknown for what is piped in.
+fn modified(target: &Path) -> Option<Timestamp> {
+    let metadata = std::fs::metadata(target).ok()?;
+    metadata.is_file().then_some(())?;
+    Some(Timestamp::from(metadata.modified().ok()?))
+}
+
+fn say_what_it_forbids(extracted: &Extracted, output: &mut Output) {
+    let forbids = |directive: &&String| matches!(directive.as_str(), "noindex" | "none");
+    if let Some(directive) = extracted.page.robots.iter().find(forbids) {
+        output.note(&format!(
+            "the page says `{directive}`: it is not for collections"
+        ));
+    }
+}
+
+fn write(page: &Page, format: Format, output: &mut Output) -> Result<(), Failure> {
+    match format {
+        Format::Json => {
+            let line = line_of(page)?;
+            writeln!(output.out(), "{line}")?;
+        }
+        Format::Markdown => write!(output.out(), "{}", Plain::text(&to_markdown(page)))?,
+        Format::Text => write!(output.out(), "{}", Plain::text(&to_text(page)))?,
+    }
+    Ok(())
+}
+
+fn line_of(page: &Page) -> Result<String, Failure> {
+    serde_json::to_string(page)
+        .map_err(|error| Failure::new(Exit::Failed, format!("cannot write the page: {error}")))
+}
