@@ -33,6 +33,7 @@ mod walk;
 mod tests;
 
 pub(crate) use class::is_inline;
+pub(crate) use link::resolve;
 
 use sitecast_scp::Block;
 use url::Url;

@@ -7,7 +7,7 @@ use super::prose::{Gap, Prose, tidy};
 use crate::dom::Element;
 
 /// The absolute http(s) URL that a page means by `reference`.
-pub(super) fn resolve(base: &Url, reference: &str) -> Option<HttpUrl> {
+pub(crate) fn resolve(base: &Url, reference: &str) -> Option<HttpUrl> {
     let reference = reference.trim();
     if reference.is_empty() {
         return None;

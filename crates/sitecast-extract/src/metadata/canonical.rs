@@ -3,6 +3,7 @@
 use sitecast_scp::HttpUrl;
 use url::Url;
 
+use crate::blocks::resolve;
 use crate::dom::{Dom, NodeId, Tag};
 
 /// Longer ones are no honest ones.
@@ -41,9 +42,8 @@ pub(super) fn canonical(dom: &Dom, base: &Url) -> Option<HttpUrl> {
         .map(str::trim)
         .filter(|href| !href.is_empty())
         .find_map(|href| {
-            let mut url = base.join(href).ok()?;
-            url.set_fragment(None);
-            HttpUrl::new(url.as_str()).ok()
+            let whole = href.split('#').next()?;
+            resolve(base, whole)
         })
 }
 
