@@ -181,8 +181,8 @@ Examples:
   curl -s https://example.com/page | sitecast extract - --url https://example.com/page --format text
   sitecast extract --jsonl pages.jsonl > pages.scp.jsonl
 
-With --jsonl pages are made on all cores and come out in the order in which they went in. A line that
-no page can be made of gives `{\"url\":…,\"error\":…}`, and the exit code is 4.";
+With --jsonl pages are made on all cores and come out in the order in which they went in. A line
+that gives no page gives `{\"url\":…,\"error\":…}`, and the exit code is 4.";
 
 /// How to read files.
 #[derive(Debug, Args)]
