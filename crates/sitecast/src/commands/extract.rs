@@ -24,6 +24,11 @@ pub(crate) fn run(
         let message = "`--json` and `--format` ask for different things";
         return Err(Failure::new(Exit::Usage, message).hint("leave one of them out"));
     }
+    if arguments.target.is_dir() {
+        let name = arguments.target.display();
+        return Err(Failure::new(Exit::Failed, format!("`{name}` is a folder"))
+            .hint("name one HTML file in it; --jsonl makes many pages at once"));
+    }
     if arguments.jsonl {
         return lines::run(&arguments.target, settings, output);
     }
