@@ -1,0 +1,3 @@
+//! Turns a website into SCP collections, sitemaps and machine pages.
+
+pub mod artefacts;
