@@ -48,6 +48,7 @@
 //! collection allows are made to fit by [`fold`].
 
 mod analysis;
+mod analyzed;
 mod blocks;
 mod content;
 mod decode;
@@ -63,6 +64,7 @@ mod selection;
 mod site;
 pub mod training;
 
+pub use analyzed::Analyzed;
 pub use content::Model;
 pub use error::ExtractError;
 pub use fold::{Fold, fold};

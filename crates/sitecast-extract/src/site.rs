@@ -10,14 +10,15 @@
 mod learner;
 mod names;
 mod place;
+mod stored;
 
 use std::collections::{HashMap, HashSet};
 
 pub use learner::SiteLearner;
 
-use crate::analysis::{Analysis, analyze};
+use crate::analysis::Analysis;
 use crate::page::assemble;
-use crate::{ExtractError, Extracted, Extractor, Html};
+use crate::{Analyzed, ExtractError, Extracted, Extractor, Html};
 use place::{Place, Placed, places};
 
 /// How much more the site's opinion of a place counts than the page's own, with many pages seen.
@@ -74,9 +75,15 @@ pub struct SiteTemplate<'a> {
 impl SiteTemplate<'_> {
     /// Turns HTML of this site into a page.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
-        let analysis = analyze(html, self.extractor.model, &self.extractor.limits)?;
-        let probabilities = self.judge(&analysis);
-        Ok(assemble(html, &analysis, &probabilities, &self.names))
+        let analyzed = self.extractor.analyze(html)?;
+        Ok(self.extract_analyzed(html, &analyzed))
+    }
+
+    /// The same for a page that was analysed already, with the same limits and model.
+    pub fn extract_analyzed(&self, html: &Html<'_>, analyzed: &Analyzed) -> Extracted {
+        let Analyzed(analysis) = analyzed;
+        let probabilities = self.judge(analysis);
+        assemble(html, analysis, &probabilities, &self.names)
     }
 
     /// What the site calls itself in its titles.

@@ -1,3 +1,75 @@
 //! Turns a website into SCP collections, sitemaps and machine pages.
+//!
+//! A [`Source`] has pages: a folder of built HTML, or a file of lines. [`publish`] finds out what
+//! changed since the last time and writes that into a [`Store`](sitecast_storage::Store): collections
+//! first, the sitemap that names them last, each atomically. What it knows of the past it reads from
+//! the collections themselves; a local cache makes it faster, and losing it loses nothing.
+//!
+//! ```
+//! use sitecast_publish::{LinesSource, Options, publish};
+//! use sitecast_storage::{Memory, Store};
+//!
+//! let lines = r#"{"url":"https://example.com/","html":"<html lang=en><title>Tea</title><p>Pour boiling water over the leaves."}"#;
+//! let source = LinesSource::spooled("pages.jsonl", lines.as_bytes(), sitecast_scp::Limits::default())?;
+//! let store = Memory::default();
+//! let options = Options::new("https://example.com".parse()?);
+//! let report = publish(&source, &store, None, &options, "2025-01-15T10:00:00Z".parse()?, &())?;
+//! assert_eq!(report.pages.new, 1);
+//! assert!(store.get(&"scp/all-snapshot-20250115T100000Z.scp.zst".parse()?)?.is_some());
+//!
+//! let again = publish(&source, &store, None, &options, "2025-01-16T10:00:00Z".parse()?, &())?;
+//! assert_eq!((again.pages.unchanged, again.collections.len()), (1, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The way of a page
+//!
+//! | step | module |
+//! |---|---|
+//! | which URL a file has, by its path, its canonical link and the site's habits | `address`, `head` |
+//! | what speaks against publishing it | `exclusion`, `rules` |
+//! | what the site's pages have in common | `template` |
+//! | the page, whether it changed, and since when | `making` |
+//! | all of them, on all cores, in order | `survey`, `ordered`, `spool` |
+//! | what was published before | `previous`, `chain`, `carrier`, `ledger`, `cache` |
+//! | snapshot or delta | `schedule` |
+//! | the files | `collections`, `artefacts`, `outputs` |
 
-pub mod artefacts;
+mod address;
+mod artefacts;
+mod base;
+mod cache;
+mod carrier;
+mod chain;
+mod collections;
+mod error;
+mod exclusion;
+mod guess;
+mod head;
+mod ledger;
+mod making;
+mod options;
+mod ordered;
+mod outputs;
+mod previous;
+mod progress;
+mod report;
+mod rules;
+mod run;
+mod schedule;
+mod source;
+mod spool;
+mod survey;
+mod template;
+
+pub use artefacts::HostKind;
+pub use base::{BaseUrl, InvalidBase};
+pub use error::PublishError;
+pub use exclusion::Reason;
+pub use guess::guess_base;
+pub use options::{Artefacts, Options, Section};
+pub use progress::{Progress, Step};
+pub use report::{Artefact, Excluded, PageCounts, Report, Savings, WrittenCollection, WrittenFile};
+pub use run::publish;
+pub use schedule::SnapshotReason;
+pub use source::{FolderSource, Item, Items, LinesSource, Loaded, Raw, Source, Stamp};

@@ -61,6 +61,13 @@ const EPOCH: civil::Date = civil::Date::constant(1970, 1, 1);
 const SECONDS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 impl Date {
+    /// 1970-01-01T00:00:00Z.
+    pub const UNIX_EPOCH: Self = Self {
+        seconds: 0,
+        nanos: 0,
+        precision: Precision::Second,
+    };
+
     /// The instant so many seconds and nanoseconds after 1970-01-01T00:00:00Z, or `None` outside
     /// of the years 0000 to 9999.
     pub fn from_unix(seconds: i64, nanos: u32) -> Option<Self> {

@@ -22,6 +22,9 @@ pub struct WriterOptions {
     pub max_entries: u64,
     /// The most bytes of one file, before compression.
     pub max_bytes: u64,
+    /// A word on where the file comes from, as a comment at its beginning. What could end the
+    /// comment is taken out.
+    pub comment: Option<String>,
 }
 
 impl Default for WriterOptions {
@@ -31,6 +34,21 @@ impl Default for WriterOptions {
             gzip: false,
             max_entries: crate::MAX_ENTRIES,
             max_bytes: crate::MAX_BYTES,
+            comment: None,
+        }
+    }
+}
+
+impl WriterOptions {
+    /// What comes before the first element.
+    fn prolog(&self) -> String {
+        let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+        match &self.comment {
+            Some(comment) => {
+                let comment = comment.replace(['-', '<', '>'], " ");
+                format!("{declaration}<!-- {comment} -->\n")
+            }
+            None => declaration.to_owned(),
         }
     }
 }

@@ -4,11 +4,48 @@
 //! and a lock against a second publisher. Every put is atomic: whoever reads sees the old object or
 //! the new one, never half of either. The trait is synchronous; what a bucket needs of asynchronous
 //! machinery stays inside.
+//!
+//! ```
+//! use std::io::Read;
+//! use sitecast_storage::{Attributes, Body, Condition, Folder, Put, Store};
+//!
+//! # let temp = tempfile::tempdir()?;
+//! # let public = temp.path();
+//! let store = Folder::new(public)?;
+//! // Nobody else publishes here until this is dropped.
+//! let lock = store.lock()?;
+//! store.put(Put {
+//!     path: "scp/all.scp".parse()?,
+//!     body: Body::Bytes(b"...".to_vec()),
+//!     attributes: Attributes {
+//!         content_type: Some("application/scp".to_owned()),
+//!         ..Attributes::default()
+//!     },
+//!     condition: Condition::None,
+//! })?;
+//! store.sync()?;
+//! drop(lock);
+//!
+//! let mut object = store.get(&"scp/all.scp".parse()?)?.ok_or("it was just put")?;
+//! let mut text = String::new();
+//! object.reader.read_to_string(&mut text)?;
+//! assert_eq!(text, "...");
+//! assert_eq!(object.size, 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Two kinds of names are the stores' own and cannot be put: `.sitecast-lock`, and everything that
+//! begins with `.sitecast-tmp`.
 
 mod error;
+mod folder;
+mod memory;
 mod path;
+mod reserved;
 mod store;
 
 pub use error::StoreError;
+pub use folder::Folder;
+pub use memory::Memory;
 pub use path::{InvalidPath, StorePath};
 pub use store::{Attributes, Body, Condition, Listed, Lock, Object, Put, Store, Tag};

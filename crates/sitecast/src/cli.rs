@@ -59,12 +59,70 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Publish(Publish),
     Check(Check),
     Inspect(Inspect),
     Extract(Extract),
     Completions(Completions),
     Man(Man),
 }
+
+/// Turn a site into collections, sitemaps and machine pages, ready to upload
+///
+/// Takes a folder of built HTML, or pages as JSON lines, and makes what crawlers find through
+/// `sitemap.xml`: the pages as SCP collections, and a machine page for each. The first run makes a
+/// snapshot; later ones make deltas with what really changed. The sitemap is written last, so that
+/// what is published is whole at every moment.
+#[derive(Debug, Args)]
+#[command(after_help = PUBLISH_HELP)]
+pub(crate) struct Publish {
+    /// A folder of HTML, a file of JSON lines, or `-` for lines on standard input; the current
+    /// folder if nothing is said
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: Option<PathBuf>,
+    /// Where the site is on the web; without it, what its sitemap or homepage says
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Where to publish: a folder or `s3://bucket/prefix`; without it, the source folder itself
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) out: Option<String>,
+    /// Where the last publication is, if not in the same place: a folder, bucket or URL
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) previous: Option<String>,
+    /// Make everything anew, with a snapshot of every section
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Say what would be done, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Leave out pages with these paths: globs such as `/internal/**`
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Publish even if more than half of the pages are gone
+    #[arg(long)]
+    pub(crate) allow_deletions: bool,
+    /// Keep what makes the next run faster here [env: SITECAST_CACHE]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "no_cache")]
+    pub(crate) cache: Option<PathBuf>,
+    /// Neither use nor keep a cache
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+const PUBLISH_HELP: &str = "\
+Examples:
+  sitecast publish public/ --base-url https://example.com
+  sitecast publish public/ --dry-run -v
+  sitecast publish public/ --out s3://bucket/site
+  sitecast publish public/ --previous https://example.com
+  wp-export | sitecast publish - --base-url https://example.com --out public/
+
+A line is an SCP page, or an object with `url` and `html`. What a site does not want known is left
+out and listed: pages with `noindex`, disallowed by robots.txt, drafts, redirects, error pages, pages
+whose canonical is another page.
+
+A build that empties its folder also removes what was published into it: publish to another
+folder with --out, or name the live site with --previous.";
 
 /// Verify files of these protocols: collections, sitemaps, machine pages, policies, robots.txt
 ///

@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod extract;
 pub(crate) mod inspect;
 pub(crate) mod man;
+pub(crate) mod publish;
 
 use std::fs::File;
 use std::io::Read;

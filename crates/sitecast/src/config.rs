@@ -1,7 +1,8 @@
 //! `sitecast.toml`.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use sitecast_scp::Limits;
@@ -22,6 +23,66 @@ pub(crate) struct Config {
     pub(crate) sitemap: SitemapConfig,
     pub(crate) tct: TctConfig,
     pub(crate) extract: ExtractConfig,
+    pub(crate) publish: PublishConfig,
+    pub(crate) policy: Option<sitecast_tct::Policy>,
+}
+
+/// What `publish` makes, and of what.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct PublishConfig {
+    pub(crate) source: Option<PathBuf>,
+    pub(crate) base_url: Option<String>,
+    pub(crate) out: Option<String>,
+    pub(crate) previous: Option<String>,
+    pub(crate) exclude: Vec<String>,
+    pub(crate) compression: Option<Vec<CompressionName>>,
+    pub(crate) collections: Option<String>,
+    pub(crate) collections_url: Option<String>,
+    pub(crate) delta_share: Option<f64>,
+    pub(crate) cache: Option<PathBuf>,
+    /// Whether there is a section of all pages beside those that are named.
+    pub(crate) all: Option<bool>,
+    pub(crate) sections: BTreeMap<String, SectionConfig>,
+    pub(crate) artefacts: ArtefactConfig,
+    pub(crate) storage: sitecast_storage::BucketOptions,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CompressionName {
+    None,
+    Gzip,
+    Zstd,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SectionConfig {
+    pub(crate) paths: Vec<String>,
+    pub(crate) update_freq: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ArtefactConfig {
+    pub(crate) sitemap: Option<bool>,
+    pub(crate) robots_txt: Option<bool>,
+    pub(crate) tct: Option<bool>,
+    pub(crate) html_links: Option<bool>,
+    pub(crate) policy: Option<bool>,
+    pub(crate) headers: Option<Vec<HostName>>,
+    pub(crate) llms_txt: Option<bool>,
+    pub(crate) markdown: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum HostName {
+    Netlify,
+    Apache,
+    Nginx,
+    Caddy,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -31,6 +31,11 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
     match &cli.command {
+        Command::Publish(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::publish::run(arguments, &settings, output)
+        }
         Command::Check(arguments) => {
             let settings = Settings::build(&cli.global)?;
             output.set_color(settings.color);

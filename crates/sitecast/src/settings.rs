@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
 use crate::cli::{Color, Global, Reading};
-use crate::config::Config;
+use crate::config::{Config, PublishConfig};
 use crate::failure::{Exit, Failure};
 
 /// What holds for this run.
@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     sitemap_limits: sitecast_sitemap::Limits,
     tct_limits: sitecast_tct::Limits,
     extract_limits: sitecast_extract::Limits,
+    pub(crate) publish: PublishConfig,
+    pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
 impl Settings {
@@ -37,6 +39,8 @@ impl Settings {
             sitemap_limits: config.sitemap.limits,
             tct_limits: config.tct.limits,
             extract_limits: config.extract.limits,
+            publish: config.publish,
+            policy: config.policy,
         })
     }
 
@@ -56,6 +60,11 @@ impl Settings {
             limits: self.extract_limits.clone(),
             ..sitecast_extract::Extractor::default()
         }
+    }
+
+    /// What readers of collections accept.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// How many blocks a page may have.
@@ -94,6 +103,6 @@ fn color_without_file(global: &Global) -> Result<Option<Color>, Failure> {
 }
 
 /// A variable of the environment; one that is empty is as good as none.
-fn variable(name: &str) -> Option<std::ffi::OsString> {
+pub(crate) fn variable(name: &str) -> Option<std::ffi::OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -6,7 +6,7 @@ use super::facts::PageFacts;
 use super::features::describe_each;
 use super::forest::Forest;
 use crate::dom::Dom;
-use crate::layout::Layout;
+use crate::layout::{Fnv, Layout};
 
 /// What was learnt about content and the rest, from pages whose content people had marked.
 ///
@@ -15,13 +15,18 @@ use crate::layout::Layout;
 #[derive(Debug)]
 pub struct Model {
     forest: Forest,
+    /// Tells models apart.
+    fingerprint: u64,
 }
 
 impl Model {
     /// Reads a model as `training/train.py` writes it; `None` where it is not one.
     pub fn parse(text: &str) -> Option<Self> {
+        let mut fingerprint = Fnv::default();
+        fingerprint.write(text);
         Some(Self {
             forest: Forest::parse(text)?,
+            fingerprint: fingerprint.0,
         })
     }
 
@@ -32,8 +37,14 @@ impl Model {
             // A test sees to it that it can be read.
             Self::parse(include_str!("content.model")).unwrap_or(Self {
                 forest: Forest::default(),
+                fingerprint: 0,
             })
         })
+    }
+
+    /// Another model has another; what was learnt with one is not for the other.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// How likely each segment is content.

@@ -3,8 +3,7 @@ use std::collections::{HashMap, HashSet};
 use super::names::TitleParts;
 use super::place::places;
 use super::{Opinion, SiteTemplate};
-use crate::analysis::analyze;
-use crate::{ExtractError, Extractor, Html};
+use crate::{Analyzed, ExtractError, Extractor, Html};
 
 /// A text repeats where it stands in the same place on this many pages, …
 const PAGES_TO_REPEAT: u32 = 3;
@@ -48,7 +47,14 @@ impl<'a> SiteLearner<'a> {
 
     /// Looks at one more page.
     pub fn add(&mut self, html: &Html<'_>) -> Result<(), ExtractError> {
-        let analysis = analyze(html, self.extractor.model, &self.extractor.limits)?;
+        let analyzed = self.extractor.analyze(html)?;
+        self.add_analyzed(&analyzed);
+        Ok(())
+    }
+
+    /// Looks at a page that was analysed already.
+    pub fn add_analyzed(&mut self, analyzed: &Analyzed) {
+        let Analyzed(analysis) = analyzed;
         self.pages += 1;
         let mut texts = HashSet::new();
         let mut seen = HashSet::new();
@@ -75,7 +81,6 @@ impl<'a> SiteLearner<'a> {
             }
         }
         self.titles.add(&analysis.dom);
-        Ok(())
     }
 
     /// Adds what another learner has seen, for learning on several threads.

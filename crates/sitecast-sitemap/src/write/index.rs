@@ -22,7 +22,8 @@ pub fn write_index<W: Write>(
     const END: &str = "</sitemapindex>\n";
     let mut output = Output::new(out, options.gzip);
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sitemapindex xmlns=\"{SITEMAP_NAMESPACE}\">\n"
+        "{}<sitemapindex xmlns=\"{SITEMAP_NAMESPACE}\">\n",
+        options.prolog()
     );
     let mut bytes = END.len() as u64;
     let mut entries = 0;

@@ -39,7 +39,8 @@ impl<W: Write> SitemapWriter<W> {
     /// Begins a sitemap, with what it says of the site's collections, if that is anything.
     pub fn new(out: W, options: &WriterOptions, scp: &ScpBlock) -> Result<Self, WriteError> {
         let mut head = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"{SITEMAP_NAMESPACE}\""
+            "{}<urlset xmlns=\"{SITEMAP_NAMESPACE}\"",
+            options.prolog()
         );
         if scp.is_empty() {
             head.push_str(">\n");

@@ -9,6 +9,7 @@
 
 mod extract;
 mod formats;
+mod publish;
 
 use std::fs;
 use std::io::Write;

@@ -1,0 +1,207 @@
+//! How fast a site is published, beside html5ever merely parsing the same files on all cores; how
+//! much faster it is when nothing changed, or a hundredth; and what memory it takes.
+//!
+//! ```text
+//! cargo bench -p sitecast-publish [-- FOLDER BASE_URL]
+//! cargo bench -p sitecast-publish -- memory [PAGES]
+//! ```
+//!
+//! FOLDER is a folder of HTML; without it, a site is made up.
+
+#![allow(
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout
+)]
+
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use html5ever_of_rcdom::tendril::TendrilSink;
+use html5ever_of_rcdom::{ParseOpts, parse_document};
+use markup5ever_rcdom::RcDom;
+use sitecast_publish::{FolderSource, Options, publish};
+use sitecast_scp::Timestamp;
+use sitecast_storage::Folder;
+
+#[path = "publish/made_up.rs"]
+mod made_up;
+
+const ROUNDS: usize = 3;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    if arguments.first().is_some_and(|first| first == "memory") {
+        let pages = arguments
+            .get(1)
+            .map_or(20_000, |pages| pages.parse().unwrap());
+        return memory(pages);
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let site = scratch.path().join("site");
+    let base = match arguments.as_slice() {
+        [folder, base, ..] => {
+            copy(Path::new(folder), &site);
+            base.clone()
+        }
+        _ => {
+            made_up::site(&site, 1_000);
+            "https://example.com/".to_owned()
+        }
+    };
+    let files = html_files(&site);
+    let bytes: u64 = files
+        .iter()
+        .map(|file| fs::metadata(file).unwrap().len())
+        .sum();
+    println!(
+        "{} files, {:.1} MB of HTML, least of {ROUNDS} rounds",
+        files.len(),
+        bytes as f64 / 1e6
+    );
+    let (mut parsing, mut first, mut again, mut changed) =
+        (Duration::MAX, Duration::MAX, Duration::MAX, Duration::MAX);
+    let options = |cache: &Path| {
+        let mut options = Options::new(base.parse().unwrap());
+        options.cache = Some(cache.to_owned());
+        options
+    };
+    // A date is relied on only when it is older than the coarsest clock.
+    std::thread::sleep(Duration::from_secs(3));
+    for round in 0..ROUNDS {
+        parsing = parsing.min(timed(|| parse_all(&files)));
+        let out = scratch.path().join(format!("out{round}"));
+        let cache = scratch.path().join(format!("cache{round}"));
+        first = first.min(timed(|| run(&site, &out, &options(&cache), 0)));
+        again = again.min(timed(|| run(&site, &out, &options(&cache), 1)));
+        for file in files.iter().step_by(100) {
+            let mut html = fs::read(file).unwrap();
+            html.extend_from_slice(format!("<!-- {round} -->").as_bytes());
+            fs::write(file, html).unwrap();
+        }
+        changed = changed.min(timed(|| run(&site, &out, &options(&cache), 2)));
+    }
+    let rate = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
+    println!(
+        "html5ever parsing, all cores   {parsing:>8.2?}  {:6.1} MB/s",
+        rate(parsing)
+    );
+    println!(
+        "first publication              {first:>8.2?}  {:6.1} MB/s  {:.0} % of parsing (asked: 40 %)",
+        rate(first),
+        100.0 * parsing.as_secs_f64() / first.as_secs_f64()
+    );
+    println!(
+        "again, nothing changed         {again:>8.2?}  {:.1} x as fast (asked: 20 x)",
+        first.as_secs_f64() / again.as_secs_f64()
+    );
+    println!(
+        "again, 1 % written anew        {changed:>8.2?}  {:.1} x as fast",
+        first.as_secs_f64() / changed.as_secs_f64()
+    );
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn run(site: &Path, out: &Path, options: &Options, hours: u64) {
+    let source = FolderSource::open(site).unwrap();
+    let store = Folder::new(out).unwrap();
+    let now = Timestamp::from(SystemTime::now() + Duration::from_secs(hours * 3_600));
+    black_box(publish(&source, &store, None, options, now, &()).unwrap());
+}
+
+fn parse_all(files: &[PathBuf]) {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().unwrap().get();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let html = fs::read(file).unwrap();
+                    let dom = parse_document(RcDom::default(), ParseOpts::default())
+                        .from_utf8()
+                        .one(html.as_slice());
+                    black_box(dom.document.children.borrow().len());
+                }
+            });
+        }
+    });
+}
+
+fn html_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "html")
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// What a page more costs: the peak of a run with twice the pages, less that of a run with once.
+fn memory(pages: usize) {
+    let scratch = tempfile::tempdir().unwrap();
+    let mut peaks = Vec::new();
+    let mut url_bytes = 0;
+    for (name, count) in [("warm", 1_000), ("once", pages), ("twice", pages * 2)] {
+        let site = scratch.path().join(name);
+        url_bytes = made_up::short_site(&site, count);
+        let options = Options::new("https://example.com/".parse().unwrap());
+        run(
+            &site,
+            &scratch.path().join(format!("{name}-out")),
+            &options,
+            0,
+        );
+        peaks.push(peak());
+        println!("{count} pages: peak {:.1} MB", peak() as f64 / 1e6);
+        fs::remove_dir_all(&site).unwrap();
+    }
+    let per_page = (peaks[2] - peaks[1]) as f64 / pages as f64;
+    println!(
+        "a page more costs {per_page:.0} bytes; its URL has {:.0} (asked: 200 and the URL)",
+        url_bytes as f64 / (pages * 2) as f64
+    );
+}
+
+/// The most memory that this process has held so far.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

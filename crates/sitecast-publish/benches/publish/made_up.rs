@@ -1,0 +1,91 @@
+//! A site that is made up: a menu, an article, a sidebar, a footer, like most.
+
+use std::fs;
+use std::path::Path;
+
+const WORDS: [&str; 24] = [
+    "water", "leaf", "morning", "history", "garden", "kettle", "season", "market", "letter",
+    "window", "harbour", "evening", "cup", "north", "river", "paper", "bridge", "winter", "quiet",
+    "travel", "stone", "road", "music", "light",
+];
+
+/// Numbers that look like chance and are always the same.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, most: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+
+    fn sentence(&mut self) -> String {
+        let length = 8 + self.roll(12);
+        let words: Vec<&str> = (0..length).map(|_| WORDS[self.roll(WORDS.len())]).collect();
+        format!(
+            "The {} and the {}. ",
+            words.join(" "),
+            WORDS[self.roll(WORDS.len())]
+        )
+    }
+
+    fn paragraph(&mut self) -> String {
+        let length = 3 + self.roll(5);
+        (0..length).map(|_| self.sentence()).collect()
+    }
+}
+
+/// Pages of some 30 kB.
+pub fn site(folder: &Path, pages: usize) {
+    let menu: String = (0..60)
+        .map(|n| format!("<li class=\"menu-item menu-item-{n}\"><a href=\"/topic-{n}/\" title=\"Topic {n}\">Topic {n}</a></li>"))
+        .collect();
+    let script = "window.dataLayer=window.dataLayer||[];".repeat(60);
+    for n in 0..pages {
+        let mut dice = Dice(n as u64);
+        let body: String = (0..12)
+            .map(|_| {
+                format!(
+                    "<h2>{}</h2><p>{}</p><p>{}</p>",
+                    WORDS[dice.roll(24)],
+                    dice.paragraph(),
+                    dice.paragraph()
+                )
+            })
+            .collect();
+        let related: String = (0..8)
+            .map(|_| format!("<div class=\"card\"><a href=\"/{0}/\"><img src=\"/{0}.jpg\" alt=\"\">{1}</a></div>", dice.roll(pages), WORDS[dice.roll(24)]))
+            .collect();
+        let html = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Page {n} - The Site</title>\
+             <script>{script}</script></head><body class=\"page\"><header><nav><ul>{menu}</ul></nav></header>\
+             <main><article><h1>Page {n}</h1>{body}</article><aside>{related}</aside></main>\
+             <footer><p>© 2025 The Site. All rights reserved.</p></footer></body></html>"
+        );
+        write(folder, n, &html);
+    }
+}
+
+/// Pages that are nearly nothing, of which there can be many. Answers how long their URLs are.
+pub fn short_site(folder: &Path, pages: usize) -> usize {
+    let mut url_bytes = 0;
+    for n in 0..pages {
+        let mut dice = Dice(n as u64);
+        let html = format!(
+            "<!DOCTYPE html><html lang=\"en\"><title>Page {n}</title><main><p>{}</p></main>",
+            dice.paragraph()
+        );
+        url_bytes += write(folder, n, &html);
+    }
+    url_bytes
+}
+
+fn write(folder: &Path, n: usize, html: &str) -> usize {
+    let path = format!("section-{}/page-number-{n}", n / 1_000);
+    let page = folder.join(&path);
+    fs::create_dir_all(&page).unwrap();
+    fs::write(page.join("index.html"), html).unwrap();
+    "https://example.com/".len() + path.len() + 1
+}

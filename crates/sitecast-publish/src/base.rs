@@ -1,0 +1,158 @@
+use std::fmt;
+use std::str::FromStr;
+
+use sitecast_scp::HttpUrl;
+use url::Url;
+
+/// Where a site is on the web: `https://example.com/`, or with a path `https://example.org/blog/`.
+///
+/// ```
+/// use sitecast_publish::BaseUrl;
+///
+/// let base: BaseUrl = "https://Example.org/blog".parse()?;
+/// assert_eq!(base.to_string(), "https://example.org/blog/");
+/// # Ok::<(), sitecast_publish::InvalidBase>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseUrl(Url);
+
+/// Why something is no base of a site.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{url}` is not where a site can be: {problem}")]
+pub struct InvalidBase {
+    url: String,
+    problem: &'static str,
+}
+
+impl FromStr for BaseUrl {
+    type Err = InvalidBase;
+
+    fn from_str(text: &str) -> Result<Self, InvalidBase> {
+        let wrong = |problem| InvalidBase {
+            url: text.to_owned(),
+            problem,
+        };
+        let mut url = Url::parse(text.trim()).map_err(|_| wrong("it is not an absolute URL"))?;
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            return Err(wrong("it is not an http or https URL"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong("it has a query or a fragment"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(wrong("it has a user name or password"));
+        }
+        if !url.path().ends_with('/') {
+            url.set_path(&format!("{}/", url.path()));
+        }
+        Ok(Self(url))
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl BaseUrl {
+    /// As a URL, which ends with a slash.
+    pub fn as_url(&self) -> &Url {
+        &self.0
+    }
+
+    /// Whether the site is all of its host, so that `robots.txt` is its own.
+    pub fn is_root(&self) -> bool {
+        self.0.path() == "/"
+    }
+
+    /// The URL of a file in the site's folder, encoded as it has to be.
+    pub(crate) fn url_of(&self, path: &str) -> Url {
+        let mut url = self.0.clone();
+        url.set_query(None);
+        let prefix = self.0.path().to_owned();
+        url.set_path(&prefix);
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty();
+            for part in path.split('/') {
+                segments.push(part);
+            }
+        }
+        url
+    }
+
+    /// The path below the base, percent-decoded and with a slash before it; `None` for URLs of
+    /// other sites.
+    pub(crate) fn path_below(&self, url: &Url) -> Option<String> {
+        let same = url.scheme() == self.0.scheme()
+            && url.host_str() == self.0.host_str()
+            && url.port_or_known_default() == self.0.port_or_known_default();
+        let below = url.path().strip_prefix(self.0.path());
+        let below = below.filter(|_| same)?;
+        Some(format!("/{}", decoded(below)))
+    }
+
+    /// The same for a page.
+    pub(crate) fn path_of_page(&self, page: &HttpUrl) -> Option<String> {
+        self.path_below(&Url::parse(page.as_str()).ok()?)
+    }
+}
+
+/// Percent-decoded, where that gives text.
+pub(crate) fn decoded(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| *first == b'%');
+        let value = digits
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match value {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base(text: &str) -> BaseUrl {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn refuses_what_is_no_base() {
+        for text in [
+            "example.com",
+            "ftp://example.com/",
+            "https://",
+            "https://example.com/?x",
+            "https://example.com/#a",
+            "https://me:secret@example.com/",
+        ] {
+            assert!(text.parse::<BaseUrl>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_get_urls_below_it() {
+        let base = base("https://example.org/blog");
+        assert_eq!(
+            base.url_of("a b/c%d#e?.html").as_str(),
+            "https://example.org/blog/a%20b/c%25d%23e%3F.html"
+        );
+        assert_eq!(
+            base.url_of("2025/").as_str(),
+            "https://example.org/blog/2025/"
+        );
+    }
+}

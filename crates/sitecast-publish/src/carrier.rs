@@ -1,0 +1,227 @@
+//! Which sitemap tells of the collections: the site's own if it has one, else ours.
+
+use std::collections::HashSet;
+
+use sitecast_sitemap::{Event, ReaderOptions, ScpBlock, SitemapKind, SitemapReader};
+use sitecast_storage::{Store, StorePath};
+
+use crate::artefacts::store_path;
+use crate::source::Source;
+use crate::{Options, PublishError};
+
+/// Stands in the sitemaps that are ours to rewrite.
+pub(crate) const MARK: &str = "Made by Sitecast; written anew with each publication";
+
+/// Where sitemaps are looked for.
+pub(crate) const SITEMAP: &str = "sitemap.xml";
+/// What ours is called where `sitemap.xml` belongs to the site and cannot be extended.
+pub(crate) const BESIDE: &str = "sitecast-sitemap.xml";
+
+/// URLs of the site's own sitemap that are remembered; enough to see how it spells them.
+const MOST_URLS: usize = 50_000;
+
+/// The sitemap that tells of the collections.
+#[derive(Debug)]
+pub(crate) struct Carrier {
+    pub(crate) kind: CarrierKind,
+    /// Pages that the site's own sitemaps list.
+    pub(crate) listed: HashSet<String>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum CarrierKind {
+    /// There is none, or it is ours.
+    Own,
+    /// The site's own, which is extended.
+    Site {
+        path: StorePath,
+        bytes: Vec<u8>,
+        /// The index that names it, if it is not `sitemap.xml` itself.
+        index: Option<Vec<u8>>,
+    },
+    /// The site has one that cannot be extended; ours stands beside it.
+    Beside { why: String },
+}
+
+impl Carrier {
+    /// Looks at what the site has.
+    pub(crate) fn find(
+        source: &dyn Source,
+        store: &dyn Store,
+        options: &Options,
+    ) -> Result<Self, PublishError> {
+        let mut carrier = Self {
+            kind: CarrierKind::Own,
+            listed: HashSet::new(),
+        };
+        let Some(bytes) = site_file(source, store, SITEMAP)? else {
+            return Ok(carrier);
+        };
+        if is_ours(&bytes) {
+            return Ok(carrier);
+        }
+        let beside = |why: &str| CarrierKind::Beside {
+            why: why.to_owned(),
+        };
+        let found = carrier.read(&bytes, options);
+        carrier.kind = match found {
+            Some(Found::Pages) => CarrierKind::Site {
+                path: own_path(SITEMAP),
+                bytes,
+                index: None,
+            },
+            Some(Found::Index(children)) => {
+                match carrier.first_child(&children, source, store, options)? {
+                    Some((path, child)) => CarrierKind::Site {
+                        path,
+                        bytes: child,
+                        index: Some(bytes),
+                    },
+                    None => beside("no sitemap that its index names is here"),
+                }
+            }
+            Some(Found::Other) => beside("it is not an XML sitemap"),
+            None => beside("it cannot be read as a sitemap"),
+        };
+        Ok(carrier)
+    }
+
+    fn read(&mut self, bytes: &[u8], options: &Options) -> Option<Found> {
+        let mut reader = ReaderOptions {
+            base: Some(options.base.as_url().clone()),
+            ..ReaderOptions::default()
+        }
+        .read(bytes);
+        let mut children = Vec::new();
+        while let Some(event) = reader.next_event().ok()? {
+            match event {
+                Event::Url(page) if self.listed.len() < MOST_URLS => {
+                    self.listed.insert(page.loc);
+                }
+                Event::Sitemap(child) => children.push(child.loc),
+                _ => {}
+            }
+        }
+        Some(match reader.kind() {
+            Some(SitemapKind::Index) => Found::Index(children),
+            Some(SitemapKind::UrlSet) => Found::Pages,
+            _ => Found::Other,
+        })
+    }
+
+    fn first_child(
+        &mut self,
+        children: &[String],
+        source: &dyn Source,
+        store: &dyn Store,
+        options: &Options,
+    ) -> Result<Option<(StorePath, Vec<u8>)>, PublishError> {
+        let mut first = None;
+        for url in children {
+            let Ok(path) = store_path(options.base.as_url(), url) else {
+                continue;
+            };
+            let Some(bytes) = site_file(source, store, path.as_str())? else {
+                continue;
+            };
+            let found = self.read(&bytes, options);
+            if first.is_none() && matches!(found, Some(Found::Pages)) {
+                first = Some((path, bytes));
+            }
+        }
+        Ok(first)
+    }
+
+    /// Where the sitemap with the collections is.
+    pub(crate) fn path(&self) -> StorePath {
+        match &self.kind {
+            CarrierKind::Own => own_path(SITEMAP),
+            CarrierKind::Site { path, .. } => path.clone(),
+            CarrierKind::Beside { .. } => own_path(BESIDE),
+        }
+    }
+}
+
+enum Found {
+    Pages,
+    Index(Vec<String>),
+    Other,
+}
+
+/// A path of ours, which cannot be wrong.
+#[allow(clippy::expect_used, reason = "only called with names of our own")]
+pub(crate) fn own_path(path: &str) -> StorePath {
+    path.parse().expect("a path of ours")
+}
+
+fn is_ours(bytes: &[u8]) -> bool {
+    let start = bytes.get(..1_024).unwrap_or(bytes);
+    memchr::memmem::find(start, MARK.as_bytes()).is_some()
+}
+
+/// A file that the site has: in its source, else where it was published before.
+fn site_file(
+    source: &dyn Source,
+    store: &dyn Store,
+    path: &str,
+) -> Result<Option<Vec<u8>>, PublishError> {
+    match source.site_file(path)? {
+        Some(bytes) => Ok(Some(bytes)),
+        None => Ok(read_all(store, &own_or(path)?)?.map(|(bytes, _)| bytes)),
+    }
+}
+
+fn own_or(path: &str) -> Result<StorePath, PublishError> {
+    path.parse()
+        .map_err(|error: sitecast_storage::InvalidPath| PublishError::Settings(error.to_string()))
+}
+
+/// All of an object that is not expected to be large.
+pub(crate) fn read_all(
+    store: &dyn Store,
+    path: &StorePath,
+) -> Result<Option<(Vec<u8>, sitecast_storage::Tag)>, PublishError> {
+    let Some(mut object) = store.get(path)? else {
+        return Ok(None);
+    };
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut object.reader, &mut bytes).map_err(|source| {
+        PublishError::Source {
+            path: path.to_string(),
+            source,
+        }
+    })?;
+    Ok(Some((bytes, object.tag)))
+}
+
+/// What a published sitemap says of the collections; empty where it says nothing.
+pub(crate) fn published_scp(
+    store: &dyn Store,
+    carrier: &Carrier,
+) -> Result<ScpBlock, PublishError> {
+    let places = [
+        carrier.path(),
+        own_path(SITEMAP),
+        own_path("sitemap-1.xml"),
+        own_path(BESIDE),
+    ];
+    for path in places {
+        let Some(object) = store.get(&path)? else {
+            continue;
+        };
+        let mut reader = SitemapReader::new(object.reader);
+        let mut scp = ScpBlock::default();
+        // What can be read is taken; a sitemap that breaks later names its collections first.
+        while let Ok(Some(event)) = reader.next_event() {
+            match event {
+                Event::Scp(entry) => scp.add(entry),
+                Event::Url(_) => break,
+                _ => {}
+            }
+        }
+        if !scp.collections.is_empty() {
+            return Ok(scp);
+        }
+    }
+    Ok(ScpBlock::default())
+}

@@ -1,0 +1,113 @@
+use std::io;
+
+use sitecast_storage::StoreError;
+
+/// Why nothing was published. Whatever was published before is as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// The source cannot be read.
+    #[error("cannot read `{path}`: {source}")]
+    Source {
+        /// The file or folder.
+        path: String,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The source is nothing that can be published.
+    #[error("`{path}` {problem}")]
+    NotASource {
+        /// What was given.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A line of the source is not a page.
+    #[error("`{path}`, line {line}: {problem}")]
+    Line {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Two files are the same page.
+    #[error("`{first}` and `{second}` are both {url}")]
+    Collision {
+        /// The page.
+        url: String,
+        /// The one that came first.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// There is nothing to publish.
+    #[error(
+        "there is no page to publish in `{path}`: {files} files were looked at, {excluded} of them excluded"
+    )]
+    Empty {
+        /// The source.
+        path: String,
+        /// Files that could have been pages.
+        files: u64,
+        /// Those that may not be published.
+        excluded: u64,
+    },
+    /// Most of the site is gone, which is more likely a mistake.
+    #[error("{deleted} of {pages} pages would disappear at once")]
+    MassDeletion {
+        /// Pages that are gone.
+        deleted: u64,
+        /// Pages there were.
+        pages: u64,
+    },
+    /// A collection of the last publication cannot be used.
+    #[error("the last publication is damaged: `{path}`: {problem}")]
+    Previous {
+        /// The collection.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The last publication is from the future.
+    #[error(
+        "the last publication of section `{section}` was made at {generated}, which is still to come"
+    )]
+    FromTheFuture {
+        /// The section.
+        section: String,
+        /// When it says it was made.
+        generated: String,
+    },
+    /// A collection cannot be written.
+    #[error("cannot write the collection `{path}`: {source}")]
+    Collection {
+        /// The collection.
+        path: String,
+        /// Why.
+        source: sitecast_scp::WriteError,
+    },
+    /// A sitemap cannot be written.
+    #[error("cannot write `{path}`: {source}")]
+    Sitemap {
+        /// The sitemap.
+        path: String,
+        /// Why.
+        source: sitecast_sitemap::WriteError,
+    },
+    /// A temporary file cannot be used.
+    #[error("cannot use a temporary file in `{folder}`: {source}")]
+    Scratch {
+        /// The folder.
+        folder: String,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The settings contradict each other.
+    #[error("{0}")]
+    Settings(String),
+    /// The store does not do as asked.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

@@ -1,0 +1,142 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a page is not published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// It says `noindex` or `none`.
+    NoIndex,
+    /// robots.txt forbids it to everyone.
+    RobotsTxt,
+    /// It is not finished.
+    Draft,
+    /// It asks for a password.
+    Protected,
+    /// It is what a server shows when something is missing.
+    ErrorPage,
+    /// It leads on to another page at once.
+    Redirect(String),
+    /// It names another page as the one to be known.
+    Canonical(String),
+    /// The settings exclude it.
+    Settings,
+    /// It is a proof of ownership for a search engine, not a page.
+    Verification,
+    /// It is not HTML, whatever its name says.
+    NotHtml,
+    /// It is a link that leads out of the folder.
+    OutsideLink,
+    /// It is a page of another site.
+    OtherSite,
+    /// Nothing can be made of it.
+    Unusable(String),
+}
+
+impl Reason {
+    /// A name for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoIndex => "noindex",
+            Self::RobotsTxt => "robots-txt",
+            Self::Draft => "draft",
+            Self::Protected => "protected",
+            Self::ErrorPage => "error-page",
+            Self::Redirect(_) => "redirect",
+            Self::Canonical(_) => "canonical",
+            Self::Settings => "settings",
+            Self::Verification => "verification",
+            Self::NotHtml => "not-html",
+            Self::OutsideLink => "outside-link",
+            Self::OtherSite => "other-site",
+            Self::Unusable(_) => "unusable",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoIndex => f.write_str("it says `noindex`"),
+            Self::RobotsTxt => f.write_str("robots.txt disallows it for all"),
+            Self::Draft => f.write_str("it is a draft"),
+            Self::Protected => f.write_str("it is protected by a password"),
+            Self::ErrorPage => f.write_str("it is an error page"),
+            Self::Redirect(to) => write!(f, "it redirects to {to}"),
+            Self::Canonical(to) => write!(f, "its canonical page is {to}"),
+            Self::Settings => f.write_str("the settings exclude it"),
+            Self::Verification => f.write_str("it only proves ownership to a search engine"),
+            Self::NotHtml => f.write_str("it is not HTML"),
+            Self::OutsideLink => f.write_str("it is a link out of the folder"),
+            Self::OtherSite => f.write_str("it belongs to another site"),
+            Self::Unusable(why) => write!(f, "it cannot be used: {why}"),
+        }
+    }
+}
+
+/// What the name of a file says against it.
+pub(crate) fn by_name(path: &str) -> Option<Reason> {
+    let lower = path.to_ascii_lowercase();
+    let mut parts = lower.rsplit('/');
+    let file = parts.next().unwrap_or_default();
+    let folder = parts.next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let stem = if stem == "index" { folder } else { stem };
+    if matches!(
+        stem,
+        "400" | "401" | "403" | "404" | "410" | "500" | "502" | "503" | "50x"
+    ) {
+        return Some(Reason::ErrorPage);
+    }
+    let is_hex = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let verifies = stem.strip_prefix("google").is_some_and(is_hex)
+        || stem.strip_prefix("yandex_").is_some_and(is_hex);
+    if verifies {
+        return Some(Reason::Verification);
+    }
+    lower
+        .split('/')
+        .any(|part| matches!(part, "_drafts" | "drafts"))
+        .then_some(Reason::Draft)
+}
+
+/// What the page itself says against it, beside its robots directives.
+pub(crate) fn by_markup(html: &[u8]) -> Option<Reason> {
+    // WordPress's form in place of a protected post; StatiCrypt's page around an encrypted one.
+    let marks: [&[u8]; 2] = [b"class=\"post-password-form\"", b"id=\"staticrypt-form\""];
+    marks
+        .iter()
+        .any(|mark| memchr::memmem::find(html, mark).is_some())
+        .then_some(Reason::Protected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_pages_drafts_and_proofs_are_known_by_their_names() {
+        for (path, reason) in [
+            ("404.html", Some(Reason::ErrorPage)),
+            ("zh/404/index.html", Some(Reason::ErrorPage)),
+            ("googleabcdef0123456789.html", Some(Reason::Verification)),
+            ("blog/_drafts/new.html", Some(Reason::Draft)),
+            ("drafts/new/index.html", Some(Reason::Draft)),
+            ("about-404.html", None),
+            ("google.html", None),
+            ("index.html", None),
+            ("overdrafts/index.html", None),
+        ] {
+            assert_eq!(by_name(path), reason, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_form_for_a_password_protects() {
+        let html = b"<form class=\"post-password-form\" method=post>";
+        assert_eq!(by_markup(html), Some(Reason::Protected));
+        assert_eq!(by_markup(b"<form class=login>"), None);
+    }
+}

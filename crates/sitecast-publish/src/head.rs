@@ -1,0 +1,78 @@
+//! What the `<head>` of a page says, without parsing the page.
+//!
+//! Whether a file is a page at all, a redirect, or another page under a second name decides what is
+//! done with it, before anything is spent on its content. So only the head is read, and no more than
+//! 1 MiB of it.
+//!
+//! What comes: any bytes whatsoever. Nothing is an error; what was found before the markup ended, broke
+//! or grew too large is the answer.
+
+mod refresh;
+mod sniff;
+mod walk;
+
+pub use refresh::Refresh;
+pub(crate) use sniff::is_utf16;
+pub use sniff::looks_like_html;
+pub(crate) use walk::{HeadTag, walk};
+
+/// Heads of shops with all their styles inline pass 750 KiB, and name their canonical after 256.
+const LIMIT: usize = 1024 * 1024;
+
+/// What the head of a page says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Head {
+    /// `<link rel="canonical">`: the first that says something, not resolved.
+    pub canonical: Option<String>,
+    /// `<meta http-equiv="refresh">`: the first that a browser would follow.
+    pub refresh: Option<Refresh>,
+    /// The contents of all `<meta name="robots">`.
+    pub robots: Vec<String>,
+    /// `<meta name="generator">`: the program that made the page.
+    pub generator: Option<String>,
+    /// The text of `<title>`, white space around it gone.
+    pub title: Option<String>,
+    /// `<base href>`, not resolved.
+    pub base: Option<String>,
+}
+
+/// Reads the head of a page. Of one in UTF-16, nothing.
+///
+/// The head is what is between `<head>` and `</head>` or `<body>`, even if a stray `<div>` there makes browsers
+/// begin the body: it is what the author meant. Where there is no `<head>`, it is over at the first text or
+/// element that it cannot hold. What is in comments, scripts, `<noscript>` and `<template>` does not count.
+pub fn scan_head(html: &[u8]) -> Head {
+    let mut head = Head::default();
+    let outcome = walk(html.get(..LIMIT).unwrap_or(html), |tag| head.take(tag));
+    head.title = outcome.title;
+    head
+}
+
+impl Head {
+    fn take(&mut self, tag: &HeadTag<'_, '_, '_>) {
+        match tag.name {
+            "meta" => self.take_meta(tag),
+            "link" if self.canonical.is_none() && tag.has_word("rel", "canonical") => {
+                self.canonical = tag.text("href");
+            }
+            "base" if self.base.is_none() => self.base = tag.text("href"),
+            _ => {}
+        }
+    }
+
+    fn take_meta(&mut self, tag: &HeadTag<'_, '_, '_>) {
+        let Some(content) = tag.text("content") else {
+            return;
+        };
+        if tag.is("http-equiv", "refresh") && self.refresh.is_none() {
+            self.refresh = Refresh::parse(&content);
+        } else if tag.is("name", "robots") {
+            self.robots.push(content);
+        } else if tag.is("name", "generator") && self.generator.is_none() {
+            self.generator = Some(content);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,431 @@
+//! From an item of the source to what is published of it.
+
+use std::sync::PoisonError;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use sitecast_extract::{ExtractError, Extracted, Fold, Html, fold};
+use sitecast_scp::{HttpUrl, Page, Timestamp};
+use sitecast_sitemap::Robots;
+use sitecast_tct::sitemap::Listing;
+use sitecast_tct::{ContentHash, MachinePage, fingerprint};
+
+use crate::address::Address;
+use crate::artefacts::{add_alternate, machine_url, without_alternate};
+use crate::cache::CachedItem;
+use crate::exclusion::by_markup;
+use crate::head::{looks_like_html, scan_head};
+use crate::ledger::{Fingerprint, Known, Ledger, half};
+use crate::rules::Rules;
+use crate::source::{Item, Loaded, Raw, Source};
+use crate::template::Site;
+use crate::{Options, PublishError, Reason};
+
+/// What everyone who makes pages has to know.
+pub(crate) struct Workshop<'a> {
+    pub(crate) source: &'a dyn Source,
+    pub(crate) site: &'a Site<'a>,
+    pub(crate) options: &'a Options,
+    pub(crate) rules: &'a Rules,
+    pub(crate) robots: &'a Robots,
+    pub(crate) ledger: &'a Ledger,
+    /// The moment of this publication.
+    pub(crate) generated: Timestamp,
+    /// When the last one was made.
+    pub(crate) last: Option<Timestamp>,
+    /// Whether the lines of all pages are needed, those that did not change among them.
+    pub(crate) all_lines: bool,
+    /// Whether the machine pages of all pages are needed.
+    pub(crate) all_machine_pages: bool,
+    /// Whether the HTML is to name its machine pages.
+    pub(crate) links: bool,
+}
+
+/// What became of an item.
+pub(crate) struct Made {
+    pub(crate) item: CachedItem,
+    pub(crate) outcome: Outcome,
+}
+
+pub(crate) enum Outcome {
+    /// As it was: the page stands in the ledger.
+    AsBefore { at: usize, needs_link: bool },
+    /// Not to be published.
+    Excluded(Reason),
+    /// A page that was looked at.
+    Page(Box<MadePage>),
+}
+
+pub(crate) struct MadePage {
+    pub(crate) known: Known,
+    pub(crate) change: Change,
+    /// The page as a line of a collection, where it is needed.
+    pub(crate) line: Option<String>,
+    /// The machine page, where it is needed.
+    pub(crate) machine: Option<String>,
+    pub(crate) fold: Option<Fold>,
+    /// Whether the HTML has to be given a link to the machine page.
+    pub(crate) needs_link: bool,
+}
+
+/// What happened to a page since the last publication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Change {
+    New,
+    Changed,
+    Unchanged,
+}
+
+impl Workshop<'_> {
+    /// Makes what there is to make of an item.
+    pub(crate) fn make(
+        &self,
+        item: &Item,
+        cached: Option<CachedItem>,
+    ) -> Result<Made, PublishError> {
+        if let Some(cached) = &cached
+            && cached.stamp == item.stamp
+            && item.stamp.is_reliable()
+            && let Some(outcome) = self.as_before(cached)
+        {
+            return Ok(Made {
+                item: cached.clone(),
+                outcome,
+            });
+        }
+        match self.source.load(item)? {
+            Loaded::Excluded(reason) => Ok(self.excluded(item, [0; 16], reason)),
+            Loaded::Page(page) => Ok(self.given_page(item, *page)),
+            Loaded::Html(raw) => self.html(item, raw, cached),
+        }
+    }
+
+    /// What the last run found out about an item holds as long as its bytes do. Whether it may be
+    /// published is asked again: robots.txt and settings change by themselves.
+    fn as_before(&self, cached: &CachedItem) -> Option<Outcome> {
+        if let Some(reason) = &cached.excluded {
+            return Some(Outcome::Excluded(reason.clone()));
+        }
+        let url = cached.url.as_ref()?;
+        if let Some(reason) = self.forbidden(url) {
+            return Some(Outcome::Excluded(reason));
+        }
+        let at = self.ledger.find(url)?;
+        let has_machine_page = self.ledger.get(at)?.machine.is_some();
+        let is_whole = !self.has_machine_page(url) || (has_machine_page && !self.all_machine_pages);
+        let is_linked = !self.links || cached.linked || !self.has_machine_page(url);
+        (!self.all_lines && is_whole && is_linked).then_some(Outcome::AsBefore {
+            at,
+            needs_link: false,
+        })
+    }
+
+    fn excluded(&self, item: &Item, hash: Fingerprint, reason: Reason) -> Made {
+        Made {
+            item: CachedItem {
+                key: item.key.to_string(),
+                stamp: item.stamp,
+                hash,
+                url: None,
+                excluded: Some(reason.clone()),
+                linked: false,
+            },
+            outcome: Outcome::Excluded(reason),
+        }
+    }
+
+    /// What the site or its owner forbids, by the URL alone.
+    fn forbidden(&self, url: &str) -> Option<Reason> {
+        if !self.robots.is_allowed("*", url) {
+            return Some(Reason::RobotsTxt);
+        }
+        let page: HttpUrl = url.parse().ok()?;
+        match self.options.base.path_of_page(&page) {
+            None => Some(Reason::OtherSite),
+            Some(path) if self.rules.excludes(&path) => Some(Reason::Settings),
+            Some(_) => None,
+        }
+    }
+
+    fn has_machine_page(&self, url: &str) -> bool {
+        self.options.artefacts.tct
+            && Listing::of(url).is_none()
+            && url
+                .parse()
+                .is_ok_and(|url: HttpUrl| machine_url(&url).is_ok())
+    }
+
+    fn given_page(&self, item: &Item, page: Page) -> Made {
+        let mut cached = CachedItem {
+            key: item.key.to_string(),
+            stamp: item.stamp,
+            hash: [0; 16],
+            url: Some(page.url.as_str().to_owned()),
+            excluded: None,
+            linked: false,
+        };
+        if let Some(reason) = self.forbidden(page.url.as_str()) {
+            return Made {
+                item: cached,
+                outcome: Outcome::Excluded(reason),
+            };
+        }
+        if is_not_for_the_index(&page) {
+            cached.url = None;
+            cached.excluded = Some(Reason::NoIndex);
+            return Made {
+                item: cached,
+                outcome: Outcome::Excluded(Reason::NoIndex),
+            };
+        }
+        let stated = Some(page.modified);
+        match self.page(page, stated, false) {
+            Ok(page) => Made {
+                item: cached,
+                outcome: Outcome::Page(Box::new(page)),
+            },
+            Err(reason) => self.excluded(item, [0; 16], reason),
+        }
+    }
+
+    fn html(
+        &self,
+        item: &Item,
+        raw: Raw,
+        cached: Option<CachedItem>,
+    ) -> Result<Made, PublishError> {
+        let hash = hash_of(&raw.bytes);
+        if let Some(mut cached) = cached
+            && cached.hash == hash
+        {
+            // Written anew with the same bytes, perhaps without our link.
+            cached.stamp = item.stamp;
+            let added = self.link(&raw, cached.url.as_deref());
+            cached.linked = true;
+            if let Some(mut outcome) = self.as_before(&cached) {
+                if let (Outcome::AsBefore { needs_link, .. }, Some(added)) = (&mut outcome, added) {
+                    cached.stamp.size = added;
+                    *needs_link = true;
+                }
+                return Ok(Made {
+                    item: cached,
+                    outcome,
+                });
+            }
+        }
+        if !looks_like_html(&raw.bytes) {
+            return Ok(self.excluded(item, hash, Reason::NotHtml));
+        }
+        let head = scan_head(&raw.bytes);
+        let url = match self.address(item, &raw, head.canonical.as_deref()) {
+            Ok(url) => url,
+            Err(reason) => return Ok(self.excluded(item, hash, reason)),
+        };
+        if let Some(target) = head.refresh.and_then(|refresh| refresh.url) {
+            let target = url::Url::parse(url.as_str())
+                .and_then(|url| url.join(&target))
+                .map_or(target, String::from);
+            if target != url.as_str() {
+                return Ok(self.excluded(item, hash, Reason::Redirect(target)));
+            }
+        }
+        if let Some(reason) = by_markup(&raw.bytes) {
+            return Ok(self.excluded(item, hash, reason));
+        }
+        let mut cached = CachedItem {
+            key: item.key.to_string(),
+            stamp: item.stamp,
+            hash,
+            url: Some(url.as_str().to_owned()),
+            excluded: None,
+            linked: false,
+        };
+        if let Some(reason) = self.forbidden(url.as_str()) {
+            return Ok(Made {
+                item: cached,
+                outcome: Outcome::Excluded(reason),
+            });
+        }
+        let html = raw.html(&url, self.generated);
+        let extracted = match self.extract(&item.key, &html) {
+            Ok(extracted) => extracted,
+            Err(error) => {
+                return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
+            }
+        };
+        if is_not_for_the_index(&extracted.page) {
+            return Ok(self.excluded(item, hash, Reason::NoIndex));
+        }
+        let stated = extracted.states_modified.then_some(extracted.page.modified);
+        let added = self.link(&raw, Some(url.as_str()));
+        cached.linked = true;
+        // The file will be longer by the link, and keeps its date.
+        cached.stamp.size = added.unwrap_or(cached.stamp.size);
+        match self.page(extracted.page, stated, added.is_some()) {
+            Ok(page) => Ok(Made {
+                item: cached,
+                outcome: Outcome::Page(Box::new(page)),
+            }),
+            Err(reason) => Ok(self.excluded(item, hash, reason)),
+        }
+    }
+
+    /// Extracts a page, unless that was done when the template was learnt.
+    fn extract(&self, key: &str, html: &Html<'_>) -> Result<Extracted, ExtractError> {
+        let kept = self.site.extracted.lock();
+        let extracted = kept.unwrap_or_else(PoisonError::into_inner).remove(key);
+        match extracted {
+            Some((url, extracted)) if url == *html.url => Ok(extracted),
+            _ => self.site.template.extract_page(html),
+        }
+    }
+
+    /// How long the HTML will be with the link to its machine page; `None` where it stays as it is.
+    fn link(&self, raw: &Raw, url: Option<&str>) -> Option<u64> {
+        let url = url.filter(|url| self.links && self.has_machine_page(url))?;
+        let linked = add_alternate(&raw.bytes, &machine_url(&url.parse().ok()?).ok()?)?;
+        Some(linked.len() as u64)
+    }
+
+    fn address(&self, item: &Item, raw: &Raw, canonical: Option<&str>) -> Result<HttpUrl, Reason> {
+        if let Some(url) = &raw.url {
+            return Ok(url.clone());
+        }
+        let style = self.site.style;
+        match style.address(&self.options.base, &item.key, canonical) {
+            Address::Here(url) => url
+                .as_str()
+                .parse()
+                .map_err(|_| Reason::Unusable("its name makes no URL".to_owned())),
+            Address::Elsewhere(url) => Err(Reason::Canonical(url.into())),
+        }
+    }
+
+    /// Decides whether a page changed and since when, and writes down what is needed of it.
+    fn page(
+        &self,
+        mut page: Page,
+        stated: Option<Timestamp>,
+        needs_link: bool,
+    ) -> Result<MadePage, Reason> {
+        let folded = fold(&mut page, self.options.limits.page_blocks);
+        let mut machine_page = MachinePage::extended(&page);
+        let print = half(&fingerprint(&machine_page.content));
+        let old = self.ledger.by_url(page.url.as_str());
+        let change = match old {
+            None => Change::New,
+            Some(old) if old.fingerprint == print => Change::Unchanged,
+            Some(_) => Change::Changed,
+        };
+        page.modified = self.modified(&page, stated, change, old);
+        if page
+            .published
+            .is_some_and(|published| published > page.modified)
+        {
+            page.published = None;
+        }
+        let path = self
+            .options
+            .base
+            .path_of_page(&page.url)
+            .unwrap_or_default();
+        let sections = self.rules.sections(&path);
+        let is_needed = self.all_lines || change != Change::Unchanged;
+        let lacks_machine_page =
+            self.all_machine_pages || old.is_none_or(|old| old.machine.is_none());
+        let is_new = change != Change::Unchanged || self.options.full;
+        let wants_machine =
+            self.has_machine_page(page.url.as_str()) && (is_new || lacks_machine_page);
+        machine_page.modified = Some(page.modified);
+        machine_page.published = page.published;
+        let payload = wants_machine.then(|| machine_page.payload());
+        let machine: Option<ContentHash> = match &payload {
+            Some(payload) => Some(payload.hash),
+            None => old.and_then(|old| old.machine),
+        };
+        let line = is_needed.then(|| self.line(&page)).transpose()?;
+        Ok(MadePage {
+            line,
+            machine: payload.map(|payload| payload.json),
+            known: Known {
+                url: page.url.as_str().into(),
+                fingerprint: print,
+                modified: page.modified,
+                machine,
+                sections,
+                gone: false,
+            },
+            change,
+            fold: folded,
+            needs_link,
+        })
+    }
+
+    /// The page as a line. One that a reader would not take as it is cannot be published.
+    fn line(&self, page: &Page) -> Result<String, Reason> {
+        let unusable = |problem: String| Reason::Unusable(problem);
+        let line = serde_json::to_string(page).map_err(|error| unusable(error.to_string()))?;
+        let (_, warnings) = Page::from_line(&line, &self.options.limits)
+            .map_err(|error| unusable(error.to_string()))?;
+        match warnings.first() {
+            None => Ok(line),
+            Some(warning) => Err(unusable(warning.to_string())),
+        }
+    }
+
+    /// A page's time moves when, and only when, its content does. What the page itself says
+    /// counts if it can be true: a change is not older than the last publication, which did not
+    /// have it, and nothing is from the future.
+    fn modified(
+        &self,
+        page: &Page,
+        stated: Option<Timestamp>,
+        change: Change,
+        old: Option<&Known>,
+    ) -> Timestamp {
+        match (change, old) {
+            (Change::Unchanged, Some(old)) => old.modified,
+            (Change::Changed, Some(old)) => {
+                let earliest = self
+                    .last
+                    .map_or(old.modified, |last| last.max(old.modified));
+                stated
+                    .filter(|stated| *stated > earliest && *stated <= self.generated)
+                    .unwrap_or_else(|| {
+                        let next = crate::schedule::later(old.modified, 1);
+                        self.generated.max(next)
+                    })
+            }
+            _ => page.modified.min(self.generated),
+        }
+    }
+}
+
+fn is_not_for_the_index(page: &Page) -> bool {
+    page.robots
+        .iter()
+        .any(|directive| matches!(directive.as_str(), "noindex" | "none"))
+}
+
+/// The hash of a page's bytes as they were before we added anything.
+fn hash_of(bytes: &[u8]) -> Fingerprint {
+    let digest: [u8; 32] = Sha256::digest(without_alternate(bytes)).into();
+    let mut hash = [0; 16];
+    for (to, from) in hash.iter_mut().zip(digest) {
+        *to = from;
+    }
+    hash
+}
+
+/// Whether an item has the bytes that it had when it was last looked at.
+pub(crate) fn has_hash(
+    source: &dyn Source,
+    item: &Item,
+    cached: &CachedItem,
+) -> Result<bool, PublishError> {
+    Ok(match source.load(item)? {
+        Loaded::Html(raw) => hash_of(&raw.bytes) == cached.hash,
+        Loaded::Page(_) | Loaded::Excluded(_) => false,
+    })
+}

@@ -1,0 +1,117 @@
+//! Work on several threads whose results come out in the order of what went in.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// How far the fastest thread may be ahead of the slowest, for each thread.
+const AHEAD: usize = 16;
+
+/// Does `work` on each of `items`, on so many threads, and hands the results to `take` on the
+/// calling thread, in order. Ends at the first error of `take`. In memory at any time are a few
+/// results for each thread, however long the list.
+pub(crate) fn ordered<T, R, E>(
+    threads: usize,
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) -> R + Sync,
+    mut take: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E>
+where
+    T: Send,
+    R: Send,
+{
+    let threads = threads.max(1);
+    let window = threads * AHEAD;
+    let items = Mutex::new(items.enumerate());
+    let taken = (Mutex::new(0_usize), Condvar::new());
+    let stopped = AtomicBool::new(false);
+    let (send, receive) = sync_channel(window);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let send = send.clone();
+            let (items, work, taken, stopped) = (&items, &work, &taken, &stopped);
+            scope.spawn(move || {
+                loop {
+                    let next = lock(items).next();
+                    let Some((number, item)) = next else { return };
+                    // Not further ahead than there is room for.
+                    let mut done = lock(&taken.0);
+                    while number >= *done + window && !stopped.load(Ordering::Relaxed) {
+                        done = taken.1.wait(done).unwrap_or_else(PoisonError::into_inner);
+                    }
+                    drop(done);
+                    if stopped.load(Ordering::Relaxed) || send.send((number, work(item))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        let mut outcome = Ok(());
+        'all: for (number, result) in &receive {
+            waiting.insert(number, result);
+            while let Some(result) = waiting.remove(&next) {
+                next += 1;
+                if let Err(error) = take(result) {
+                    outcome = Err(error);
+                    break 'all;
+                }
+            }
+            *lock(&taken.0) = next;
+            taken.1.notify_all();
+        }
+        // Whoever waits, or wants to hand over more, is told that it is over.
+        stopped.store(true, Ordering::Relaxed);
+        drop(receive);
+        let guard = lock(&taken.0);
+        taken.1.notify_all();
+        drop(guard);
+        outcome
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whichever_is_done_first() {
+        for threads in [1, 2, 7] {
+            let mut seen = Vec::new();
+            let work = |n: u64| {
+                if n.is_multiple_of(13) {
+                    std::thread::sleep(std::time::Duration::from_millis(2));
+                }
+                n * 2
+            };
+            ordered(threads, 0..500, work, |n| {
+                seen.push(n);
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+            assert_eq!(seen, (0..500).map(|n| n * 2).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_first_error_ends_it() {
+        let mut seen = 0;
+        let outcome = ordered(
+            4,
+            0..,
+            |n: u32| n,
+            |n| {
+                seen += 1;
+                if n == 100 { Err(n) } else { Ok(()) }
+            },
+        );
+        assert_eq!((outcome, seen), (Err(100), 101));
+    }
+}

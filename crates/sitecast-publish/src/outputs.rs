@@ -1,0 +1,280 @@
+//! The files beside the collections, written where they changed; the sitemap last.
+
+mod headers;
+mod links;
+mod machine_pages;
+mod readable;
+mod site_files;
+mod sitemap;
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use sitecast_scp::Timestamp;
+use sitecast_storage::{Attributes, Body, Condition, Lock, Put, Store, StorePath};
+
+use crate::carrier::{Carrier, own_path, read_all};
+use crate::chain::{Chain, Link, parse_name};
+use crate::collections::attributes;
+use crate::ledger::{Known, Ledger};
+use crate::progress::Progress;
+use crate::report::Artefact;
+use crate::schedule::Lifetimes;
+use crate::source::{Item, Source};
+use crate::survey::Survey;
+use crate::{Options, PublishError};
+
+/// What TCT asks for machine pages and JSON sitemaps ("Cache-Control").
+pub(crate) const MACHINE_CACHE: &str =
+    "max-age=0, must-revalidate, stale-while-revalidate=60, stale-if-error=86400";
+/// For sitemaps and what else is looked at now and then.
+const SITE_CACHE: &str = "public, max-age=300, must-revalidate";
+
+/// What is published now.
+pub(crate) struct Published<'a> {
+    pub(crate) ledger: &'a Ledger,
+    pub(crate) chains: &'a [Chain],
+    pub(crate) retired: &'a [(String, Chain)],
+    pub(crate) deleted: &'a [Known],
+    pub(crate) carrier: &'a Carrier,
+    pub(crate) expired: &'a [Link],
+    pub(crate) generated: Timestamp,
+}
+
+/// Writes files, and keeps account of it.
+pub(crate) struct Outputs<'a> {
+    store: &'a dyn Store,
+    options: &'a Options,
+    pub(crate) artefacts: Vec<Artefact>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl<'a> Outputs<'a> {
+    pub(crate) fn new(store: &'a dyn Store, options: &'a Options) -> Self {
+        Self {
+            store,
+            options,
+            artefacts: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Everything, in the order in which a reader would follow it backwards: what is named before
+    /// what names it.
+    pub(crate) fn write(
+        &mut self,
+        source: &dyn Source,
+        items: &[Item],
+        published: &Published<'_>,
+        survey: &mut Survey,
+        lock: Option<&dyn Lock>,
+        progress: &dyn Progress,
+    ) -> Result<(), PublishError> {
+        let artefacts = &self.options.artefacts;
+        if artefacts.tct {
+            self.machine_pages(published, survey, progress)?;
+        }
+        if artefacts.policy {
+            self.policy()?;
+        }
+        if artefacts.markdown {
+            self.markdown(published, survey)?;
+        }
+        if artefacts.llms_txt {
+            self.llms_txt(published)?;
+        }
+        self.header_files(published)?;
+        self.link_html(source, items, survey)?;
+        if artefacts.robots_txt {
+            self.robots_txt(source, published)?;
+        }
+        self.store.sync()?;
+        if let Some(lock) = lock {
+            lock.check()?;
+        }
+        if artefacts.sitemap {
+            self.sitemaps(published)?;
+        }
+        self.store.sync()?;
+        self.clean_up(published)
+    }
+
+    /// Puts a small file if it is not there already as it should be.
+    fn put(
+        &mut self,
+        kind: &'static str,
+        path: &StorePath,
+        bytes: Vec<u8>,
+        attributes: Attributes,
+    ) -> Result<(), PublishError> {
+        let there = read_all(self.store, path)?;
+        let condition = match there {
+            Some((old, _)) if old == bytes => return Ok(()),
+            Some((_, tag)) => Condition::Unchanged(tag),
+            None => Condition::Absent,
+        };
+        let size = bytes.len() as u64;
+        self.store.put(Put {
+            path: path.clone(),
+            body: Body::Bytes(bytes),
+            attributes,
+            condition,
+        })?;
+        self.wrote(kind, path, size);
+        Ok(())
+    }
+
+    /// Puts a file from the scratch folder if it is not there already as it should be.
+    fn put_file(
+        &mut self,
+        kind: &'static str,
+        path: &StorePath,
+        file: &Path,
+        attributes: Attributes,
+    ) -> Result<(), PublishError> {
+        let failed = |source| scratch_error(file, source);
+        let condition = match self.store.get(path)? {
+            None => Condition::Absent,
+            Some(object) => {
+                let ours = BufReader::new(File::open(file).map_err(failed)?);
+                if is_same(object.reader, ours).map_err(failed)? {
+                    return std::fs::remove_file(file).map_err(failed);
+                }
+                Condition::Unchanged(object.tag)
+            }
+        };
+        let size = std::fs::metadata(file).map_err(failed)?.len();
+        self.store.put(Put {
+            path: path.clone(),
+            body: Body::File(file.to_owned()),
+            attributes,
+            condition,
+        })?;
+        self.wrote(kind, path, size);
+        Ok(())
+    }
+
+    fn wrote(&mut self, kind: &'static str, path: &StorePath, bytes: u64) {
+        self.artefacts.push(Artefact {
+            kind,
+            path: Some(path.to_string()),
+            written: 1,
+            removed: 0,
+            bytes,
+        });
+    }
+
+    /// A new file in the scratch folder.
+    fn scratch(&self, name: &str) -> Result<PathBuf, PublishError> {
+        Ok(self.store.scratch()?.join(name))
+    }
+
+    /// Removes collections that have expired, and those that a run left behind that did not come
+    /// to its end: no sitemap ever named them.
+    fn clean_up(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+        let chains = published.chains.iter();
+        let retired = published.retired.iter().map(|(_, chain)| chain);
+        let named: std::collections::HashSet<&StorePath> = chains
+            .chain(retired)
+            .flat_map(|chain| &chain.links)
+            .flat_map(|link| &link.files)
+            .map(|file| &file.path)
+            .collect();
+        let mut removed = 0;
+        let expired = published.expired.iter().flat_map(|link| &link.files);
+        let mut doomed: Vec<StorePath> = expired.map(|file| file.path.clone()).collect();
+        let folder = own_path(&self.options.collections);
+        for listed in self.store.list(Some(&folder))? {
+            let name = listed.path.parts().last().unwrap_or_default();
+            let is_older = parse_name(name).is_some_and(|(_, _, time)| time < published.generated);
+            if is_older && !doomed.contains(&listed.path) {
+                doomed.push(listed.path);
+            }
+        }
+        for path in doomed.iter().filter(|path| !named.contains(path)) {
+            self.store.delete(path)?;
+            removed += 1;
+        }
+        if removed > 0 {
+            self.artefacts.push(Artefact {
+                kind: "collections",
+                path: None,
+                written: 0,
+                removed,
+                bytes: 0,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Attributes of a file that is served as it is.
+fn served(content_type: &str, cache_control: &str) -> Attributes {
+    Attributes {
+        content_type: Some(content_type.to_owned()),
+        content_encoding: None,
+        cache_control: Some(cache_control.to_owned()),
+    }
+}
+
+fn scratch_error(file: &Path, source: std::io::Error) -> PublishError {
+    PublishError::Scratch {
+        folder: file.parent().unwrap_or(file).display().to_string(),
+        source,
+    }
+}
+
+fn is_same(mut one: impl Read, mut other: impl Read) -> std::io::Result<bool> {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    loop {
+        a.clear();
+        b.clear();
+        one.by_ref().take(1 << 16).read_to_end(&mut a)?;
+        other.by_ref().take(1 << 16).read_to_end(&mut b)?;
+        if a != b {
+            return Ok(false);
+        }
+        if a.is_empty() {
+            return Ok(true);
+        }
+    }
+}
+
+/// Copies a collection from where it is published to where it will be.
+pub(crate) fn take_over(
+    from: &dyn Store,
+    to: &dyn Store,
+    link: &Link,
+    options: &Options,
+) -> Result<(), PublishError> {
+    for file in &link.files {
+        if to.get(&file.path)?.is_some() {
+            continue;
+        }
+        let Some(mut object) = from.get(&file.path)? else {
+            return Err(PublishError::Previous {
+                path: file.path.to_string(),
+                problem: format!("it is missing in `{}`", from.name()),
+            });
+        };
+        let scratch = to.scratch()?.join("taken-over");
+        let failed = |source| scratch_error(&scratch, source);
+        let mut copy = File::create(&scratch).map_err(failed)?;
+        std::io::copy(&mut object.reader, &mut copy).map_err(failed)?;
+        drop(copy);
+        let frequency = options
+            .sections
+            .first()
+            .map_or(sitecast_sitemap::UpdateFrequency::Daily, |section| {
+                section.update_frequency
+            });
+        to.put(Put {
+            path: file.path.clone(),
+            body: Body::File(scratch),
+            attributes: attributes(file.compression, link.kind, Lifetimes::of(frequency)),
+            condition: Condition::Absent,
+        })?;
+    }
+    Ok(())
+}

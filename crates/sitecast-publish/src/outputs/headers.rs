@@ -1,0 +1,110 @@
+use sitecast_tct::{canonical_link, index_link, policy_link};
+
+use super::machine_pages::{by_url, json_sitemap_url};
+use super::{MACHINE_CACHE, Outputs, Published, SITE_CACHE, served};
+use crate::PublishError;
+use crate::artefacts::{HostKind, HostedFile, machine_url, merge_headers};
+use crate::carrier::{own_path, read_all};
+use crate::collections::cache_control;
+use crate::previous::open;
+use crate::schedule::Lifetimes;
+
+/// Pages for which a static host is told each one's headers. Hosts read such files into memory.
+const MOST_PAGES: usize = 10_000;
+
+impl Outputs<'_> {
+    /// Header files for static hosts.
+    pub(super) fn header_files(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+        if self.options.artefacts.hosts.is_empty() {
+            return Ok(());
+        }
+        let files = self.hosted(published)?;
+        for kind in &self.options.artefacts.hosts {
+            let path = own_path(match kind {
+                HostKind::Netlify => "_headers",
+                HostKind::Apache => ".htaccess",
+                HostKind::Nginx => "sitecast.nginx.conf",
+                HostKind::Caddy => "sitecast.caddy",
+            });
+            let there = read_all(self.store, &path)?.map(|(bytes, _)| bytes);
+            if let Some(bytes) = merge_headers(*kind, there.as_deref(), &files) {
+                self.put("headers", &path, bytes, served("text/plain", SITE_CACHE))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The files whose headers a host does not get right by itself.
+    fn hosted(&self, published: &Published<'_>) -> Result<Vec<HostedFile>, PublishError> {
+        let mut files = Vec::new();
+        let base = &self.options.base;
+        let path_of = |url: &str| url::Url::parse(url).map(|url| url.path().to_owned()).ok();
+        if self.options.collections_url.is_none() {
+            let sections = self.options.sections.iter().zip(published.chains);
+            for (section, chain) in sections {
+                let lifetimes = Lifetimes::of(section.update_frequency);
+                for link in &chain.links {
+                    let checksum = open(self.store, link, self.options)
+                        .ok()
+                        .and_then(|reader| reader.collection()?.checksum);
+                    for file in &link.files {
+                        let mut headers = vec![("Content-Type", "application/scp".to_owned())];
+                        if file.compression != sitecast_scp::Compression::None {
+                            headers.push(("Content-Encoding", file.compression.name().to_owned()));
+                        }
+                        headers.push(("Cache-Control", cache_control(link.kind, lifetimes)));
+                        if let Some(checksum) = checksum {
+                            headers.push(("ETag", format!("\"{checksum}\"")));
+                        }
+                        files.extend(
+                            path_of(base.url_of(file.path.as_str()).as_str())
+                                .map(|path| HostedFile { path, headers }),
+                        );
+                    }
+                }
+            }
+        }
+        if !self.options.artefacts.tct {
+            return Ok(files);
+        }
+        let index = json_sitemap_url(base);
+        let policy: String = base.url_of("llm-policy.json").into();
+        files.extend(path_of(&index).map(|path| HostedFile {
+            path,
+            headers: vec![
+                ("Content-Type", "application/json".to_owned()),
+                ("Cache-Control", MACHINE_CACHE.to_owned()),
+            ],
+        }));
+        files.push(HostedFile {
+            path: base.as_url().path().to_owned(),
+            headers: vec![("Link", index_link(&index))],
+        });
+        let pages = by_url(
+            published
+                .ledger
+                .iter()
+                .filter(|known| known.machine.is_some()),
+        );
+        for known in pages.into_iter().take(MOST_PAGES) {
+            let Ok(page) = known.url.parse() else {
+                continue;
+            };
+            let Ok(machine) = machine_url(&page) else {
+                continue;
+            };
+            let mut headers = vec![
+                ("Content-Type", "application/json".to_owned()),
+                ("Cache-Control", MACHINE_CACHE.to_owned()),
+                ("Vary", "Accept-Encoding".to_owned()),
+                ("Link", canonical_link(page.as_str())),
+            ];
+            if self.options.artefacts.policy {
+                headers.push(("Link", policy_link(&policy)));
+            }
+            headers.extend(known.machine.map(|hash| ("ETag", hash.etag())));
+            files.extend(path_of(&machine).map(|path| HostedFile { path, headers }));
+        }
+        Ok(files)
+    }
+}

@@ -1,0 +1,161 @@
+use std::fs::File;
+use std::io::BufWriter;
+
+use sitecast_scp::HttpUrl;
+use sitecast_storage::{Body, Condition, Put};
+use sitecast_tct::SITEMAP_PATH;
+use sitecast_tct::sitemap::{Entry, IndexEntry, SitemapOptions, SitemapSet, write_index};
+
+use super::{MACHINE_CACHE, Outputs, Published, scratch_error, served};
+use crate::PublishError;
+use crate::artefacts::{machine_url, store_path};
+use crate::carrier::own_path;
+use crate::ledger::Known;
+use crate::previous::JSON_SITEMAP;
+use crate::progress::Progress;
+use crate::report::Artefact;
+use crate::survey::Survey;
+
+impl Outputs<'_> {
+    /// The machine pages that changed, then the JSON sitemap with the hashes of all; then those of
+    /// pages that are gone are removed.
+    pub(super) fn machine_pages(
+        &mut self,
+        published: &Published<'_>,
+        survey: &mut Survey,
+        progress: &dyn Progress,
+    ) -> Result<(), PublishError> {
+        let (mut written, mut bytes) = (0, 0);
+        let mut failure = None;
+        let failed = |source| scratch_error(std::path::Path::new("the temporary folder"), source);
+        let mut reader = survey.machine.read().map_err(failed)?;
+        let base = self.options.base.as_url();
+        let mut puts = std::iter::from_fn(|| {
+            loop {
+                let (at, json) = match reader.next() {
+                    Ok(next) => next?,
+                    Err(error) => {
+                        failure = Some(error);
+                        return None;
+                    }
+                };
+                let known = published.ledger.get(at)?;
+                let Some(path) = machine_path(base, known) else {
+                    continue;
+                };
+                written += 1;
+                bytes += json.len() as u64;
+                progress.advance(1);
+                return Some(Put {
+                    path,
+                    body: Body::Bytes(json.to_vec()),
+                    attributes: served("application/json", MACHINE_CACHE),
+                    condition: Condition::None,
+                });
+            }
+        });
+        self.store.put_all(&mut puts)?;
+        if let Some(error) = failure {
+            return Err(failed(error));
+        }
+        self.json_sitemap(published)?;
+        let mut removed = 0;
+        for known in published
+            .deleted
+            .iter()
+            .filter(|known| known.machine.is_some())
+        {
+            if let Some(path) = machine_path(base, known) {
+                self.store.delete(&path)?;
+                removed += 1;
+            }
+        }
+        if written + removed > 0 {
+            self.artefacts.push(Artefact {
+                kind: "machine-pages",
+                path: None,
+                written,
+                removed,
+                bytes,
+            });
+        }
+        Ok(())
+    }
+
+    fn json_sitemap(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+        let scratch = self.scratch("")?;
+        let failed = |source| scratch_error(&scratch, source);
+        let file = |number: usize| scratch.join(format!("llm-sitemap-{number}.json"));
+        let open = |number| Ok(BufWriter::new(File::create(file(number))?));
+        let base = self.options.base.as_url();
+        let homepage = published.ledger.by_url(base.as_str()).and_then(entry);
+        let mut set = SitemapSet::new(SitemapOptions::default(), homepage, open).map_err(failed)?;
+        for known in by_url(published.ledger.iter()) {
+            if let Some(entry) = entry(known) {
+                set.add(&entry).map_err(failed)?;
+            }
+        }
+        let written = set.finish().map_err(failed)?;
+        let parts: Vec<_> = written
+            .parts
+            .into_iter()
+            .map(|part| {
+                part.out
+                    .into_inner()
+                    .map_err(|error| failed(error.into_error()))?;
+                Ok((part.modified, part.hash))
+            })
+            .collect::<Result<_, PublishError>>()?;
+        let attributes = served("application/json", MACHINE_CACHE);
+        if parts.len() == 1 {
+            return self.put_file(
+                "json-sitemap",
+                &own_path(JSON_SITEMAP),
+                &file(1),
+                attributes,
+            );
+        }
+        let mut index = Vec::new();
+        for (number, (modified, hash)) in (1..).zip(parts) {
+            let path = own_path(&format!("llm-sitemap-{number}.json"));
+            self.put_file("json-sitemap", &path, &file(number), attributes.clone())?;
+            let url: String = self.options.base.url_of(path.as_str()).into();
+            if let Ok(url) = url.parse() {
+                index.push(IndexEntry {
+                    url,
+                    modified,
+                    hash,
+                });
+            }
+        }
+        let bytes = write_index(&index).into_bytes();
+        self.put("json-sitemap", &own_path(JSON_SITEMAP), bytes, attributes)
+    }
+}
+
+/// Where the JSON sitemap is, for those who point at it.
+pub(super) fn json_sitemap_url(base: &crate::BaseUrl) -> String {
+    base.url_of(SITEMAP_PATH.trim_start_matches('/')).into()
+}
+
+fn machine_path(base: &url::Url, known: &Known) -> Option<sitecast_storage::StorePath> {
+    let page: HttpUrl = known.url.parse().ok()?;
+    store_path(base, &machine_url(&page).ok()?).ok()
+}
+
+fn entry(known: &Known) -> Option<Entry> {
+    let c_url: HttpUrl = known.url.parse().ok()?;
+    Some(Entry {
+        m_url: machine_url(&c_url).ok()?.parse().ok()?,
+        c_url,
+        modified: known.modified,
+        hash: known.machine?,
+    })
+}
+
+/// In an order that does not depend on how the pages were found.
+pub(super) fn by_url<'k>(known: impl Iterator<Item = &'k Known>) -> Vec<&'k Known> {
+    let mut all: Vec<&Known> = known.collect();
+    all.sort_unstable_by(|a, b| a.url.cmp(&b.url));
+    all
+}

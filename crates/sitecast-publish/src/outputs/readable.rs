@@ -1,0 +1,118 @@
+use sitecast_scp::{HttpUrl, Page, to_markdown};
+
+use super::{Outputs, Published, SITE_CACHE, scratch_error, served};
+use crate::PublishError;
+use crate::artefacts::{LlmsEntry, LlmsTxt, markdown_url, store_path};
+use crate::carrier::{own_path, read_all};
+use crate::chain::Chain;
+use crate::previous::carry;
+use crate::report::Artefact;
+use crate::run::page_of;
+use crate::survey::Survey;
+use sitecast_storage::{Body, Condition, Put};
+
+impl Outputs<'_> {
+    /// A Markdown file beside each page that changed.
+    pub(super) fn markdown(
+        &mut self,
+        published: &Published<'_>,
+        survey: &mut Survey,
+    ) -> Result<(), PublishError> {
+        let (mut written, mut bytes, mut removed) = (0, 0, 0);
+        let failed = |source| scratch_error(std::path::Path::new("the temporary folder"), source);
+        let mut reader = survey.lines.read().map_err(failed)?;
+        while let Some((_, line)) = reader.next().map_err(failed)? {
+            let line = std::str::from_utf8(line).unwrap_or_default();
+            let Some(page) = page_of(line, self.options) else {
+                continue;
+            };
+            let Some(path) = self.markdown_path(&page.url) else {
+                continue;
+            };
+            let text = to_markdown(&page).into_bytes();
+            if read_all(self.store, &path)?.is_some_and(|(there, _)| there == text) {
+                continue;
+            }
+            written += 1;
+            bytes += text.len() as u64;
+            self.store.put(Put {
+                path,
+                body: Body::Bytes(text),
+                attributes: served("text/markdown; charset=utf-8", SITE_CACHE),
+                condition: Condition::None,
+            })?;
+        }
+        for known in published.deleted {
+            let page = known.url.parse().ok();
+            if let Some(path) = page.and_then(|page| self.markdown_path(&page)) {
+                self.store.delete(&path)?;
+                removed += 1;
+            }
+        }
+        if written + removed > 0 {
+            self.artefacts.push(Artefact {
+                kind: "markdown",
+                path: None,
+                written,
+                removed,
+                bytes,
+            });
+        }
+        Ok(())
+    }
+
+    fn markdown_path(&self, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
+        store_path(self.options.base.as_url(), &markdown_url(page).ok()?).ok()
+    }
+
+    /// A list of all pages for language models, with their descriptions.
+    pub(super) fn llms_txt(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+        let chains: Vec<&Chain> = published.chains.iter().collect();
+        let mut wanted: Vec<bool> = (0..published.ledger.len())
+            .map(|at| published.ledger.get(at).is_some_and(|known| !known.gone))
+            .collect();
+        let mut entries: Vec<(String, String, String)> = Vec::new();
+        let base = self.options.base.as_url().as_str();
+        let mut home: Option<Page> = None;
+        carry(
+            self.store,
+            &chains,
+            published.ledger,
+            &mut wanted,
+            self.options,
+            |_, record| {
+                if let Ok(page) = record.to_page() {
+                    entries.push((
+                        page.url.as_str().to_owned(),
+                        page.title.clone(),
+                        page.description.clone(),
+                    ));
+                    if page.url.as_str() == base {
+                        home = Some(page);
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        entries.sort();
+        let host = self.options.base.as_url().host_str().unwrap_or_default();
+        let (title, summary) = home.as_ref().map_or((host, ""), |home| {
+            (home.title.as_str(), home.description.as_str())
+        });
+        let path = own_path("llms.txt");
+        let failed = |source| scratch_error(std::path::Path::new(path.as_str()), source);
+        let mut list = LlmsTxt::new(Vec::new(), title, summary).map_err(failed)?;
+        for (url, title, description) in &entries {
+            list.add(&LlmsEntry {
+                url,
+                title,
+                description,
+                section: None,
+            })
+            .map_err(failed)?;
+        }
+        let bytes = list.finish().map_err(failed)?;
+        let attributes = served("text/plain; charset=utf-8", SITE_CACHE);
+        self.put("llms-txt", &path, bytes, attributes)
+    }
+}

@@ -1,0 +1,305 @@
+//! What was published before, read back from the collections themselves.
+
+use std::io::Read;
+
+use sitecast_scp::{Event, PageRecord, Reader, ReaderOptions, Timestamp};
+use sitecast_storage::{Store, StorePath};
+use sitecast_tct::sitemap::{Event as TctEvent, SitemapReader};
+use sitecast_tct::{ContentHash, fingerprint, page_text};
+
+use crate::artefacts::store_path;
+use crate::carrier::own_path;
+use crate::chain::{Chain, CollectionFile, Link, LinkKind, join, parse_name};
+use crate::ledger::{Known, Ledger, SectionBits, half};
+use crate::schedule::Lifetimes;
+use crate::{Options, PublishError};
+
+/// The JSON sitemap, which is also the index if there are several.
+pub(crate) const JSON_SITEMAP: &str = "llm-sitemap.json";
+
+/// What is published, read back.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) ledger: Ledger,
+    /// For each section, since when deletions are known only to readers of our extension.
+    pub(crate) deletions: Vec<Option<Timestamp>>,
+}
+
+/// Opens the collection in whichever of its files is there.
+pub(crate) fn open(
+    store: &dyn Store,
+    link: &Link,
+    options: &Options,
+) -> Result<Reader<Box<dyn Read + Send>>, PublishError> {
+    let mut looked_at = String::new();
+    for file in &link.files {
+        if let Some(object) = store.get(&file.path)? {
+            let reader = ReaderOptions {
+                limits: options.limits.clone(),
+                ..ReaderOptions::default()
+            };
+            return reader
+                .read_ahead(object.reader)
+                .map_err(|error| damaged(&file.path, error));
+        }
+        looked_at = file.path.to_string();
+    }
+    Err(PublishError::Previous {
+        path: looked_at,
+        problem: "it is missing".to_owned(),
+    })
+}
+
+fn damaged(path: &StorePath, error: impl std::fmt::Display) -> PublishError {
+    PublishError::Previous {
+        path: path.to_string(),
+        problem: error.to_string(),
+    }
+}
+
+/// Reads a collection to its end, page by page. What is handed out may be relied on only when
+/// this has returned without an error.
+pub(crate) fn each_page(
+    store: &dyn Store,
+    link: &Link,
+    options: &Options,
+    mut take: impl FnMut(&PageRecord<'_>) -> Result<(), PublishError>,
+) -> Result<Vec<String>, PublishError> {
+    let mut reader = open(store, link, options)?;
+    let path = link.files.first().map(|file| &file.path);
+    let fail = |error: &dyn std::fmt::Display| match path {
+        Some(path) => damaged(path, error),
+        None => PublishError::Settings(error.to_string()),
+    };
+    while let Some(event) = reader.next_event().map_err(|error| fail(&error))? {
+        if let Event::Page(page) = event {
+            take(&page)?;
+        }
+    }
+    let deleted = reader.collection().map(|collection| &collection.deleted);
+    Ok(deleted
+        .into_iter()
+        .flatten()
+        .map(|url| url.as_str().to_owned())
+        .collect())
+}
+
+/// Rebuilds what is known of the published pages, section by section.
+pub(crate) fn rebuild(
+    store: &dyn Store,
+    chains: &[Chain],
+    options: &Options,
+) -> Result<State, PublishError> {
+    let mut state = State {
+        deletions: vec![None; chains.len()],
+        ..State::default()
+    };
+    for (number, chain) in chains.iter().enumerate() {
+        let bit: SectionBits = 1 << number;
+        for link in chain.present() {
+            let ledger = &mut state.ledger;
+            let deleted = each_page(store, link, options, |record| {
+                let known = known_of(record, bit)?;
+                match ledger.find(&known.url) {
+                    Some(at) => {
+                        if let Some(old) = ledger.get_mut(at) {
+                            let sections = old.sections | bit;
+                            // Sections tell of the same page; the newest counts.
+                            if known.modified >= old.modified {
+                                *old = known;
+                            }
+                            old.sections = sections;
+                        }
+                    }
+                    None => {
+                        ledger.put(known);
+                    }
+                }
+                Ok(())
+            })?;
+            if !deleted.is_empty()
+                && let Some(since) = state.deletions.get_mut(number)
+            {
+                since.get_or_insert(link.generated);
+            }
+            for url in deleted {
+                if let Some(at) = state.ledger.find(&url)
+                    && let Some(known) = state.ledger.get_mut(at)
+                {
+                    known.sections &= !bit;
+                }
+            }
+        }
+    }
+    state.ledger.retain(|_, known| known.sections != 0);
+    Ok(state)
+}
+
+fn known_of(record: &PageRecord<'_>, bit: SectionBits) -> Result<Known, PublishError> {
+    let page = record.to_page().map_err(|error| PublishError::Previous {
+        path: record.url().to_owned(),
+        problem: error.to_string(),
+    })?;
+    Ok(Known {
+        url: page.url.as_str().into(),
+        fingerprint: half(&fingerprint(&page_text(&page))),
+        modified: page.modified,
+        machine: None,
+        sections: bit,
+        gone: false,
+    })
+}
+
+/// Adds the hashes of the published machine pages to what is known. Answers whether there is a
+/// JSON sitemap at all.
+pub(crate) fn add_machine_pages(
+    store: &dyn Store,
+    ledger: &mut Ledger,
+    options: &Options,
+) -> Result<bool, PublishError> {
+    let limits = sitecast_tct::Limits::default();
+    let mut waiting = vec![own_path(JSON_SITEMAP)];
+    let mut found = false;
+    while let Some(path) = waiting.pop() {
+        let Some(object) = store.get(&path)? else {
+            continue;
+        };
+        let mut reader = SitemapReader::new(object.reader, &limits);
+        // What cannot be read is made anew.
+        while let Ok(Some(event)) = reader.next_event() {
+            match event {
+                TctEvent::Item(item) => {
+                    found = true;
+                    let hash = item.hash.and_then(|hash| hash.parse::<ContentHash>().ok());
+                    if let Some(at) = ledger.find(item.c_url.as_str())
+                        && let Some(known) = ledger.get_mut(at)
+                    {
+                        known.machine = hash;
+                    }
+                }
+                TctEvent::Sitemap(child) if path.as_str() == JSON_SITEMAP => {
+                    waiting.extend(store_path(options.base.as_url(), child.url.as_str()));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Finds the collections by their names where no sitemap tells of them: a site's build often
+/// writes its sitemap anew, and leaves the collections alone.
+pub(crate) fn recover(
+    store: &dyn Store,
+    options: &Options,
+) -> Result<Vec<(String, Chain)>, PublishError> {
+    let folder: StorePath =
+        options
+            .collections
+            .parse()
+            .map_err(|error: sitecast_storage::InvalidPath| {
+                PublishError::Settings(error.to_string())
+            })?;
+    let mut chains: Vec<(String, Chain)> = Vec::new();
+    for listed in store.list(Some(&folder))? {
+        let name = listed.path.parts().last().unwrap_or_default();
+        let Some((section, _, _)) = parse_name(name) else {
+            continue;
+        };
+        let section = section.to_owned();
+        let Some(link) = recovered_link(store, &listed.path, listed.size, &section, options) else {
+            continue;
+        };
+        let at = chains.iter().position(|(name, _)| *name == section);
+        let at = at.unwrap_or_else(|| {
+            chains.push((section, Chain::default()));
+            chains.len() - 1
+        });
+        if let Some((_, chain)) = chains.get_mut(at) {
+            join(chain, link);
+        }
+    }
+    for (_, chain) in &mut chains {
+        chain.links.sort_by_key(|link| (link.generated, link.kind));
+    }
+    Ok(chains)
+}
+
+/// What a collection says of itself; `None` for one that is not whole.
+fn recovered_link(
+    store: &dyn Store,
+    path: &StorePath,
+    size: u64,
+    section: &str,
+    options: &Options,
+) -> Option<Link> {
+    let object = store.get(path).ok()??;
+    let mut reader = ReaderOptions {
+        limits: options.limits.clone(),
+        ..ReaderOptions::default()
+    }
+    .read_ahead(object.reader)
+    .ok()?;
+    while reader.next_event().ok()?.is_some() {}
+    let pages = reader.counts().pages;
+    let collection = reader.collection()?;
+    let frequency = options
+        .sections
+        .iter()
+        .find(|known| known.name.as_str() == section)
+        .map_or(sitecast_sitemap::UpdateFrequency::Daily, |known| {
+            known.update_frequency
+        });
+    Some(Link {
+        kind: match collection.kind.since() {
+            Some(since) => LinkKind::Delta { since },
+            None => LinkKind::Snapshot,
+        },
+        generated: collection.generated,
+        expires: Lifetimes::of(frequency).expires(collection.generated),
+        pages,
+        files: vec![CollectionFile {
+            path: path.clone(),
+            compression: crate::chain::compression_of(path),
+            size,
+        }],
+    })
+}
+
+/// Hands out the present lines of pages, straight from the collections: of each page in `wanted`
+/// the newest, once. Those that are found are no longer wanted.
+pub(crate) fn carry(
+    store: &dyn Store,
+    chains: &[&Chain],
+    ledger: &Ledger,
+    wanted: &mut [bool],
+    options: &Options,
+    mut take: impl FnMut(usize, &PageRecord<'_>) -> Result<(), PublishError>,
+) -> Result<(), PublishError> {
+    let mut left = wanted.iter().filter(|wanted| **wanted).count();
+    for chain in chains {
+        // Newest first: the first line of a page that is met is the one that counts.
+        for link in chain.present().into_iter().rev() {
+            if left == 0 {
+                return Ok(());
+            }
+            each_page(store, link, options, |record| {
+                let Some(at) = ledger.find(record.url()) else {
+                    return Ok(());
+                };
+                let is_present = ledger
+                    .get(at)
+                    .is_some_and(|known| known.modified == record.modified());
+                match wanted.get_mut(at) {
+                    Some(wanted) if *wanted && is_present => {
+                        *wanted = false;
+                        left -= 1;
+                        take(at, record)
+                    }
+                    _ => Ok(()),
+                }
+            })?;
+        }
+    }
+    Ok(())
+}

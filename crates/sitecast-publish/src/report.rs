@@ -1,0 +1,131 @@
+use serde::Serialize;
+use sitecast_extract::Fold;
+
+use crate::{Reason, SnapshotReason};
+
+/// What a publication did, or would do.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// Whether nothing was written because only a rehearsal was asked for.
+    pub dry_run: bool,
+    /// Pages, counted.
+    pub pages: PageCounts,
+    /// Collections that were written.
+    pub collections: Vec<WrittenCollection>,
+    /// Other files that were written or removed.
+    pub artefacts: Vec<Artefact>,
+    /// What was left out, and why.
+    pub excluded: Vec<Excluded>,
+    /// Pages whose blocks had to be joined.
+    pub folded: Vec<(String, Fold)>,
+    /// What it spares crawlers.
+    pub savings: Savings,
+    /// What the owner should know.
+    pub notes: Vec<String>,
+}
+
+/// Something that was not published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Excluded {
+    /// What it is in the source: a file, a URL.
+    pub item: String,
+    /// Where it would be on the web.
+    pub url: String,
+    /// Why it is left out.
+    pub reason: Reason,
+}
+
+/// Pages, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct PageCounts {
+    /// Not published before.
+    pub new: u64,
+    /// With another text than before.
+    pub changed: u64,
+    /// With the same text.
+    pub unchanged: u64,
+    /// No longer there.
+    pub deleted: u64,
+    /// Not to be published.
+    pub excluded: u64,
+    /// With blocks joined to make them fit.
+    pub folded: u64,
+}
+
+/// A collection that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct WrittenCollection {
+    /// Its section.
+    pub section: String,
+    /// `snapshot` or `delta`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Why there is a snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<SnapshotReason>,
+    /// Pages in it.
+    pub pages: u64,
+    /// Pages that it says are gone.
+    pub deleted: u64,
+    /// Its size before compression.
+    pub uncompressed_bytes: u64,
+    /// Its files.
+    pub files: Vec<WrittenFile>,
+}
+
+/// A file of a collection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct WrittenFile {
+    /// Where it is in the store.
+    pub path: String,
+    /// Where it is on the web.
+    pub url: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Files of one kind that were written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Artefact {
+    /// What they are: `sitemap`, `machine-pages`, …
+    pub kind: &'static str,
+    /// The file, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// How many were written.
+    pub written: u64,
+    /// How many were removed.
+    pub removed: u64,
+    /// The bytes that were written.
+    pub bytes: u64,
+}
+
+/// What a publication spares crawlers, against fetching the HTML.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Savings {
+    /// Pages that are published.
+    pub pages: u64,
+    /// What their HTML weighs with gzip, from a sample.
+    pub html_gzip_bytes: u64,
+    /// Pages in that sample; all there are, or a part from which the rest is estimated.
+    pub sampled_pages: u64,
+    /// What the newest snapshots weigh in their smallest form.
+    pub snapshot_bytes: u64,
+    /// What the deltas of this run weigh in their smallest form.
+    pub delta_bytes: u64,
+}
+
+impl Savings {
+    /// The share of bytes that a first visit saves.
+    pub fn first_visit(&self) -> Option<f64> {
+        let saved = 1.0 - self.snapshot_bytes as f64 / self.html_gzip_bytes as f64;
+        (self.html_gzip_bytes > 0 && self.snapshot_bytes > 0).then_some(saved)
+    }
+}

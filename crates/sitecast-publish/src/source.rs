@@ -1,0 +1,111 @@
+//! Where pages come from.
+
+mod folder;
+mod lines;
+
+use std::path::Path;
+
+use sitecast_extract::Html;
+use sitecast_scp::{HttpUrl, Page, Timestamp};
+
+pub use folder::FolderSource;
+pub use lines::LinesSource;
+
+use crate::{PublishError, Reason};
+
+/// A site's pages, to be published: a folder of HTML, a file of lines, and later a live site or a
+/// content management system.
+pub trait Source: Sync {
+    /// The source as a person would name it.
+    fn name(&self) -> String;
+
+    /// What may be pages, by key.
+    fn items(&self) -> Result<Items, PublishError>;
+
+    /// One of them.
+    fn load(&self, item: &Item) -> Result<Loaded, PublishError>;
+
+    /// A file that the site has beside its pages: `robots.txt`, `sitemap.xml`.
+    fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError>;
+
+    /// The folder with the HTML, where it may be edited in place.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
+}
+
+/// What may be pages.
+#[derive(Debug, Default)]
+pub struct Items {
+    /// Sorted by key.
+    pub items: Vec<Item>,
+    /// What was left out at first sight.
+    pub excluded: Vec<(String, Reason)>,
+}
+
+/// Something that may be a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Names it within the source, on this run and the next: a path, a URL.
+    pub key: Box<str>,
+    /// Changes when it does.
+    pub stamp: Stamp,
+    /// Where the source finds it.
+    pub place: u64,
+}
+
+/// Tells whether something changed without looking at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was written, or a hash.
+    pub mark: i64,
+}
+
+/// The mark of what has to be looked at whatever its stamp.
+pub(crate) const UNRELIABLE: i64 = i64::MIN;
+
+impl Stamp {
+    /// Whether what has the same stamp is the same.
+    pub(crate) fn is_reliable(self) -> bool {
+        self.mark != UNRELIABLE
+    }
+}
+
+/// An item, loaded.
+#[derive(Debug)]
+pub enum Loaded {
+    /// HTML, a page of which is to be made.
+    Html(Raw),
+    /// A page that is made already.
+    Page(Box<Page>),
+    /// Not to be published.
+    Excluded(Reason),
+}
+
+/// HTML, and what is known about it.
+#[derive(Debug, Default)]
+pub struct Raw {
+    /// The bytes, in any encoding.
+    pub bytes: Vec<u8>,
+    /// Where it is, if that is known.
+    pub url: Option<HttpUrl>,
+    /// When it was written.
+    pub last_modified: Option<Timestamp>,
+    /// The header `Content-Language`.
+    pub language: Option<String>,
+    /// The header `X-Robots-Tag`.
+    pub robots: Option<String>,
+}
+
+impl Raw {
+    /// As the extractor takes it.
+    pub(crate) fn html<'a>(&'a self, url: &'a HttpUrl, seen: Timestamp) -> Html<'a> {
+        let mut html = Html::new(url, &self.bytes, seen);
+        html.last_modified = self.last_modified;
+        html.content_language = self.language.as_deref();
+        html.robots_tag = self.robots.as_deref();
+        html
+    }
+}

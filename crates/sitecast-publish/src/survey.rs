@@ -1,0 +1,226 @@
+//! Going through all items of the source once: what is new, changed, unchanged, gone, left out.
+
+use std::path::Path;
+
+use sitecast_extract::Fold;
+
+use crate::cache::{CacheWriter, CachedItem};
+use crate::ledger::Ledger;
+use crate::making::{Change, Made, MadePage, Outcome, Workshop};
+use crate::ordered::ordered;
+use crate::progress::Progress;
+use crate::source::Item;
+use crate::spool::Spool;
+use crate::{PublishError, Reason};
+
+/// What the source has, compared with what is published.
+pub(crate) struct Survey {
+    /// For every page of the ledger, then for every new one: what became of it.
+    pub(crate) fates: Vec<Fate>,
+    /// Pages that the ledger does not have, or has differently.
+    pub(crate) pages: Pages,
+    /// Lines of collections, by place.
+    pub(crate) lines: Spool,
+    /// Machine pages, by place.
+    pub(crate) machine: Spool,
+    pub(crate) excluded: Vec<(String, Reason)>,
+    pub(crate) folded: Vec<(String, Fold)>,
+    /// Items whose HTML has to be given a link, and to which page.
+    pub(crate) to_link: Vec<(usize, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Not met: it is gone.
+    Gone,
+    Is(Change),
+}
+
+/// New pages, and updates of known ones.
+#[derive(Default)]
+pub(crate) struct Pages {
+    pub(crate) fresh: Ledger,
+    pub(crate) updates: Vec<(usize, crate::ledger::Known)>,
+}
+
+struct Taker<'a> {
+    survey: Survey,
+    ledger: &'a Ledger,
+    items: &'a [Item],
+    /// Which item each page came from, to name both if two are the same page.
+    origins: Vec<u32>,
+    cache: Option<&'a mut CacheWriter>,
+    scratch: &'a Path,
+    number: u32,
+}
+
+/// Goes through the items.
+pub(crate) fn survey(
+    workshop: &Workshop<'_>,
+    items: &[Item],
+    cached: Option<Box<dyn Iterator<Item = CachedItem> + Send>>,
+    cache: Option<&mut CacheWriter>,
+    scratch: &Path,
+    progress: &dyn Progress,
+) -> Result<Survey, PublishError> {
+    let spool = || {
+        Spool::new(scratch).map_err(|source| PublishError::Scratch {
+            folder: scratch.display().to_string(),
+            source,
+        })
+    };
+    let known = workshop.ledger.len();
+    let mut taker = Taker {
+        survey: Survey {
+            fates: vec![Fate::Gone; known],
+            pages: Pages::default(),
+            lines: spool()?,
+            machine: spool()?,
+            excluded: Vec::new(),
+            folded: Vec::new(),
+            to_link: Vec::new(),
+        },
+        ledger: workshop.ledger,
+        items,
+        origins: vec![0; known],
+        cache,
+        scratch,
+        number: 0,
+    };
+    let pairs = Paired {
+        items: items.iter(),
+        cached: cached.map(Iterator::peekable),
+    };
+    let work = |(item, cached): (&Item, Option<CachedItem>)| workshop.make(item, cached);
+    ordered(workshop.options.threads, pairs, work, |made| {
+        progress.advance(1);
+        taker.take(made?)
+    })?;
+    Ok(taker.survey)
+}
+
+impl Taker<'_> {
+    fn take(&mut self, made: Made) -> Result<(), PublishError> {
+        let number = self.number;
+        self.number += 1;
+        if let Some(cache) = &mut self.cache
+            && cache.item(&made.item).is_err()
+        {
+            // A cache that cannot be written is one that is not there.
+            self.cache = None;
+        }
+        match made.outcome {
+            Outcome::Excluded(reason) => {
+                self.survey.excluded.push((made.item.key, reason));
+                Ok(())
+            }
+            Outcome::AsBefore { at, needs_link } => {
+                let url = self.ledger.get(at).map(|known| known.url.to_string());
+                let url = url.unwrap_or_default();
+                self.claim(at, &url, number, Change::Unchanged)?;
+                if needs_link {
+                    self.survey.to_link.push((number as usize, url));
+                }
+                Ok(())
+            }
+            Outcome::Page(page) => self.page(*page, number),
+        }
+    }
+
+    fn page(&mut self, page: MadePage, number: u32) -> Result<(), PublishError> {
+        let url = page.known.url.to_string();
+        let place = match self.ledger.find(&url) {
+            Some(at) => {
+                self.claim(at, &url, number, page.change)?;
+                self.survey.pages.updates.push((at, page.known));
+                at
+            }
+            None => {
+                let fresh = &mut self.survey.pages.fresh;
+                if let Some(at) = fresh.find(&url) {
+                    return Err(self.collision(self.ledger.len() + at, &url, number));
+                }
+                let at = self.ledger.len() + fresh.put(page.known);
+                self.survey.fates.push(Fate::Is(page.change));
+                self.origins.push(number);
+                at
+            }
+        };
+        let scratch = self.scratch;
+        let failed = |source| PublishError::Scratch {
+            folder: scratch.display().to_string(),
+            source,
+        };
+        if let Some(line) = page.line {
+            let lines = &mut self.survey.lines;
+            lines.add(place, line.as_bytes()).map_err(failed)?;
+        }
+        if let Some(json) = page.machine {
+            let machine = &mut self.survey.machine;
+            machine.add(place, json.as_bytes()).map_err(failed)?;
+        }
+        if page.needs_link {
+            self.survey.to_link.push((number as usize, url.clone()));
+        }
+        if let Some(fold) = page.fold {
+            self.survey.folded.push((url, fold));
+        }
+        Ok(())
+    }
+
+    fn claim(
+        &mut self,
+        at: usize,
+        url: &str,
+        number: u32,
+        change: Change,
+    ) -> Result<(), PublishError> {
+        if self.survey.fates.get(at) != Some(&Fate::Gone) {
+            return Err(self.collision(at, url, number));
+        }
+        if let Some(fate) = self.survey.fates.get_mut(at) {
+            *fate = Fate::Is(change);
+        }
+        if let Some(origin) = self.origins.get_mut(at) {
+            *origin = number;
+        }
+        Ok(())
+    }
+
+    fn collision(&self, at: usize, url: &str, number: u32) -> PublishError {
+        let key = |number: u32| {
+            let item = self.items.get(number as usize);
+            item.map_or_else(String::new, |item| item.key.to_string())
+        };
+        PublishError::Collision {
+            url: url.to_owned(),
+            first: self
+                .origins
+                .get(at)
+                .map_or_else(String::new, |number| key(*number)),
+            second: key(number),
+        }
+    }
+}
+
+/// Items, each with what the last run knew of it. Both come by key.
+struct Paired<'a, C: Iterator<Item = CachedItem>> {
+    items: std::slice::Iter<'a, Item>,
+    cached: Option<std::iter::Peekable<C>>,
+}
+
+impl<'a, C: Iterator<Item = CachedItem>> Iterator for Paired<'a, C> {
+    type Item = (&'a Item, Option<CachedItem>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = self.items.next()?;
+        let cached = self.cached.as_mut().and_then(|cached| {
+            while cached
+                .next_if(|cached| cached.key.as_str() < &*item.key)
+                .is_some()
+            {}
+            cached.next_if(|cached| cached.key.as_str() == &*item.key)
+        });
+        Some((item, cached))
+    }
+}

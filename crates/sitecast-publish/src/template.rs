@@ -1,0 +1,273 @@
+//! Learning what the pages of a site have in common, from a sample.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, OnceLock};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sitecast_extract::{Analyzed, Extracted, Extractor, SiteLearner, SiteTemplate};
+use sitecast_scp::{HttpUrl, Timestamp};
+
+use crate::address::{Address, Style, StyleVotes};
+use crate::carrier::Carrier;
+use crate::head::{looks_like_html, scan_head};
+use crate::source::{Item, Loaded, Raw, Source};
+use crate::{Options, PublishError};
+
+/// Pages that are looked at. More do not make the template better.
+const SAMPLE: usize = 256;
+/// Bytes of HTML in the sample, at most: they are in memory all at once, and analysed they take
+/// several times the room.
+const SAMPLE_BYTES: u64 = 16 << 20;
+
+/// What was learnt about a site as a whole.
+#[derive(Debug)]
+pub(crate) struct Site<'a> {
+    pub(crate) style: Style,
+    pub(crate) template: SiteTemplate<'a>,
+    pub(crate) html: HtmlSizes,
+    /// Pages of the sample, extracted while they were at hand.
+    pub(crate) extracted: Kept,
+}
+
+/// Extracted pages, by the item they come from, each with the URL that it was extracted for.
+pub(crate) type Kept = Mutex<HashMap<Box<str>, (HttpUrl, Extracted)>>;
+
+/// What the site's HTML weighs on the wire, by the sample.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct HtmlSizes {
+    pub(crate) pages: u64,
+    pub(crate) bytes: u64,
+    pub(crate) gzip_bytes: u64,
+}
+
+impl HtmlSizes {
+    fn add(&mut self, html: &[u8]) {
+        self.pages += 1;
+        self.bytes += html.len() as u64;
+        self.gzip_bytes += gzip_size(html);
+    }
+}
+
+/// The items of the sample: those whose keys hash lowest. So it comes from all parts of the
+/// site, does not depend on the order, and changes little when pages come and go.
+pub(crate) fn sample(items: &[Item]) -> Vec<usize> {
+    let mut by_hash: Vec<(u64, usize)> = items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| (hash(&item.key), at))
+        .collect();
+    if by_hash.len() > SAMPLE {
+        by_hash.select_nth_unstable(SAMPLE);
+        by_hash.truncate(SAMPLE);
+    }
+    by_hash.sort_unstable();
+    let mut bytes = 0;
+    by_hash
+        .into_iter()
+        .map(|(_, at)| at)
+        .take_while(|at| {
+            bytes += items.get(*at).map_or(0, |item| item.stamp.size);
+            bytes <= SAMPLE_BYTES
+        })
+        .collect()
+}
+
+/// FNV-1a, and a step that spreads what it leaves alike.
+fn hash(key: &str) -> u64 {
+    let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+struct Sampled {
+    key: Box<str>,
+    raw: Raw,
+    canonical: Option<String>,
+}
+
+/// Learns the template and the spelling of URLs.
+pub(crate) fn learn<'a>(
+    source: &dyn Source,
+    items: &[Item],
+    carrier: &Carrier,
+    extractor: Extractor<'a>,
+    options: &Options,
+    now: Timestamp,
+) -> Result<Site<'a>, PublishError> {
+    let mut pages = Vec::new();
+    let mut votes = StyleVotes::default();
+    for at in sample(items) {
+        let Some(item) = items.get(at) else { continue };
+        let Loaded::Html(raw) = source.load(item)? else {
+            continue;
+        };
+        let head = scan_head(&raw.bytes);
+        if head.refresh.is_some_and(|refresh| refresh.url.is_some()) || !looks_like_html(&raw.bytes)
+        {
+            continue;
+        }
+        if raw.url.is_none() {
+            let own = Style::default().url(&options.base, &item.key);
+            if let Some(canonical) = &head.canonical
+                && let Ok(canonical) = own.join(canonical)
+            {
+                votes.add(&options.base, &item.key, &canonical);
+            }
+            votes.add_from(&options.base, &item.key, &carrier.listed);
+        }
+        pages.push(Sampled {
+            key: item.key.clone(),
+            raw,
+            canonical: head.canonical,
+        });
+    }
+    let style = votes.decide();
+    Ok(learn_and_extract(pages, style, extractor, options, now))
+}
+
+/// Every thread analyses its share of the sample; when all have, and the template is learnt, each
+/// extracts its share, so that nothing is parsed twice.
+fn learn_and_extract<'a>(
+    pages: Vec<Sampled>,
+    style: Style,
+    extractor: Extractor<'a>,
+    options: &Options,
+    now: Timestamp,
+) -> Site<'a> {
+    let threads = options.threads.clamp(1, pages.len().max(1));
+    let next = AtomicUsize::new(0);
+    let template = OnceLock::new();
+    let (send, receive) = channel();
+    let (pages, extractor) = (&pages, &extractor);
+    let mut html = HtmlSizes::default();
+    let mut kept = HashMap::new();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                let send = send.clone();
+                let (next, template) = (&next, &template);
+                scope.spawn(move || {
+                    let mut learner = SiteLearner::new(extractor.clone());
+                    let mut sizes = HtmlSizes::default();
+                    let mut share = Vec::new();
+                    while let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        sizes.add(&page.raw.bytes);
+                        let Some(url) = address(page, style, options) else {
+                            continue;
+                        };
+                        // What cannot be analysed teaches nothing; it is named when its turn comes.
+                        if let Ok(analyzed) = extractor.analyze(&page.raw.html(&url, now)) {
+                            learner.add_analyzed(&analyzed);
+                            share.push((page, url, analyzed));
+                        }
+                    }
+                    // The other end is there until all have sent.
+                    let _ = send.send((learner, sizes));
+                    drop(send);
+                    let template: &SiteTemplate<'_> = template.wait();
+                    let extract = |(page, url, analyzed): (&Sampled, HttpUrl, Analyzed)| {
+                        let extracted =
+                            template.extract_analyzed(&page.raw.html(&url, now), &analyzed);
+                        (page.key.clone(), (url, extracted))
+                    };
+                    share.into_iter().map(extract).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        drop(send);
+        let mut learner = SiteLearner::new(extractor.clone());
+        for (part, sizes) in receive {
+            learner.merge(part);
+            html.pages += sizes.pages;
+            html.bytes += sizes.bytes;
+            html.gzip_bytes += sizes.gzip_bytes;
+        }
+        let _ = template.set(learner.finish());
+        for worker in workers {
+            kept.extend(worker.join().unwrap_or_default());
+        }
+    });
+    Site {
+        style,
+        template: template
+            .into_inner()
+            .unwrap_or_else(|| SiteLearner::new(extractor.clone()).finish()),
+        html,
+        extracted: Mutex::new(kept),
+    }
+}
+
+/// Where a page of the sample is; `None` if it is not a page of its own.
+fn address(page: &Sampled, style: Style, options: &Options) -> Option<HttpUrl> {
+    page.raw.url.clone().or_else(|| {
+        match style.address(&options.base, &page.key, page.canonical.as_deref()) {
+            Address::Here(url) => url.as_str().parse().ok(),
+            Address::Elsewhere(_) => None,
+        }
+    })
+}
+
+fn gzip_size(bytes: &[u8]) -> u64 {
+    let mut encoder = GzEncoder::new(Counter(0), Compression::new(6));
+    // Counting cannot fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().map_or(0, |counter| counter.0)
+}
+
+struct Counter(u64);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Stamp;
+
+    fn items(count: usize) -> Vec<Item> {
+        (0..count)
+            .map(|n| Item {
+                key: format!("{n}/index.html").into(),
+                stamp: Stamp { size: 1, mark: 0 },
+                place: 0,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_sample_changes_little_when_pages_come_and_go() {
+        let all = items(10_000);
+        let keys = |items: &[Item]| -> std::collections::HashSet<Box<str>> {
+            sample(items)
+                .into_iter()
+                .map(|at| items[at].key.clone())
+                .collect()
+        };
+        let before = keys(&all);
+        assert_eq!(before.len(), SAMPLE);
+        let after = keys(&all[100..]);
+        assert!(before.intersection(&after).count() > SAMPLE * 9 / 10);
+    }
+
+    #[test]
+    fn a_sample_is_bounded_in_bytes() {
+        let mut all = items(100);
+        for item in &mut all {
+            item.stamp.size = SAMPLE_BYTES / 10;
+        }
+        assert_eq!(sample(&all).len(), 10);
+    }
+}

@@ -1,0 +1,266 @@
+use std::fs;
+
+use sitecast_publish::{FolderSource, SnapshotReason, publish};
+use sitecast_storage::Folder;
+
+use crate::site::{Site, html, publish_folder, time, words};
+
+const FIRST: &str = "2025-06-01T12:00:00Z";
+const NEXT: &str = "2025-06-02T12:00:00Z";
+
+#[test]
+fn nothing_changed_means_nothing_written() {
+    for cached in [false, true] {
+        let mut site = Site::new();
+        let cache = tempfile::tempdir().unwrap();
+        site.options.cache = cached.then(|| cache.path().to_owned());
+        site.publish(FIRST);
+        let before = site.files();
+        let report = site.publish(NEXT);
+        assert_eq!((report.pages.unchanged, report.pages.changed), (5, 0));
+        assert_eq!((report.collections.len(), report.artefacts.len()), (0, 0));
+        assert_eq!(site.files(), before);
+    }
+}
+
+#[test]
+fn a_delta_holds_exactly_what_changed() {
+    for cached in [false, true] {
+        let mut site = Site::new();
+        let cache = tempfile::tempdir().unwrap();
+        site.options.cache = cached.then(|| cache.path().to_owned());
+        site.publish(FIRST);
+        site.page("tea", &words("green tea"));
+        site.page("juice", &words("juice"));
+        fs::remove_file(site.path().join("milk/index.html")).unwrap();
+        let report = site.publish(NEXT);
+        let pages = report.pages;
+        assert_eq!(
+            (pages.new, pages.changed, pages.unchanged, pages.deleted),
+            (1, 1, 3, 1)
+        );
+        let published = site.published();
+        let (changed, deleted) = published.delta("all");
+        assert_eq!(
+            changed,
+            ["https://example.com/juice/", "https://example.com/tea/"]
+        );
+        assert_eq!(deleted, ["https://example.com/milk/"]);
+
+        // What an agent has after the delta is what a new snapshot has.
+        let followed = published.followed("all");
+        site.options.full = true;
+        site.publish("2025-06-03T12:00:00Z");
+        assert_eq!(followed, site.published().snapshot("all"));
+    }
+}
+
+#[test]
+fn modified_moves_when_and_only_when_the_text_does() {
+    let site = Site::new();
+    site.publish(FIRST);
+    let before = site.published().snapshot("all");
+    // Another menu, another footer, other markup around the same text.
+    for topic in ["tea", "coffee", "water", "milk"] {
+        let page = html(topic, &words(topic))
+            .replace(
+                "<nav>",
+                "<div class=\"menu nav\"><a href=\"/shop/\">Shop</a>",
+            )
+            .replace("</nav>", "</div>")
+            .replace("2025", "2026")
+            .replace("<main>", "<main class=\"new theme\"><div>")
+            .replace("</main>", "</div></main>");
+        site.write(&format!("{topic}/index.html"), &page);
+    }
+    site.page("coffee", &words("espresso"));
+    let report = site.publish(NEXT);
+    assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+    let after = site.published().followed("all");
+    for (url, page) in &before {
+        if url.contains("coffee") {
+            assert!(after[url].modified > page.modified);
+        } else {
+            assert_eq!(after[url].modified, page.modified, "{url}");
+        }
+    }
+}
+
+#[test]
+fn files_written_anew_with_the_same_bytes_are_no_change() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    site.publish(FIRST);
+    let linked = site.read("tea/index.html");
+    // A build writes all files again, without our links.
+    for topic in ["tea", "coffee", "water", "milk"] {
+        site.page(topic, &words(topic));
+    }
+    let report = site.publish(NEXT);
+    assert_eq!((report.pages.changed, report.collections.len()), (0, 0));
+    assert_eq!(site.read("tea/index.html"), linked);
+}
+
+#[test]
+fn the_cache_may_be_lost_at_any_time() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    site.publish(FIRST);
+    for name in ["head.json", "items.jsonl", "pages.jsonl", "template.json"] {
+        let path = cache.path().join(name);
+        assert!(path.exists(), "{name}");
+        fs::write(path, "rubbish").unwrap();
+        site.page("tea", &words(name));
+        let now = format!("2025-06-02T12:00:{:02}Z", name.len());
+        let report = site.publish(&now);
+        assert_eq!(
+            (report.pages.changed, report.pages.unchanged),
+            (1, 4),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn generated_increases_even_if_the_clock_does_not() {
+    let site = Site::new();
+    site.publish(FIRST);
+    for n in 0..3 {
+        site.page("tea", &words(&format!("tea number {n}")));
+        site.publish(FIRST);
+    }
+    let published = site.published();
+    // Asserts that the chain has no gap and that times move.
+    let pages = published.followed("all");
+    assert!(sitecast_scp::to_text(&pages["https://example.com/tea/"]).contains("number 2"));
+}
+
+#[test]
+fn a_clock_that_is_far_behind_is_an_error() {
+    let site = Site::new();
+    site.publish(NEXT);
+    let before = site.files();
+    site.page("tea", &words("another tea"));
+    let changed = site.files();
+    let error = site.try_publish("2024-01-01T00:00:00Z").unwrap_err();
+    assert!(error.to_string().contains("still to come"), "{error}");
+    assert_eq!(site.files(), changed);
+    assert_ne!(before, changed);
+}
+
+#[test]
+fn snapshots_follow_when_deltas_grow_or_time_passes() {
+    let site = Site::new();
+    site.publish(FIRST);
+    let mut reasons = Vec::new();
+    for day in 2..25 {
+        site.page("tea", &words(&format!("tea of day {day}")));
+        let report = site.publish(&format!("2025-06-{day:02}T12:00:00Z"));
+        reasons.extend(
+            report
+                .collections
+                .iter()
+                .filter_map(|written| written.reason),
+        );
+        assert_eq!(report.collections[0].kind, "delta");
+    }
+    assert!(reasons.contains(&SnapshotReason::Deltas), "{reasons:?}");
+    // Whoever has followed from the start still can.
+    let published = site.published();
+    assert_eq!(
+        published.followed("all"),
+        published.snapshot_with_deltas("all")
+    );
+}
+
+#[test]
+fn old_collections_go_when_they_expire_and_are_no_longer_named() {
+    let site = Site::new();
+    site.publish(FIRST);
+    let first = site
+        .path()
+        .join("scp/all-snapshot-20250601T120000Z.scp.zst");
+    site.page("tea", &words("another tea"));
+    site.publish("2025-06-20T12:00:00Z");
+    assert!(first.exists(), "it has not expired");
+    site.page("tea", &words("yet another tea"));
+    site.publish("2025-07-02T12:00:00Z");
+    assert!(!first.exists());
+    let named = site.published();
+    assert!(
+        named
+            .scp
+            .collections
+            .iter()
+            .all(|c| !c.url.contains("20250601"))
+    );
+    named.snapshot("all");
+}
+
+#[test]
+fn an_unchanged_site_gets_a_new_snapshot_before_the_last_expires() {
+    let site = Site::new();
+    site.publish(FIRST);
+    assert!(site.publish("2025-06-20T12:00:00Z").collections.is_empty());
+    let report = site.publish("2025-06-29T12:00:00Z");
+    assert_eq!(report.collections[0].reason, Some(SnapshotReason::Expiry));
+    assert_eq!(site.published().snapshot("all").len(), 5);
+}
+
+#[test]
+fn a_build_that_writes_its_own_sitemap_anew_does_not_lose_the_chain() {
+    let own = "<?xml version=\"1.0\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+        <url><loc>https://example.com/</loc></url><!-- mine --></urlset>\n";
+    let site = Site::new();
+    site.write("sitemap.xml", own);
+    site.publish(FIRST);
+    assert!(site.read("sitemap.xml").contains("<!-- mine -->"));
+    site.write("sitemap.xml", own);
+    site.page("tea", &words("another tea"));
+    let report = site.publish(NEXT);
+    assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+    assert_eq!(site.published().followed("all").len(), 5);
+}
+
+#[test]
+fn the_previous_publication_may_be_elsewhere() {
+    let site = Site::new();
+    let live = tempfile::tempdir().unwrap();
+    publish_folder(site.path(), live.path(), &site.options, FIRST).unwrap();
+    site.page("tea", &words("another tea"));
+    let out = tempfile::tempdir().unwrap();
+    let report = publish(
+        &FolderSource::open(site.path()).unwrap(),
+        &Folder::new(out.path()).unwrap(),
+        Some(&Folder::new(live.path()).unwrap()),
+        &site.options,
+        time(NEXT),
+        &(),
+    )
+    .unwrap();
+    assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+    // All that the new sitemap names is there.
+    let published = crate::site::Published::read(out.path(), crate::site::BASE);
+    assert_eq!(published.followed("all").len(), 5);
+}
+
+#[test]
+fn robots_txt_can_take_pages_back_and_allow_them_again() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    site.publish(FIRST);
+    site.write("robots.txt", "User-agent: *\nDisallow: /tea/\n");
+    let report = site.publish(NEXT);
+    assert_eq!((report.pages.deleted, report.pages.excluded), (1, 1));
+    assert_eq!(
+        site.published().delta("all").1,
+        ["https://example.com/tea/"]
+    );
+    site.write("robots.txt", "User-agent: *\n");
+    let report = site.publish("2025-06-03T12:00:00Z");
+    assert_eq!((report.pages.new, report.pages.excluded), (1, 0));
+    assert_eq!(site.published().followed("all").len(), 5);
+}

@@ -1,0 +1,165 @@
+use std::fs;
+
+use sitecast_publish::{FolderSource, PublishError, publish};
+use sitecast_storage::{Folder, Store};
+
+use crate::site::{Site, html, time, words};
+
+const FIRST: &str = "2025-06-01T12:00:00Z";
+const NEXT: &str = "2025-06-02T12:00:00Z";
+
+/// Publishes once, spoils something, and sees that the next run fails and changes nothing.
+fn fails(spoil: impl FnOnce(&mut Site), says: &str) -> PublishError {
+    let mut site = Site::new();
+    site.publish(FIRST);
+    spoil(&mut site);
+    let before = site.files();
+    let error = site.try_publish(NEXT).unwrap_err();
+    assert!(error.to_string().contains(says), "{error}");
+    assert_eq!(site.files(), before);
+    error
+}
+
+#[test]
+fn two_files_of_one_url_are_an_error_that_names_both() {
+    let error = fails(
+        |site| site.write("tea/index.htm", &html("tea", &words("another tea"))),
+        "are both https://example.com/tea/",
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("tea/index.htm`") && text.contains("tea/index.html`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_folder_that_lost_most_of_its_pages_is_not_published() {
+    let mut site = Site::empty();
+    for n in 0..30 {
+        site.page(&format!("page{n}"), &words(&format!("number {n}")));
+    }
+    site.publish(FIRST);
+    for n in 0..20 {
+        fs::remove_file(site.path().join(format!("page{n}/index.html"))).unwrap();
+    }
+    let before = site.files();
+    let error = site.try_publish(NEXT).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            PublishError::MassDeletion {
+                deleted: 20,
+                pages: 30
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(site.files(), before);
+    site.options.mass_deletion = true;
+    assert_eq!(site.publish(NEXT).pages.deleted, 20);
+}
+
+#[test]
+fn a_folder_without_pages_is_an_error() {
+    fails(
+        |site| {
+            for name in [
+                "index.html",
+                "tea/index.html",
+                "coffee/index.html",
+                "water/index.html",
+                "milk/index.html",
+            ] {
+                fs::remove_file(site.path().join(name)).unwrap();
+            }
+        },
+        "there is no page to publish",
+    );
+}
+
+#[test]
+fn a_damaged_collection_of_the_last_publication_is_named() {
+    let error = fails(
+        |site| {
+            for end in ["zst", "gz"] {
+                let path = site
+                    .path()
+                    .join(format!("scp/all-snapshot-20250601T120000Z.scp.{end}"));
+                let mut bytes = fs::read(&path).unwrap();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 0xff;
+                fs::write(path, bytes).unwrap();
+            }
+        },
+        "all-snapshot-20250601T120000Z",
+    );
+    assert!(matches!(error, PublishError::Previous { .. }));
+}
+
+#[test]
+fn a_damaged_publication_can_be_begun_anew() {
+    let mut site = Site::new();
+    site.publish(FIRST);
+    for end in ["zst", "gz"] {
+        let path = site
+            .path()
+            .join(format!("scp/all-snapshot-20250601T120000Z.scp.{end}"));
+        fs::write(path, "rubbish").unwrap();
+    }
+    site.options.full = true;
+    let report = site.publish(NEXT);
+    assert_eq!(report.notes.len(), 1);
+    assert_eq!(site.published().snapshot("all").len(), 5);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    // A link to nowhere cannot be read by anyone, root among them.
+    let error = fails(
+        |site| std::os::unix::fs::symlink("nowhere", site.path().join("broken.html")).unwrap(),
+        "broken.html",
+    );
+    assert!(matches!(error, PublishError::Source { .. }));
+}
+
+#[test]
+fn a_second_publisher_is_refused() {
+    let site = Site::new();
+    let store = Folder::new(site.path()).unwrap();
+    let lock = store.lock().unwrap();
+    let error = site.try_publish(FIRST).unwrap_err();
+    assert!(error.to_string().contains("another publication"), "{error}");
+    drop(lock);
+    site.publish(FIRST);
+}
+
+#[test]
+fn what_an_interrupted_run_left_behind_is_cleaned_away() {
+    let site = Site::new();
+    site.publish(FIRST);
+    // Written, but never named by a sitemap.
+    let orphan = site.path().join("scp/all-delta-20250601T180000Z.scp.zst");
+    fs::write(&orphan, "half").unwrap();
+    site.page("tea", &words("another tea"));
+    site.publish(NEXT);
+    assert!(!orphan.exists());
+    assert_eq!(site.published().followed("all").len(), 5);
+}
+
+#[test]
+fn a_missing_collection_that_is_needed_is_named_and_can_be_made_again() {
+    let site = Site::new();
+    site.publish(FIRST);
+    for end in ["zst", "gz"] {
+        let path = site
+            .path()
+            .join(format!("scp/all-snapshot-20250601T120000Z.scp.{end}"));
+        fs::remove_file(path).unwrap();
+    }
+    let source = FolderSource::open(site.path()).unwrap();
+    let store = Folder::new(site.path()).unwrap();
+    let error = publish(&source, &store, None, &site.options, time(NEXT), &()).unwrap_err();
+    assert!(error.to_string().contains("it is missing"), "{error}");
+}

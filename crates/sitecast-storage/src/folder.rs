@@ -1,0 +1,253 @@
+//! A store in a folder.
+//!
+//! What can go wrong, and what is done about it: a crash in the middle of a put (written aside,
+//! then renamed), a full disk (the same; what was written aside is removed), a link within the
+//! folder that leads out of it (`inside.rs`), a second publisher (`lock.rs`), a loss of power
+//! (`durable.rs`).
+
+mod durable;
+mod inside;
+mod listing;
+mod lock;
+mod staged;
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::reserved::{self, SCRATCH};
+use crate::{Condition, Listed, Lock, Object, Put, Store, StoreError, StorePath, Tag};
+
+use durable::Durable;
+use staged::Staged;
+
+/// How often a put starts over: because a delete just removed the folder it writes to, or because
+/// it finds itself on another disk.
+const ATTEMPTS: u32 = 8;
+
+/// A [`Store`] in a folder of this machine.
+///
+/// A put is written aside, in `.sitecast-tmp` within the folder, and then renamed into place. An
+/// object that is replaced keeps its permissions; a new one gets the usual ones. Attributes are not
+/// kept. A delete takes folders with it that it leaves empty.
+///
+/// The [`Tag`] of an object is made of its size, its time of change in nanoseconds and its inode:
+/// every put makes a new inode while the old one still exists, and hashing gigabytes on each open
+/// would be dear. [`Condition::Absent`] is atomic against everybody; [`Condition::Unchanged`] against
+/// others who use the same `Folder` or hold the [lock](Store::lock).
+///
+/// Links within the folder are followed as long as they stay within it. Files whose names are not
+/// a [`StorePath`] (not UTF-8, control characters, a backslash) are not seen.
+#[derive(Debug)]
+pub struct Folder {
+    root: PathBuf,
+    durable: Durable,
+    /// Between the comparison of a tag and the rename nobody else of this process may compare.
+    comparing: Mutex<()>,
+}
+
+impl Folder {
+    /// The store in a folder, which is created by the first put or lock. A relative path means
+    /// what it means now, also if the process moves on to another directory.
+    pub fn new(root: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let given = root.as_ref();
+        let root = std::path::absolute(given).map_err(|problem| StoreError::Location {
+            location: given.display().to_string(),
+            problem: problem.to_string(),
+        })?;
+        Ok(Self {
+            root,
+            durable: Durable::default(),
+            comparing: Mutex::new(()),
+        })
+    }
+
+    /// The folder, as an absolute path.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn file_of(&self, path: &StorePath) -> PathBuf {
+        // Part by part: the separator is the system's.
+        let mut file = self.root.clone();
+        file.extend(path.parts());
+        file
+    }
+
+    /// Renames a staged file into place, over and over if need be.
+    fn place(
+        &self,
+        mut staged: Staged,
+        path: &StorePath,
+        condition: &Condition,
+    ) -> Result<Tag, StoreError> {
+        let target = self.file_of(path);
+        let failed = |error| at("write", &target)(error);
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            inside::create_parents(&self.root, path).map_err(failed)?;
+            let result = match condition {
+                Condition::None => staged.replace(&target),
+                Condition::Absent => staged.create(&target),
+                Condition::Unchanged(tag) => {
+                    let _guard = self
+                        .comparing
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
+                    if current_tag(&target).map_err(failed)?.as_ref() != Some(tag) {
+                        return Err(StoreError::Conflict(path.clone()));
+                    }
+                    staged.replace(&target)
+                }
+            };
+            let (error, again) = match result {
+                Ok(tag) => {
+                    self.durable.note(&target);
+                    return Ok(tag);
+                }
+                Err(failure) => failure,
+            };
+            staged = match error.kind() {
+                io::ErrorKind::AlreadyExists if *condition == Condition::Absent => {
+                    return Err(StoreError::Conflict(path.clone()));
+                }
+                io::ErrorKind::NotFound if attempt < ATTEMPTS => again,
+                // Prepared elsewhere, or a part of the folder is a disk of its own.
+                io::ErrorKind::CrossesDevices if attempt < ATTEMPTS => {
+                    let scratch = self.scratch()?;
+                    let nearer = match target.parent() {
+                        Some(parent) if again.is_in(&scratch) => parent,
+                        _ => &scratch,
+                    };
+                    again.copied_into(nearer).map_err(failed)?
+                }
+                _ => return Err(failed(error)),
+            };
+        }
+    }
+}
+
+impl Store for Folder {
+    fn name(&self) -> String {
+        self.root.display().to_string()
+    }
+
+    fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError> {
+        if reserved::is_reserved(path) {
+            return Ok(None);
+        }
+        let target = self.file_of(path);
+        let open = || -> io::Result<Option<(File, Metadata)>> {
+            inside::check(&self.root, path)?;
+            let file = File::open(&target)?;
+            let metadata = file.metadata()?;
+            Ok(metadata.is_file().then_some((file, metadata)))
+        };
+        match open() {
+            Ok(opened) => Ok(opened.map(|(file, metadata)| Object {
+                size: metadata.len(),
+                tag: tag_of(&metadata),
+                reader: Box::new(file),
+            })),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(at("read", &target)(error)),
+        }
+    }
+
+    fn put(&self, put: Put) -> Result<Tag, StoreError> {
+        let target = self.file_of(&put.path);
+        let staged = Staged::new(put.body, || self.scratch(), &target)?;
+        if reserved::is_reserved(&put.path) {
+            let refusal = io::Error::new(io::ErrorKind::InvalidInput, reserved::REFUSAL);
+            return Err(at("write", &target)(refusal));
+        }
+        self.place(staged, &put.path, &put.condition)
+    }
+
+    fn delete(&self, path: &StorePath) -> Result<(), StoreError> {
+        if reserved::is_reserved(path) {
+            return Ok(());
+        }
+        let target = self.file_of(path);
+        let delete = || -> io::Result<()> {
+            inside::check_parents(&self.root, path)?;
+            if fs::symlink_metadata(&target)?.is_dir() {
+                return Ok(());
+            }
+            fs::remove_file(&target)?;
+            self.durable.note_removed(&target);
+            // Up to the first folder that still holds something.
+            target
+                .ancestors()
+                .skip(1)
+                .take_while(|folder| *folder != self.root)
+                .all(|folder| fs::remove_dir(folder).is_ok());
+            Ok(())
+        };
+        match delete() {
+            Err(error) if !is_absence(&error) => Err(at("delete", &target)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn list(&self, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
+        listing::list(&self.root, folder)
+    }
+
+    fn lock(&self) -> Result<Box<dyn Lock>, StoreError> {
+        lock::take(&self.root).map(|lock| Box::new(lock) as Box<dyn Lock>)
+    }
+
+    fn scratch(&self) -> Result<PathBuf, StoreError> {
+        let scratch = self.root.join(SCRATCH);
+        inside::create_private(&scratch).map_err(at("write", &scratch))?;
+        Ok(scratch)
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        self.durable
+            .sync(&self.root)
+            .map_err(at("write", &self.root))
+    }
+}
+
+/// The version of an object: see [`Folder`].
+fn tag_of(metadata: &Metadata) -> Tag {
+    let changed = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+        .map_or(0, |since| since.as_nanos());
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(metadata);
+    #[cfg(not(unix))]
+    let inode = 0;
+    Tag(format!("{:x}-{changed:x}-{inode:x}", metadata.len()))
+}
+
+fn current_tag(file: &Path) -> io::Result<Option<Tag>> {
+    match fs::metadata(file) {
+        Ok(metadata) => Ok(metadata.is_file().then(|| tag_of(&metadata))),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Nothing there: `a/b` is absent also where `a` is a file.
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+fn at(action: &'static str, place: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let place = place.display().to_string();
+    move |source| StoreError::Io {
+        action,
+        place,
+        source,
+    }
+}

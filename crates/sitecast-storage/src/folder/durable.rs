@@ -1,0 +1,77 @@
+//! Making sure that what was put survives the loss of power.
+
+use std::io;
+use std::path::Path;
+
+#[cfg(target_os = "linux")]
+pub(super) use whole_disk::Durable;
+
+#[cfg(not(target_os = "linux"))]
+pub(super) use each_file::Durable;
+
+/// Linux has one call for all of a file system: a thousand small files in one go.
+#[cfg(target_os = "linux")]
+mod whole_disk {
+    use super::{Path, io};
+    use std::fs::File;
+
+    #[derive(Debug, Default)]
+    pub(in crate::folder) struct Durable(());
+
+    impl Durable {
+        pub(in crate::folder) fn note(&self, _written: &Path) {}
+
+        pub(in crate::folder) fn note_removed(&self, _removed: &Path) {}
+
+        pub(in crate::folder) fn sync(&self, root: &Path) -> io::Result<()> {
+            match File::open(root) {
+                Ok(root) => Ok(rustix::fs::syncfs(root)?),
+                // Nothing was put yet.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                Err(error) => Err(error),
+            }
+        }
+    }
+}
+
+/// Elsewhere each file, and each folder whose entries changed, is named.
+#[cfg(not(target_os = "linux"))]
+mod each_file {
+    use super::{Path, io};
+    use std::collections::BTreeSet;
+    use std::fs::File;
+    use std::path::PathBuf;
+    use std::sync::{Mutex, PoisonError};
+
+    #[derive(Debug, Default)]
+    pub(in crate::folder) struct Durable(Mutex<BTreeSet<PathBuf>>);
+
+    impl Durable {
+        pub(in crate::folder) fn note(&self, written: &Path) {
+            let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            noted.insert(written.to_owned());
+            drop(noted);
+            self.note_removed(written);
+        }
+
+        pub(in crate::folder) fn note_removed(&self, removed: &Path) {
+            let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            // Folders can only be opened, and so synchronised, on Unix.
+            if let (true, Some(folder)) = (cfg!(unix), removed.parent()) {
+                noted.insert(folder.to_owned());
+            }
+        }
+
+        pub(in crate::folder) fn sync(&self, _root: &Path) -> io::Result<()> {
+            let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+            for path in noted {
+                match File::open(path) {
+                    Ok(file) => file.sync_all()?,
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(())
+        }
+    }
+}

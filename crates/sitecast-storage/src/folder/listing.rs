@@ -1,0 +1,86 @@
+//! What is in the folder.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{at, inside, is_absence};
+use crate::reserved;
+use crate::{Listed, StoreError, StorePath};
+
+/// All files under a folder of the root, by path. Linked files count if they are inside of the
+/// root; linked folders are not entered, since what is in them is listed in its own place.
+pub(super) fn list(root: &Path, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
+    let mut found = Vec::new();
+    let mut waiting = match folder {
+        None => vec![(root.to_owned(), String::new())],
+        Some(folder) => {
+            let mut start = root.to_owned();
+            start.extend(folder.parts());
+            match inside::check(root, folder) {
+                Ok(()) => vec![(start, format!("{folder}/"))],
+                Err(error) if is_absence(&error) => Vec::new(),
+                Err(error) => return Err(at("list", &start)(error)),
+            }
+        }
+    };
+    while let Some((folder, prefix)) = waiting.pop() {
+        read(root, &folder, &prefix, &mut waiting, &mut found).map_err(at("list", &folder))?;
+    }
+    found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}
+
+fn read(
+    root: &Path,
+    folder: &Path,
+    prefix: &str,
+    waiting: &mut Vec<(PathBuf, String)>,
+    found: &mut Vec<Listed>,
+) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        // Deleted in the meantime.
+        Err(error) if is_absence(&error) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let Some(path) = name.to_str().map(|name| format!("{prefix}{name}")) else {
+            continue;
+        };
+        // Names that no object has, and our own: temporary files can also lie beside their target,
+        // where that is on a disk of its own.
+        let path = match path.parse::<StorePath>() {
+            Ok(path) if !reserved::is_reserved(&path) => path,
+            _ => continue,
+        };
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            waiting.push((entry.path(), format!("{path}/")));
+            continue;
+        }
+        let metadata = match if kind.is_symlink() {
+            linked(root, &entry.path())
+        } else {
+            entry.metadata()
+        } {
+            Ok(metadata) if metadata.is_file() => metadata,
+            Ok(_) => continue,
+            Err(error) if is_absence(&error) => continue,
+            Err(error) => return Err(error),
+        };
+        let size = metadata.len();
+        found.push(Listed { path, size });
+    }
+    Ok(())
+}
+
+fn linked(root: &Path, link: &Path) -> io::Result<fs::Metadata> {
+    if inside::leads_inside(root, link)? {
+        fs::metadata(link)
+    } else {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}

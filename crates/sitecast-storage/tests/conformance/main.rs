@@ -1,0 +1,15 @@
+//! One suite that every store passes, and what each has beyond it.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
+
+mod folder;
+mod memory;
+mod paths;
+mod suite;

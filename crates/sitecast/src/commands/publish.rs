@@ -1,0 +1,183 @@
+mod options;
+mod report;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use sitecast_publish::{
+    BaseUrl, FolderSource, LinesSource, PublishError, Source, guess_base, publish,
+};
+use sitecast_scp::Timestamp;
+use sitecast_storage::{Store, StoreError, open as open_store};
+
+use crate::cli::Publish;
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::settings::Settings;
+use watch::Watch;
+
+pub(crate) fn run(
+    arguments: &Publish,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let place = arguments
+        .source
+        .clone()
+        .or_else(|| settings.publish.source.clone())
+        .unwrap_or_else(|| PathBuf::from("."));
+    let source = source(&place, settings)?;
+    let base = base(arguments, settings, &*source)?;
+    let out = out(arguments, settings, &*source)?;
+    let options = options::build(arguments, settings, base, &place, &out)?;
+    let store = open(&out, arguments, settings)?;
+    let previous = arguments
+        .previous
+        .as_ref()
+        .or(settings.publish.previous.as_ref())
+        .map(|place| open_store(place, &settings.publish.storage).map_err(|error| failure(error.into())))
+        .transpose()?;
+    let watch = Watch::new(output.shows_progress());
+    let result = publish(
+        &*source,
+        &*store,
+        previous.as_deref(),
+        &options,
+        Timestamp::from(SystemTime::now()),
+        &watch,
+    );
+    watch.clear();
+    let published = result.map_err(failure)?;
+    report::write(&published, &*source, &*store, output)?;
+    Ok(Exit::Done)
+}
+
+fn source(place: &Path, settings: &Settings) -> Result<Box<dyn Source>, Failure> {
+    let limits = settings.limits().clone();
+    let source: Result<Box<dyn Source>, PublishError> = if place == Path::new("-") {
+        let lines = LinesSource::spooled("standard input", std::io::stdin(), limits);
+        lines.map(|lines| Box::new(lines) as Box<dyn Source>)
+    } else if place.is_file() {
+        looks_like_lines(place)?;
+        let lines = LinesSource::open(place, limits);
+        lines.map(|lines| Box::new(lines) as Box<dyn Source>)
+    } else {
+        FolderSource::open(place).map(|folder| Box::new(folder) as Box<dyn Source>)
+    };
+    source.map_err(failure)
+}
+
+/// A single file has to be lines; the commonest mistakes are told at once.
+fn looks_like_lines(place: &Path) -> Result<(), Failure> {
+    let name = place.display().to_string();
+    let lower = name.to_lowercase();
+    if [".html", ".htm", ".xhtml"].iter().any(|end| lower.ends_with(end)) {
+        let message = format!("`{name}` is a single page, and a site is published as a whole");
+        return Err(Failure::new(Exit::Usage, message)
+            .hint("name the folder it is in; `sitecast extract` shows what becomes of one page"));
+    }
+    Ok(())
+}
+
+fn base(
+    arguments: &Publish,
+    settings: &Settings,
+    source: &dyn Source,
+) -> Result<BaseUrl, Failure> {
+    let given = arguments
+        .base_url
+        .as_ref()
+        .or(settings.publish.base_url.as_ref());
+    if let Some(text) = given {
+        return text.parse().map_err(|error: sitecast_publish::InvalidBase| {
+            Failure::new(Exit::Usage, error.to_string())
+                .hint("it is the homepage's URL: --base-url https://example.com")
+        });
+    }
+    guess_base(source).map_err(failure)?.ok_or_else(|| {
+        let message = format!("`{}` does not say where it is on the web", source.name());
+        Failure::new(Exit::Usage, message).hint("say it: --base-url https://example.com")
+    })
+}
+
+fn out(
+    arguments: &Publish,
+    settings: &Settings,
+    source: &dyn Source,
+) -> Result<String, Failure> {
+    let given = arguments.out.clone().or_else(|| settings.publish.out.clone());
+    let folder = source.folder().map(|folder| folder.display().to_string());
+    given.or(folder).ok_or_else(|| {
+        Failure::new(Exit::Usage, "lines have no folder to be published into")
+            .hint("say where: --out public/ or --out s3://bucket/prefix")
+    })
+}
+
+fn open(
+    out: &str,
+    arguments: &Publish,
+    settings: &Settings,
+) -> Result<Box<dyn Store>, Failure> {
+    if arguments.dry_run && !out.contains("://") && !Path::new(out).exists() {
+        // Nothing is there, and nothing is to be made.
+        return Ok(Box::new(sitecast_storage::Memory::default()));
+    }
+    open_store(out, &settings.publish.storage).map_err(|error| failure(error.into()))
+}
+
+/// What went wrong, and the way out of it.
+fn failure(error: PublishError) -> Failure {
+    let message = error.to_string();
+    let (exit, hint) = match &error {
+        PublishError::Source { source, .. } => (
+            Exit::Failed,
+            match source.kind() {
+                std::io::ErrorKind::NotFound => {
+                    Some("check the spelling; paths are relative to the current folder")
+                }
+                std::io::ErrorKind::PermissionDenied => {
+                    Some("check the permissions of the file and its folders")
+                }
+                _ => None,
+            },
+        ),
+        PublishError::NotASource { .. } => (Exit::Usage, None),
+        PublishError::Line { .. } => (
+            Exit::Failed,
+            Some("a line is an SCP page, or an object with `url` and `html`; nothing was published"),
+        ),
+        PublishError::Collision { .. } => (
+            Exit::Failed,
+            Some("leave one of them out with --exclude, or give it another canonical link"),
+        ),
+        PublishError::Empty { .. } => (
+            Exit::Failed,
+            Some("`--dry-run -v` shows what is left out, and why"),
+        ),
+        PublishError::MassDeletion { .. } => (
+            Exit::Partial,
+            Some("nothing was published; if it is meant, say --allow-deletions"),
+        ),
+        PublishError::Previous { .. } => (
+            Exit::Integrity,
+            Some("`--full` begins anew; agents then take the new snapshot"),
+        ),
+        PublishError::FromTheFuture { .. } => (Exit::Failed, Some("check this machine's clock")),
+        PublishError::Settings(_) => (Exit::Usage, None),
+        PublishError::Store(StoreError::Locked { .. }) => (
+            Exit::Failed,
+            Some("wait for it to end; a publication that was killed lets go by itself"),
+        ),
+        PublishError::Store(StoreError::Conflict(_)) => {
+            (Exit::Failed, Some("run it again when the other one is done"))
+        }
+        PublishError::Store(StoreError::Location { .. }) => (Exit::Usage, None),
+        _ => (Exit::Failed, None),
+    };
+    let failure = Failure::new(exit, message);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}

@@ -1,0 +1,221 @@
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde_json::json;
+use sitecast_publish::{Artefact, Report, Source, WrittenCollection};
+use sitecast_storage::Store;
+
+use crate::failure::{Exit, Failure};
+use crate::output::human::{bytes, count, counted};
+use crate::output::plain::Plain;
+use crate::output::{Output, Tone, Verbosity};
+
+/// Excluded pages that are listed without being asked for.
+const LISTED: usize = 20;
+
+pub(super) fn write(
+    report: &Report,
+    source: &dyn Source,
+    store: &dyn Store,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    for note in &report.notes {
+        output.note(note);
+    }
+    if output.json {
+        return as_json(report, output);
+    }
+    if output.verbosity == Verbosity::Quiet {
+        return Ok(());
+    }
+    let pages = report.pages;
+    let all = pages.new + pages.changed + pages.unchanged;
+    let did = if report.dry_run { "Would publish" } else { "Published" };
+    let did = output.paint(Tone::Good, did);
+    let out = output.out();
+    writeln!(
+        out,
+        "{did} {} of {} to {}",
+        counted(all, "page"),
+        Plain::line(&source.name()),
+        Plain::line(&store.name())
+    )?;
+    writeln!(
+        out,
+        "  {} new, {} changed, {} unchanged, {} deleted, {} excluded",
+        count(pages.new),
+        count(pages.changed),
+        count(pages.unchanged),
+        count(pages.deleted),
+        count(pages.excluded),
+    )?;
+    excluded(report, output)?;
+    for (url, fold) in &report.folded {
+        let links = if fold.links_dropped > 0 {
+            format!(", {} left out", counted(fold.links_dropped as u64, "link"))
+        } else {
+            String::new()
+        };
+        writeln!(
+            output.out(),
+            "  folded {}: {} joined{links}",
+            Plain::line(url),
+            counted(fold.joined as u64, "block"),
+        )?;
+    }
+    for collection in &report.collections {
+        collection_line(collection, output)?;
+    }
+    if report.collections.is_empty() {
+        writeln!(output.out(), "  no new collection: nothing changed")?;
+    }
+    artefacts(&report.artefacts, output)?;
+    savings(report, output)
+}
+
+fn excluded(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    let most = if output.verbosity == Verbosity::Verbose {
+        usize::MAX
+    } else {
+        LISTED
+    };
+    for left_out in report.excluded.iter().take(most) {
+        writeln!(
+            output.out(),
+            "  excluded {}: {}",
+            Plain::line(&left_out.item),
+            Plain::line(&left_out.reason.to_string())
+        )?;
+    }
+    let rest = report.excluded.iter().skip(most);
+    let mut by_reason: BTreeMap<&str, u64> = BTreeMap::new();
+    for left_out in rest {
+        *by_reason.entry(left_out.reason.code()).or_default() += 1;
+    }
+    if !by_reason.is_empty() {
+        let reasons: Vec<String> = by_reason
+            .iter()
+            .map(|(code, number)| format!("{} {code}", count(*number)))
+            .collect();
+        writeln!(
+            output.out(),
+            "  excluded {} more (-v lists all)",
+            reasons.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
+fn collection_line(collection: &WrittenCollection, output: &mut Output) -> Result<(), Failure> {
+    let reason = collection
+        .reason
+        .map(|reason| format!(" ({reason})"))
+        .unwrap_or_default();
+    let deleted = if collection.deleted > 0 {
+        format!(", {} deleted", count(collection.deleted))
+    } else {
+        String::new()
+    };
+    let kind = output.paint(Tone::Strong, collection.kind);
+    writeln!(
+        output.out(),
+        "  {kind} of `{}`: {}{deleted}{reason}",
+        collection.section,
+        counted(collection.pages, "page"),
+    )?;
+    for file in &collection.files {
+        writeln!(output.out(), "    {}  {}", bytes(file.bytes), file.path)?;
+    }
+    Ok(())
+}
+
+fn artefacts(artefacts: &[Artefact], output: &mut Output) -> Result<(), Failure> {
+    for artefact in artefacts {
+        let what = match (artefact.kind, &artefact.path) {
+            (_, Some(path)) => path.clone(),
+            ("machine-pages", None) => counted(artefact.written, "machine page"),
+            ("html-links", None) => {
+                format!("{} linked to machine pages", counted(artefact.written, "HTML file"))
+            }
+            ("markdown", None) => counted(artefact.written, "Markdown file"),
+            ("collections", None) => "expired collections".to_owned(),
+            (kind, None) => kind.to_owned(),
+        };
+        let removed = if artefact.removed > 0 {
+            format!(", {} removed", count(artefact.removed))
+        } else {
+            String::new()
+        };
+        writeln!(output.out(), "    {}  {what}{removed}", bytes(artefact.bytes))?;
+    }
+    Ok(())
+}
+
+fn savings(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    let savings = report.savings;
+    let Some(share) = savings.first_visit() else {
+        return Ok(());
+    };
+    let estimate = if savings.sampled_pages < savings.pages {
+        format!(" (estimated from {})", counted(savings.sampled_pages, "page"))
+    } else {
+        String::new()
+    };
+    writeln!(
+        output.out(),
+        "  A first visit takes {} instead of {} of HTML with gzip{estimate}: {:.0} % less.",
+        bytes(savings.snapshot_bytes),
+        bytes(savings.html_gzip_bytes),
+        share * 100.0
+    )?;
+    if savings.delta_bytes > 0 {
+        writeln!(
+            output.out(),
+            "  Whoever has been here before takes {}.",
+            bytes(savings.delta_bytes)
+        )?;
+    }
+    Ok(())
+}
+
+fn as_json(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    let excluded: Vec<_> = report
+        .excluded
+        .iter()
+        .map(|left_out| {
+            json!({
+                "url": left_out.url,
+                "item": left_out.item,
+                "reason": left_out.reason.code(),
+                "message": left_out.reason.to_string(),
+            })
+        })
+        .collect();
+    let folded: Vec<_> = report
+        .folded
+        .iter()
+        .map(|(url, fold)| {
+            json!({
+                "url": url,
+                "joined": fold.joined,
+                "links_dropped": fold.links_dropped,
+                "media_dropped": fold.media_dropped,
+            })
+        })
+        .collect();
+    let report = json!({
+        "version": 1,
+        "dry_run": report.dry_run,
+        "pages": report.pages,
+        "collections": report.collections,
+        "artifacts": report.artefacts,
+        "excluded": excluded,
+        "folded": folded,
+        "savings": report.savings,
+        "notes": report.notes,
+    });
+    let text = serde_json::to_string(&report)
+        .map_err(|error| Failure::new(Exit::Failed, format!("cannot write the report: {error}")))?;
+    writeln!(output.out(), "{text}")?;
+    Ok(())
+}

@@ -1,0 +1,338 @@
+//! `sitecast publish`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+struct Site {
+    folder: tempfile::TempDir,
+}
+
+fn words(topic: &str) -> String {
+    format!(
+        "Everything that is worth knowing about {topic} is written down here, in sentences of \
+         some length, so that nobody takes it for a menu. It goes on for a while: {topic} has a \
+         history, a present and, if we are careful with it, a future."
+    )
+}
+
+impl Site {
+    fn new(pages: usize) -> Self {
+        let site = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        site.page("index.html", "the house");
+        for n in 1..pages {
+            site.page(&format!("{n}/index.html"), &format!("number {n}"));
+        }
+        site
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("public")
+    }
+
+    fn page(&self, name: &str, topic: &str) {
+        let html = format!(
+            "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>About {topic}</title></head>\
+             <body><nav><a href=\"/\">Home</a></nav><main><h1>About {topic}</h1><p>{}</p></main></body></html>",
+            words(topic)
+        );
+        self.write(name, &html);
+    }
+
+    fn write(&self, name: &str, content: &str) {
+        let path = self.root().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("sitecast").unwrap();
+        command
+            .current_dir(self.folder.path())
+            .arg("publish")
+            .args(arguments)
+            .env("SITECAST_CACHE", self.folder.path().join("cache"));
+        for name in ["SITECAST_CONFIG", "SITECAST_COLOR", "NO_COLOR"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn publish(&self, arguments: &[&str]) -> Output {
+        let mut all = vec!["public", "--base-url", "https://example.com"];
+        all.extend(arguments);
+        self.command(&all).output().unwrap()
+    }
+
+    fn report(&self, arguments: &[&str]) -> Value {
+        let mut all = vec!["--json"];
+        all.extend(arguments);
+        let output = self.publish(&all);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// All collections that the sitemap names, checked by `sitecast check`.
+    fn check(&self) {
+        let sitemap = fs::read_to_string(self.root().join("sitemap.xml")).unwrap();
+        let named: Vec<PathBuf> = sitemap
+            .split("url=\"https://example.com/")
+            .skip(1)
+            .map(|rest| self.root().join(rest.split('"').next().unwrap()))
+            .collect();
+        assert!(!named.is_empty());
+        let output = Command::cargo_bin("sitecast")
+            .unwrap()
+            .current_dir(self.folder.path())
+            .args(["check", "--strict"])
+            .arg("public/sitemap.xml")
+            .args(named)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output.stdout));
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn one_command_publishes_and_check_agrees() {
+    let site = Site::new(5);
+    let output = site.publish(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    for part in ["Published 5 pages", "5 new", "snapshot of `all`", "% less"] {
+        assert!(said.contains(part), "{part} is not in\n{said}");
+    }
+    site.check();
+}
+
+#[test]
+fn the_report_for_programs_has_the_documented_shape() {
+    let site = Site::new(4);
+    site.write(
+        "old.html",
+        "<html><head><meta http-equiv=refresh content=\"0;url=/1/\"></head></html>",
+    );
+    let report = site.report(&[]);
+    assert_eq!(report["version"], 1);
+    for (name, number) in [("new", 4), ("changed", 0), ("unchanged", 0), ("deleted", 0), ("excluded", 1), ("folded", 0)] {
+        assert_eq!(report["pages"][name], number, "{name}");
+    }
+    let collection = &report["collections"][0];
+    assert_eq!(collection["section"], "all");
+    assert_eq!(collection["type"], "snapshot");
+    assert_eq!(collection["files"].as_array().unwrap().len(), 2);
+    assert_eq!(report["excluded"][0]["url"], "https://example.com/old.html");
+    assert_eq!(report["excluded"][0]["reason"], "redirect");
+    assert!(report["savings"]["html_gzip_bytes"].as_u64().unwrap() > 0);
+    let kinds: BTreeSet<&str> = report["artifacts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|artefact| artefact["kind"].as_str().unwrap())
+        .collect();
+    for kind in ["sitemap", "json-sitemap", "machine-pages", "robots-txt", "policy", "headers", "html-links"] {
+        assert!(kinds.contains(kind), "{kind} is not among {kinds:?}");
+    }
+}
+
+#[test]
+fn a_second_run_makes_a_delta_and_a_third_nothing() {
+    let site = Site::new(5);
+    site.report(&[]);
+    site.page("2/index.html", "another number");
+    let report = site.report(&[]);
+    assert_eq!((&report["pages"]["changed"], &report["pages"]["unchanged"]), (&1.into(), &4.into()));
+    assert_eq!(report["collections"][0]["type"], "delta");
+    site.check();
+    let report = site.report(&[]);
+    assert_eq!(report["collections"].as_array().unwrap().len(), 0);
+    assert_eq!(report["artifacts"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn settings_come_from_the_file_and_flags_go_before_them() {
+    let site = Site::new(3);
+    site.page("blog/1/index.html", "a post");
+    fs::write(
+        site.folder.path().join("sitecast.toml"),
+        "[publish]\nsource = \"public\"\nbase_url = \"https://example.org\"\ncompression = [\"gzip\"]\n\
+         exclude = [\"/1/**\"]\n[publish.sections.blog]\npaths = [\"/blog/**\"]\nupdate_freq = \"hourly\"\n\
+         [publish.artefacts]\ntct = false\nheaders = []\nllms_txt = true\n[policy]\nversion = 7\n",
+    )
+    .unwrap();
+    let output = site.command(&["--json", "--base-url", "https://example.com"]).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sections: Vec<&Value> = report["collections"].as_array().unwrap().iter().map(|c| &c["section"]).collect();
+    assert_eq!(sections, ["all", "blog"]);
+    let sitemap = fs::read_to_string(site.root().join("sitemap.xml")).unwrap();
+    assert!(sitemap.contains("updateFreq=\"hourly\"") && sitemap.contains("https://example.com/"));
+    assert!(!sitemap.contains(".zst"));
+    assert_eq!(report["excluded"][0]["reason"], "settings");
+    assert!(site.root().join("llms.txt").exists() && !site.root().join("_headers").exists());
+    assert!(fs::read_to_string(site.root().join("llm-policy.json")).unwrap().contains("\"version\":7"));
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let site = Site::new(2);
+    fs::write(site.folder.path().join("lines.jsonl"), "{\"url\":1}\n").unwrap();
+    fs::write(site.folder.path().join("typo.toml"), "[publish]\nbaseurl = \"x\"\n").unwrap();
+    fs::create_dir(site.folder.path().join("empty")).unwrap();
+    fs::write(site.folder.path().join("bad.toml"), "[publish.sections.a]\nupdate_freq = \"often\"\n").unwrap();
+    for (arguments, code, says) in [
+        (&["nowhere", "--base-url", "https://example.com"][..], 1, "`nowhere`"),
+        (&["public"], 2, "--base-url"),
+        (&["public", "--base-url", "example.com"], 2, "not an absolute URL"),
+        (&["public/index.html", "--base-url", "https://example.com"], 2, "name the folder"),
+        (&["lines.jsonl", "--base-url", "https://example.com", "--out", "out"], 1, "line 1"),
+        (&["lines.jsonl", "--base-url", "https://example.com"], 2, "--out"),
+        (&["empty", "--base-url", "https://example.com"], 1, "no page to publish"),
+        (&["public", "--config", "typo.toml"], 2, "baseurl"),
+        (&["public", "--base-url", "https://example.com", "--config", "bad.toml"], 2, "often"),
+        (&["public", "--base-url", "https://example.com", "--exclude", "[x"], 2, "not a glob"),
+        (&["public", "--base-url", "https://example.com", "--out", "gs://bucket"], 2, "gs://bucket"),
+        (&["public", "--base-uri", "https://example.com"], 2, "--base-url"),
+    ] {
+        let output = site.command(arguments).output().unwrap();
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(says), "{arguments:?}: {said}");
+    }
+    assert!(!site.root().join("scp").exists());
+}
+
+#[test]
+fn lines_on_standard_input_are_published() {
+    let site = Site::new(1);
+    let line = serde_json::json!({"url": "https://example.com/a", "html": format!("<title>A</title><p>{}", words("a"))});
+    let output = site
+        .command(&["-", "--base-url", "https://example.com", "--out", "out", "--json"])
+        .write_stdin(format!("{line}\n"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(site.folder.path().join("out/sitemap.xml").exists());
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_leaves_the_last_publication_whole() {
+    let site = Site::new(30);
+    site.report(&[]);
+    let before = fs::read(site.root().join("sitemap.xml")).unwrap();
+    for n in 1..30 {
+        site.page(&format!("{n}/index.html"), &format!("another {n}"));
+    }
+    // No file may grow beyond a kilobyte: what a full disk looks like to a process.
+    let binary = assert_cmd::cargo::cargo_bin("sitecast");
+    let script = format!(
+        "ulimit -f 1; trap '' XFSZ; exec '{}' publish public --base-url https://example.com --no-cache",
+        binary.display()
+    );
+    let output = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(site.folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("error:"), "{}", text(&output.stderr));
+    assert_eq!(fs::read(site.root().join("sitemap.xml")).unwrap(), before);
+    site.check();
+    site.report(&[]);
+    site.check();
+}
+
+/// Killed at a hundred moments, what is published is always whole, and the next run completes.
+#[cfg(unix)]
+#[test]
+fn killed_at_any_moment_what_is_published_is_whole() {
+    let site = Site::new(24);
+    let started = std::time::Instant::now();
+    site.report(&[]);
+    let whole = started.elapsed();
+    let binary = assert_cmd::cargo::cargo_bin("sitecast");
+    let mut killed = 0;
+    for round in 0..100_u32 {
+        for n in 1..6 {
+            site.page(&format!("{n}/index.html"), &format!("round {round} of {n}"));
+        }
+        let mut child = std::process::Command::new(&binary)
+            .args(["publish", "public", "--base-url", "https://example.com"])
+            .current_dir(site.folder.path())
+            .env("SITECAST_CACHE", site.folder.path().join("cache"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // All moments of a run, one after the other.
+        let moment = whole.mul_f64(f64::from(round) / 100.0);
+        std::thread::sleep(moment.max(Duration::from_millis(1)));
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        let _ = child.kill();
+        child.wait().unwrap();
+        whole_publication(&site.root());
+    }
+    assert!(killed > 30, "only {killed} of 100 runs were killed: the test tests nothing");
+    let report = site.report(&[]);
+    assert_eq!(report["pages"]["deleted"], 0);
+    site.check();
+    let leftovers: Vec<_> = fs::read_dir(site.root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .filter(|name| name.to_string_lossy().starts_with(".sitecast"))
+        .collect();
+    assert!(leftovers.is_empty(), "{leftovers:?}");
+    machine_pages_agree(&site.root());
+}
+
+/// Every collection that the sitemap names is there, whole, and as large as it says; every
+/// machine page is one.
+#[cfg(unix)]
+fn whole_publication(root: &Path) {
+    use sitecast_scp::{Event, Reader};
+    use sitecast_sitemap::{Event as SitemapEvent, ScpEntry, SitemapReader};
+
+    let mut named = BTreeMap::new();
+    let mut sitemap = SitemapReader::new(fs::File::open(root.join("sitemap.xml")).unwrap());
+    while let Some(event) = sitemap.next_event().unwrap() {
+        if let SitemapEvent::Scp(ScpEntry::Collection(collection)) = event {
+            named.insert(collection.url.clone(), collection);
+        }
+    }
+    assert!(named.len() >= 2);
+    for (url, collection) in named {
+        let path = root.join(url.strip_prefix("https://example.com/").unwrap());
+        let file = fs::File::open(&path).unwrap();
+        assert_eq!(file.metadata().unwrap().len(), collection.size.unwrap());
+        let mut reader = Reader::new(file).unwrap();
+        while let Some(event) = reader.next_event().unwrap() {
+            assert!(matches!(event, Event::Page(_)));
+        }
+    }
+    let json: Value = serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
+    for item in json["items"].as_array().unwrap() {
+        let path = item["mUrl"].as_str().unwrap().strip_prefix("https://example.com/").unwrap();
+        let page: Value = serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap();
+        assert_eq!(page["canonical_url"], item["cUrl"]);
+    }
+}
+
+#[cfg(unix)]
+fn machine_pages_agree(root: &Path) {
+    let json: Value = serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
+    for item in json["items"].as_array().unwrap() {
+        let path = item["mUrl"].as_str().unwrap().strip_prefix("https://example.com/").unwrap();
+        let page: Value = serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap();
+        assert_eq!(page["hash"], item["contentHash"]);
+    }
+}
