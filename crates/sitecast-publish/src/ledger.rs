@@ -51,6 +51,15 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
+    /// An empty one with room for so many pages, so that it need not grow.
+    pub(crate) fn with_room(pages: usize) -> Self {
+        Self {
+            pages: Vec::with_capacity(pages),
+            index: HashMap::with_capacity(pages),
+            hasher: RandomState::new(),
+        }
+    }
+
     /// Where a page stands.
     pub(crate) fn find(&self, url: &str) -> Option<usize> {
         let mut hash = self.hasher.hash_one(url);

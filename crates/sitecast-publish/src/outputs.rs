@@ -85,7 +85,7 @@ impl<'a> Outputs<'a> {
             self.llms_txt(published)?;
         }
         self.header_files(published)?;
-        self.link_html(source, items, survey)?;
+        self.link_html(source, items, published, survey)?;
         if artefacts.robots_txt {
             self.robots_txt(source, published)?;
         }

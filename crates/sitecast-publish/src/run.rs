@@ -590,6 +590,9 @@ fn merged(
             known.sections = sections;
         }
     }
+    if ledger.len() == 0 {
+        ledger = std::mem::take(&mut survey.pages.fresh);
+    }
     for known in survey.pages.fresh.drain() {
         ledger.put(known);
     }

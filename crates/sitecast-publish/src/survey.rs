@@ -25,8 +25,8 @@ pub(crate) struct Survey {
     pub(crate) machine: Spool,
     pub(crate) excluded: Vec<(String, Reason)>,
     pub(crate) folded: Vec<(String, Fold)>,
-    /// Items whose HTML has to be given a link, and to which page.
-    pub(crate) to_link: Vec<(usize, String)>,
+    /// Items whose HTML has to be given a link, and the places of their pages.
+    pub(crate) to_link: Vec<(u32, u32)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,6 @@ pub(crate) enum Fate {
 }
 
 /// New pages, and updates of known ones.
-#[derive(Default)]
 pub(crate) struct Pages {
     pub(crate) fresh: Ledger,
     pub(crate) updates: Vec<(usize, crate::ledger::Known)>,
@@ -73,7 +72,11 @@ pub(crate) fn survey(
     let mut taker = Taker {
         survey: Survey {
             fates: vec![Fate::Gone; known],
-            pages: Pages::default(),
+            pages: Pages {
+                // On a first run everything is new; later on next to nothing.
+                fresh: Ledger::with_room(if known == 0 { items.len() } else { 0 }),
+                updates: Vec::new(),
+            },
             lines: spool()?,
             machine: spool()?,
             excluded: Vec::new(),
@@ -115,11 +118,9 @@ impl Taker<'_> {
                 Ok(())
             }
             Outcome::AsBefore { at, needs_link } => {
-                let url = self.ledger.get(at).map(|known| known.url.to_string());
-                let url = url.unwrap_or_default();
-                self.claim(at, &url, number, Change::Unchanged)?;
+                self.claim(at, number, Change::Unchanged)?;
                 if needs_link {
-                    self.survey.to_link.push((number as usize, url));
+                    self.survey.to_link.push((number, at as u32));
                 }
                 Ok(())
             }
@@ -131,7 +132,7 @@ impl Taker<'_> {
         let url = page.known.url.to_string();
         let place = match self.ledger.find(&url) {
             Some(at) => {
-                self.claim(at, &url, number, page.change)?;
+                self.claim(at, number, page.change)?;
                 self.survey.pages.updates.push((at, page.known));
                 at
             }
@@ -160,7 +161,7 @@ impl Taker<'_> {
             machine.add(place, json.as_bytes()).map_err(failed)?;
         }
         if page.needs_link {
-            self.survey.to_link.push((number as usize, url.clone()));
+            self.survey.to_link.push((number, place as u32));
         }
         if let Some(fold) = page.fold {
             self.survey.folded.push((url, fold));
@@ -168,15 +169,10 @@ impl Taker<'_> {
         Ok(())
     }
 
-    fn claim(
-        &mut self,
-        at: usize,
-        url: &str,
-        number: u32,
-        change: Change,
-    ) -> Result<(), PublishError> {
+    fn claim(&mut self, at: usize, number: u32, change: Change) -> Result<(), PublishError> {
         if self.survey.fates.get(at) != Some(&Fate::Gone) {
-            return Err(self.collision(at, url, number));
+            let url = self.ledger.get(at).map(|known| &*known.url);
+            return Err(self.collision(at, url.unwrap_or_default(), number));
         }
         if let Some(fate) = self.survey.fates.get_mut(at) {
             *fate = Fate::Is(change);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sitecast_scp::HttpUrl;
 
-use super::{Outputs, scratch_error};
+use super::{Outputs, Published, scratch_error};
 use crate::PublishError;
 use crate::artefacts::{add_alternate, machine_url};
 use crate::report::Artefact;
@@ -18,6 +18,7 @@ impl Outputs<'_> {
         &mut self,
         source: &dyn Source,
         items: &[Item],
+        published: &Published<'_>,
         survey: &Survey,
     ) -> Result<(), PublishError> {
         let Some(folder) = source.folder().filter(|_| !survey.to_link.is_empty()) else {
@@ -25,14 +26,15 @@ impl Outputs<'_> {
         };
         let scratch = self.scratch("linked.html")?;
         let (mut written, mut bytes) = (0, 0);
-        for (number, url) in &survey.to_link {
-            let Some(item) = items.get(*number) else {
+        for (number, place) in &survey.to_link {
+            let Some(item) = items.get(*number as usize) else {
                 continue;
             };
             let Loaded::Html(raw) = source.load(item)? else {
                 continue;
             };
-            let page: Option<HttpUrl> = url.parse().ok();
+            let known = published.ledger.get(*place as usize);
+            let page = known.and_then(|known| known.url.parse::<HttpUrl>().ok());
             let Some(target) = page.and_then(|page| machine_url(&page).ok()) else {
                 continue;
             };

@@ -150,6 +150,7 @@ impl Source for FolderSource {
     fn items(&self) -> Result<Items, PublishError> {
         let mut items = Items::default();
         self.walk("", SystemTime::now(), &mut items)?;
+        items.items.shrink_to_fit();
         items.items.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         items.excluded.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(items)

@@ -600,7 +600,7 @@ fn the_readme_shows_true_output() {
         );
         blocks += 1;
     }
-    assert_eq!(blocks, 4);
+    assert_eq!(blocks, 5);
     let first = readme
         .split("```text\n")
         .nth(1)
