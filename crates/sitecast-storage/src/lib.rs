@@ -37,15 +37,33 @@
 //! Two kinds of names are the stores' own and cannot be put: `.sitecast-lock`, and everything that
 //! begins with `.sitecast-tmp`.
 
+#[cfg(feature = "s3")]
+mod bucket;
+#[cfg(any(feature = "s3", feature = "http"))]
+mod engine;
 mod error;
 mod folder;
+#[cfg(feature = "http")]
+mod http;
 mod memory;
+mod open;
+mod options;
 mod path;
 mod reserved;
+#[cfg(feature = "s3")]
+mod scratch;
 mod store;
+#[cfg(any(feature = "s3", feature = "http"))]
+mod stream;
 
+#[cfg(feature = "s3")]
+pub use bucket::Bucket;
 pub use error::StoreError;
 pub use folder::Folder;
+#[cfg(feature = "http")]
+pub use http::Http;
 pub use memory::Memory;
+pub use open::open;
+pub use options::BucketOptions;
 pub use path::{InvalidPath, StorePath};
 pub use store::{Attributes, Body, Condition, Listed, Lock, Object, Put, Store, Tag};

@@ -1,11 +1,11 @@
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use sitecast_storage::{Body, Folder, Put, Store, StoreError};
 use tempfile::TempDir;
 
+use crate::child;
 use crate::suite::{self, bytes_of, names, path, put};
 
 fn empty() -> (TempDir, Folder) {
@@ -174,50 +174,13 @@ fn a_file_of_another_disk_is_copied() {
     assert_eq!(entries(&folder.scratch().unwrap()), [""; 0]);
 }
 
-/// Names the folder to a copy of this test binary.
-const CHILD: &str = "SITECAST_TEST_CHILD";
-
-fn this_binary(test: &str) -> Vec<String> {
-    let exe = std::env::current_exe().unwrap();
-    let name = format!("folder::{test}");
-    [
-        exe.to_str().unwrap(),
-        "--exact",
-        &name,
-        "--ignored",
-        "--nocapture",
-    ]
-    .map(str::to_owned)
-    .to_vec()
-}
-
-struct Killed(Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn a_killed_holder_holds_no_lock() {
     let (_temp, folder) = empty();
-    let command = this_binary("child_that_holds_the_lock");
-    let child = Command::new(&command[0])
-        .args(&command[1..])
-        .env(CHILD, folder.root())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut child = Killed(child);
-    let output = BufReader::new(child.0.stdout.take().unwrap());
-    let held = output.lines().any(|line| line.unwrap().contains("holding"));
-    assert!(held, "the child did not lock");
+    let mut holder = child::start("folder::child_that_holds_the_lock", folder.root());
+    child::wait_for(&mut holder, "holding");
     assert!(matches!(folder.lock(), Err(StoreError::Locked { .. })));
-    child.0.kill().unwrap();
-    child.0.wait().unwrap();
+    drop(holder);
     drop(
         folder
             .lock()
@@ -229,16 +192,13 @@ fn a_killed_holder_holds_no_lock() {
 #[test]
 #[ignore = "run by `a_killed_holder_holds_no_lock` in a process of its own"]
 fn child_that_holds_the_lock() {
-    let Some(root) = std::env::var_os(CHILD) else {
+    let Some(root) = child::argument() else {
         return;
     };
     let folder = Folder::new(root).unwrap();
     let _lock = folder.lock().unwrap();
     fs::write(folder.scratch().unwrap().join("half"), "x").unwrap();
-    println!("holding");
-    std::io::stdout().flush().unwrap();
-    // Until it is killed, or the parent is gone.
-    let _ = std::io::stdin().lines().next();
+    child::say_and_wait("holding");
 }
 
 /// Stands in for a full disk: the process may write no file over 64 KiB.
@@ -247,11 +207,10 @@ fn child_that_holds_the_lock() {
 fn a_full_disk_leaves_the_old_object_and_no_litter() {
     let (_temp, folder) = empty();
     folder.put(put("page", "old")).unwrap();
-    let output = Command::new("sh")
+    let output = child::with_argument(&mut Command::new("sh"), folder.root())
         // In blocks of 512 bytes, or of 1,024 where `sh` is bash.
         .args(["-c", "trap '' XFSZ; ulimit -f 128; exec \"$@\"", "sh"])
-        .args(this_binary("child_with_a_full_disk"))
-        .env(CHILD, folder.root())
+        .args(child::command("folder::child_with_a_full_disk"))
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
@@ -269,7 +228,7 @@ fn a_full_disk_leaves_the_old_object_and_no_litter() {
 #[test]
 #[ignore = "run by `a_full_disk_leaves_the_old_object_and_no_litter` with a limit"]
 fn child_with_a_full_disk() {
-    let Some(root) = std::env::var_os(CHILD) else {
+    let Some(root) = child::argument() else {
         return;
     };
     let folder = Folder::new(root).unwrap();

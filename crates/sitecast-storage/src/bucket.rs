@@ -1,0 +1,189 @@
+//! A store in an S3-compatible bucket.
+
+mod explain;
+mod lease;
+mod location;
+mod remote;
+mod upload;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use object_store::{Error, ObjectStoreExt};
+use tokio::task::JoinSet;
+
+use crate::engine::{Engine, wait};
+use crate::reserved;
+use crate::scratch::{self, LocalScratch};
+use crate::stream::Streamed;
+use crate::{BucketOptions, Listed, Lock, Object, Put, Store, StoreError, StorePath, Tag};
+
+use lease::Times;
+use location::Location;
+use remote::Remote;
+
+/// How many puts of [`Store::put_all`] are under way at once.
+const AT_ONCE: usize = 32;
+
+/// A [`Store`] in a bucket: Amazon S3, Cloudflare R2, MinIO, SeaweedFS and others of the kind.
+///
+/// Objects over 16 MiB are sent in parts; all puts together hold at most 64 MiB of prepared files in
+/// memory. A killed process can leave parts behind, which no reader sees: a rule of the bucket's
+/// life cycle removes them. With [`Condition`](crate::Condition)s such an object is checked before it
+/// is sent, not in the same moment.
+///
+/// The lock is an object, `.sitecast-lock`, that is renewed every 20 seconds and counts for nothing
+/// after 60; by the server's clock. Where the server disregards conditions on puts, as some do
+/// without a word, [`Lock::warning`] says so.
+#[derive(Debug)]
+pub struct Bucket {
+    remote: Arc<Remote>,
+    engine: Arc<Engine>,
+    scratch: LocalScratch,
+    times: Times,
+}
+
+impl Bucket {
+    /// Opens `s3://bucket/prefix`. Nothing is asked of the server yet.
+    pub fn open(location: &str, options: &BucketOptions) -> Result<Self, StoreError> {
+        let readable = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        let variables: BTreeMap<_, _> = std::env::vars_os().filter_map(readable).collect();
+        Self::open_with(location, options, variables)
+    }
+
+    /// The same, with other variables than those of this process's environment: see
+    /// [`BucketOptions`].
+    pub fn open_with(
+        location: &str,
+        options: &BucketOptions,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, StoreError> {
+        let engine = Engine::start().map_err(|source| StoreError::Io {
+            action: "use",
+            place: location.to_owned(),
+            source,
+        })?;
+        let location = Location::new(location, options, variables)?;
+        Ok(Self {
+            remote: Arc::new(Remote::new(location)),
+            engine: Arc::new(engine),
+            scratch: LocalScratch::default(),
+            times: Times::default(),
+        })
+    }
+
+    /// Other times for the lock than 20 and 60 seconds: tests have no minute.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_lock_times(mut self, renew: Duration, expire: Duration) -> Self {
+        self.times = Times { renew, expire };
+        self
+    }
+
+    /// Runs what the bucket's tasks do while this thread waits.
+    fn run<T, W>(&self, work: impl FnOnce(Arc<Remote>) -> W) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        W: Future<Output = Result<T, StoreError>> + Send + 'static,
+    {
+        let remote = Arc::clone(&self.remote);
+        self.engine.run(&self.remote.name, work(remote))
+    }
+}
+
+impl Store for Bucket {
+    fn name(&self) -> String {
+        self.remote.name.clone()
+    }
+
+    fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError> {
+        if reserved::is_reserved(path) {
+            return Ok(None);
+        }
+        let path = path.clone();
+        let opened = self.run(|remote| async move {
+            let key = remote.key("read", path.as_str())?;
+            match remote.reading.get(&key).await {
+                Ok(result) => Ok(Some(result)),
+                Err(error @ Error::NotFound { .. }) if !explain::lacks_bucket(&error) => Ok(None),
+                Err(error) => Err(remote.failed("read", path.as_str(), &error)),
+            }
+        })?;
+        Ok(opened.map(|result| {
+            let size = result.meta.size;
+            let tag = Tag(result.meta.e_tag.clone().unwrap_or_default());
+            let stream = result
+                .into_stream()
+                .map_err(|error| io::Error::other(explain::explain(&error)));
+            Object {
+                reader: Box::new(Streamed::new(&self.engine, size, stream)),
+                size,
+                tag,
+            }
+        }))
+    }
+
+    fn put(&self, put: Put) -> Result<Tag, StoreError> {
+        self.run(|remote| remote.put(put))
+    }
+
+    fn put_all(&self, puts: &mut (dyn Iterator<Item = Put> + Send)) -> Result<(), StoreError> {
+        let mut under_way = JoinSet::new();
+        let finished = |result| match result {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(error),
+            Err(stopped) => Err(StoreError::Io {
+                action: "use",
+                place: self.name(),
+                source: io::Error::other(stopped),
+            }),
+        };
+        let mut outcome = Ok(());
+        for put in puts {
+            under_way.spawn_on(Arc::clone(&self.remote).put(put), self.engine.handle());
+            if under_way.len() >= AT_ONCE
+                && let Some(result) = wait(under_way.join_next())
+            {
+                outcome = finished(result);
+                if outcome.is_err() {
+                    break;
+                }
+            }
+        }
+        // What is under way is left to finish: a put that was cut off may or may not be there.
+        while let Some(result) = wait(under_way.join_next()) {
+            outcome = outcome.and(finished(result));
+        }
+        outcome
+    }
+
+    fn delete(&self, path: &StorePath) -> Result<(), StoreError> {
+        if reserved::is_reserved(path) {
+            return Ok(());
+        }
+        let path = path.clone();
+        self.run(|remote| async move { remote.delete(path.as_str()).await })
+    }
+
+    fn list(&self, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
+        let folder = folder.cloned();
+        self.run(|remote| async move { remote.list(folder.as_ref()).await })
+    }
+
+    fn lock(&self) -> Result<Box<dyn Lock>, StoreError> {
+        let times = self.times;
+        let lease = self.run(|remote| lease::acquire(remote, times))?;
+        scratch::remove_leftovers();
+        Ok(Box::new(lease.keep(&self.engine)))
+    }
+
+    fn scratch(&self) -> Result<PathBuf, StoreError> {
+        self.scratch.folder()
+    }
+}

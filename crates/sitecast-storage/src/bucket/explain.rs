@@ -1,0 +1,54 @@
+//! What a bucket's server said, in few words.
+
+use object_store::Error;
+
+/// More than this is not an explanation.
+const LONGEST: usize = 300;
+
+/// The server's own code and message, or else the deepest cause.
+pub(super) fn explain(error: &Error) -> String {
+    let whole = error.to_string();
+    if let Some(code) = element(&whole, "Code") {
+        return match element(&whole, "Message") {
+            Some(message) => format!("{message} ({code})"),
+            None => code.to_owned(),
+        };
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string().chars().take(LONGEST).collect()
+}
+
+/// A bucket that is missing is another thing than an object that is missing.
+pub(super) fn lacks_bucket(error: &Error) -> bool {
+    element(&error.to_string(), "Code") == Some("NoSuchBucket")
+}
+
+/// The condition of a put was not kept.
+pub(super) fn is_conflict(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::AlreadyExists { .. } | Error::Precondition { .. } | Error::NotModified { .. }
+    )
+}
+
+/// The server does not know conditional puts, and says so.
+pub(super) fn is_not_implemented(error: &Error) -> bool {
+    let whole = error.to_string();
+    element(&whole, "Code") == Some("NotImplemented") || whole.contains("501 Not Implemented")
+}
+
+pub(super) fn is_refusal(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. }
+    )
+}
+
+fn element<'text>(xml: &'text str, name: &str) -> Option<&'text str> {
+    let (_, rest) = xml.split_once(&format!("<{name}>"))?;
+    let (content, _) = rest.split_once(&format!("</{name}>"))?;
+    (!content.is_empty()).then_some(content)
+}

@@ -1,0 +1,114 @@
+use url::Url;
+
+use crate::{BucketOptions, Folder, Store, StoreError};
+
+/// Opens the store at a location: `s3://bucket/prefix`, a website to read from (`https://…`), or
+/// else a folder (`public`, `file:///srv/public`).
+///
+/// ```
+/// use sitecast_storage::{BucketOptions, open};
+///
+/// let options = BucketOptions::default();
+/// assert!(open("public", &options).is_ok());
+/// let error = open("gs://bucket", &options).err().map(|error| error.to_string());
+/// assert!(error.is_some_and(|error| error.contains("`gs://` is not known")));
+/// ```
+pub fn open(location: &str, options: &BucketOptions) -> Result<Box<dyn Store>, StoreError> {
+    let wrong = |problem: String| StoreError::Location {
+        location: location.to_owned(),
+        problem,
+    };
+    match scheme(location).as_deref() {
+        None => Ok(Box::new(Folder::new(location)?)),
+        Some("file") => {
+            let path = Url::parse(location)
+                .ok()
+                .and_then(|url| url.to_file_path().ok());
+            let path =
+                path.ok_or_else(|| wrong("it names no folder of this machine".to_owned()))?;
+            Ok(Box::new(Folder::new(path)?))
+        }
+        Some("s3") => open_bucket(location, options),
+        Some("http" | "https") => open_website(location),
+        Some(other) => Err(wrong(format!(
+            "`{other}://` is not known; `s3://`, `https://` or a folder are"
+        ))),
+    }
+}
+
+#[cfg(feature = "s3")]
+fn open_bucket(location: &str, options: &BucketOptions) -> Result<Box<dyn Store>, StoreError> {
+    Ok(Box::new(crate::Bucket::open(location, options)?))
+}
+
+#[cfg(not(feature = "s3"))]
+fn open_bucket(location: &str, _options: &BucketOptions) -> Result<Box<dyn Store>, StoreError> {
+    Err(left_out(location, "s3"))
+}
+
+#[cfg(feature = "http")]
+fn open_website(location: &str) -> Result<Box<dyn Store>, StoreError> {
+    Ok(Box::new(crate::Http::open(location)?))
+}
+
+#[cfg(not(feature = "http"))]
+fn open_website(location: &str) -> Result<Box<dyn Store>, StoreError> {
+    Err(left_out(location, "http"))
+}
+
+#[cfg(not(all(feature = "s3", feature = "http")))]
+fn left_out(location: &str, feature: &str) -> StoreError {
+    StoreError::Location {
+        location: location.to_owned(),
+        problem: format!("this program was built without the feature `{feature}`"),
+    }
+}
+
+/// What stands before `://`, if that can be a scheme: a folder may be called nearly anything.
+fn scheme(location: &str) -> Option<String> {
+    let (scheme, _) = location.split_once("://")?;
+    let in_schemes = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let is_scheme =
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(in_schemes);
+    is_scheme.then(|| scheme.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(location: &str) -> String {
+        open(location, &BucketOptions::default()).unwrap().name()
+    }
+
+    #[test]
+    fn a_location_says_what_it_is() {
+        assert!(name("public").ends_with("/public"));
+        assert_eq!(name("/srv/a b"), "/srv/a b");
+        assert_eq!(name("file:///srv/a%20b"), "/srv/a b");
+        #[cfg(feature = "s3")]
+        assert_eq!(name("s3://bucket/prefix/"), "s3://bucket/prefix");
+        #[cfg(feature = "http")]
+        assert_eq!(
+            name("https://u:secret@example.com/a"),
+            "https://example.com/a"
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        for location in [
+            "gs://b",
+            "ftp://x/y",
+            "file://elsewhere/x",
+            "s3://",
+            "http://",
+            "",
+        ] {
+            let error = open(location, &BucketOptions::default());
+            let message = error.err().unwrap().to_string();
+            let start = format!("`{location}` is no place to store things: ");
+            assert!(message.starts_with(&start), "{message}");
+        }
+    }
+}
