@@ -9,7 +9,7 @@ use sitecast_storage::{Lock, Store};
 
 use crate::cache::{Cache, CacheHead, CacheWriter};
 use crate::carrier::{Carrier, published_scp, read_all};
-use crate::chain::{Chain, LinkKind, chains_of};
+use crate::chain::{Chain, LinkKind, chains_of, parse_name};
 use crate::collections::{Plan, Prepared, prepare};
 use crate::ledger::{Known, Ledger, SectionBits};
 use crate::making::{Change, Workshop};
@@ -374,7 +374,7 @@ impl Run<'_> {
     fn generated(&self, last: &Last) -> Result<Timestamp, PublishError> {
         let now = later(self.now, 0);
         let Some(head) = last.head else {
-            return Ok(now);
+            return Ok(now.max(self.after_orphans()?));
         };
         if head.unix_seconds() > now.unix_seconds() + CLOCK_SKEW_SECONDS {
             let chains = self.options.sections.iter().zip(&last.chains);
@@ -387,7 +387,21 @@ impl Run<'_> {
                 generated: head.to_string(),
             });
         }
-        Ok(now.max(later(head, 1)))
+        Ok(now.max(later(head, 1)).max(self.after_orphans()?))
+    }
+
+    /// A moment after all collections that are there, named or not: a run that was killed may
+    /// have left one of this very second, and names are never used twice.
+    fn after_orphans(&self) -> Result<Timestamp, PublishError> {
+        let folder = crate::previous::collections_folder(self.options)?;
+        let listed = self.store.list(Some(&folder))?;
+        let newest = listed
+            .iter()
+            .filter_map(|listed| parse_name(listed.path.parts().last()?))
+            .map(|(_, _, time)| time)
+            .filter(|time| time.unix_seconds() <= self.now.unix_seconds() + CLOCK_SKEW_SECONDS)
+            .max();
+        Ok(newest.map_or(later(self.now, 0), |newest| later(newest, 1)))
     }
 
     fn has_json_sitemap(&self) -> Result<bool, PublishError> {

@@ -38,10 +38,7 @@ pub struct SitemapWriter<W: Write> {
 impl<W: Write> SitemapWriter<W> {
     /// Begins a sitemap, with what it says of the site's collections, if that is anything.
     pub fn new(out: W, options: &WriterOptions, scp: &ScpBlock) -> Result<Self, WriteError> {
-        let mut head = format!(
-            "{}<urlset xmlns=\"{SITEMAP_NAMESPACE}\"",
-            options.prolog()
-        );
+        let mut head = format!("{}<urlset xmlns=\"{SITEMAP_NAMESPACE}\"", options.prolog());
         if scp.is_empty() {
             head.push_str(">\n");
         } else {

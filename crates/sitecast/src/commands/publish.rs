@@ -36,7 +36,9 @@ pub(crate) fn run(
         .previous
         .as_ref()
         .or(settings.publish.previous.as_ref())
-        .map(|place| open_store(place, &settings.publish.storage).map_err(|error| failure(error.into())))
+        .map(|place| {
+            open_store(place, &settings.publish.storage).map_err(|error| failure(error.into()))
+        })
         .transpose()?;
     let watch = Watch::new(output.shows_progress());
     let result = publish(
@@ -72,7 +74,10 @@ fn source(place: &Path, settings: &Settings) -> Result<Box<dyn Source>, Failure>
 fn looks_like_lines(place: &Path) -> Result<(), Failure> {
     let name = place.display().to_string();
     let lower = name.to_lowercase();
-    if [".html", ".htm", ".xhtml"].iter().any(|end| lower.ends_with(end)) {
+    if [".html", ".htm", ".xhtml"]
+        .iter()
+        .any(|end| lower.ends_with(end))
+    {
         let message = format!("`{name}` is a single page, and a site is published as a whole");
         return Err(Failure::new(Exit::Usage, message)
             .hint("name the folder it is in; `sitecast extract` shows what becomes of one page"));
@@ -80,20 +85,18 @@ fn looks_like_lines(place: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn base(
-    arguments: &Publish,
-    settings: &Settings,
-    source: &dyn Source,
-) -> Result<BaseUrl, Failure> {
+fn base(arguments: &Publish, settings: &Settings, source: &dyn Source) -> Result<BaseUrl, Failure> {
     let given = arguments
         .base_url
         .as_ref()
         .or(settings.publish.base_url.as_ref());
     if let Some(text) = given {
-        return text.parse().map_err(|error: sitecast_publish::InvalidBase| {
-            Failure::new(Exit::Usage, error.to_string())
-                .hint("it is the homepage's URL: --base-url https://example.com")
-        });
+        return text
+            .parse()
+            .map_err(|error: sitecast_publish::InvalidBase| {
+                Failure::new(Exit::Usage, error.to_string())
+                    .hint("it is the homepage's URL: --base-url https://example.com")
+            });
     }
     guess_base(source).map_err(failure)?.ok_or_else(|| {
         let message = format!("`{}` does not say where it is on the web", source.name());
@@ -101,12 +104,11 @@ fn base(
     })
 }
 
-fn out(
-    arguments: &Publish,
-    settings: &Settings,
-    source: &dyn Source,
-) -> Result<String, Failure> {
-    let given = arguments.out.clone().or_else(|| settings.publish.out.clone());
+fn out(arguments: &Publish, settings: &Settings, source: &dyn Source) -> Result<String, Failure> {
+    let given = arguments
+        .out
+        .clone()
+        .or_else(|| settings.publish.out.clone());
     let folder = source.folder().map(|folder| folder.display().to_string());
     given.or(folder).ok_or_else(|| {
         Failure::new(Exit::Usage, "lines have no folder to be published into")
@@ -114,11 +116,7 @@ fn out(
     })
 }
 
-fn open(
-    out: &str,
-    arguments: &Publish,
-    settings: &Settings,
-) -> Result<Box<dyn Store>, Failure> {
+fn open(out: &str, arguments: &Publish, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
     if arguments.dry_run && !out.contains("://") && !Path::new(out).exists() {
         // Nothing is there, and nothing is to be made.
         return Ok(Box::new(sitecast_storage::Memory::default()));
@@ -145,7 +143,9 @@ fn failure(error: PublishError) -> Failure {
         PublishError::NotASource { .. } => (Exit::Usage, None),
         PublishError::Line { .. } => (
             Exit::Failed,
-            Some("a line is an SCP page, or an object with `url` and `html`; nothing was published"),
+            Some(
+                "a line is an SCP page, or an object with `url` and `html`; nothing was published",
+            ),
         ),
         PublishError::Collision { .. } => (
             Exit::Failed,
@@ -169,9 +169,10 @@ fn failure(error: PublishError) -> Failure {
             Exit::Failed,
             Some("wait for it to end; a publication that was killed lets go by itself"),
         ),
-        PublishError::Store(StoreError::Conflict(_)) => {
-            (Exit::Failed, Some("run it again when the other one is done"))
-        }
+        PublishError::Store(StoreError::Conflict(_)) => (
+            Exit::Failed,
+            Some("run it again when the other one is done"),
+        ),
         PublishError::Store(StoreError::Location { .. }) => (Exit::Usage, None),
         _ => (Exit::Failed, None),
     };

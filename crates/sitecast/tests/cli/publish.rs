@@ -125,7 +125,14 @@ fn the_report_for_programs_has_the_documented_shape() {
     );
     let report = site.report(&[]);
     assert_eq!(report["version"], 1);
-    for (name, number) in [("new", 4), ("changed", 0), ("unchanged", 0), ("deleted", 0), ("excluded", 1), ("folded", 0)] {
+    for (name, number) in [
+        ("new", 4),
+        ("changed", 0),
+        ("unchanged", 0),
+        ("deleted", 0),
+        ("excluded", 1),
+        ("folded", 0),
+    ] {
         assert_eq!(report["pages"][name], number, "{name}");
     }
     let collection = &report["collections"][0];
@@ -141,7 +148,15 @@ fn the_report_for_programs_has_the_documented_shape() {
         .iter()
         .map(|artefact| artefact["kind"].as_str().unwrap())
         .collect();
-    for kind in ["sitemap", "json-sitemap", "machine-pages", "robots-txt", "policy", "headers", "html-links"] {
+    for kind in [
+        "sitemap",
+        "json-sitemap",
+        "machine-pages",
+        "robots-txt",
+        "policy",
+        "headers",
+        "html-links",
+    ] {
         assert!(kinds.contains(kind), "{kind} is not among {kinds:?}");
     }
 }
@@ -152,7 +167,10 @@ fn a_second_run_makes_a_delta_and_a_third_nothing() {
     site.report(&[]);
     site.page("2/index.html", "another number");
     let report = site.report(&[]);
-    assert_eq!((&report["pages"]["changed"], &report["pages"]["unchanged"]), (&1.into(), &4.into()));
+    assert_eq!(
+        (&report["pages"]["changed"], &report["pages"]["unchanged"]),
+        (&1.into(), &4.into())
+    );
     assert_eq!(report["collections"][0]["type"], "delta");
     site.check();
     let report = site.report(&[]);
@@ -171,38 +189,122 @@ fn settings_come_from_the_file_and_flags_go_before_them() {
          [publish.artefacts]\ntct = false\nheaders = []\nllms_txt = true\n[policy]\nversion = 7\n",
     )
     .unwrap();
-    let output = site.command(&["--json", "--base-url", "https://example.com"]).output().unwrap();
+    let output = site
+        .command(&["--json", "--base-url", "https://example.com"])
+        .output()
+        .unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let sections: Vec<&Value> = report["collections"].as_array().unwrap().iter().map(|c| &c["section"]).collect();
+    let sections: Vec<&Value> = report["collections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| &c["section"])
+        .collect();
     assert_eq!(sections, ["all", "blog"]);
     let sitemap = fs::read_to_string(site.root().join("sitemap.xml")).unwrap();
     assert!(sitemap.contains("updateFreq=\"hourly\"") && sitemap.contains("https://example.com/"));
     assert!(!sitemap.contains(".zst"));
     assert_eq!(report["excluded"][0]["reason"], "settings");
     assert!(site.root().join("llms.txt").exists() && !site.root().join("_headers").exists());
-    assert!(fs::read_to_string(site.root().join("llm-policy.json")).unwrap().contains("\"version\":7"));
+    assert!(
+        fs::read_to_string(site.root().join("llm-policy.json"))
+            .unwrap()
+            .contains("\"version\":7")
+    );
 }
 
 #[test]
 fn mistakes_are_explained() {
     let site = Site::new(2);
     fs::write(site.folder.path().join("lines.jsonl"), "{\"url\":1}\n").unwrap();
-    fs::write(site.folder.path().join("typo.toml"), "[publish]\nbaseurl = \"x\"\n").unwrap();
+    fs::write(
+        site.folder.path().join("typo.toml"),
+        "[publish]\nbaseurl = \"x\"\n",
+    )
+    .unwrap();
     fs::create_dir(site.folder.path().join("empty")).unwrap();
-    fs::write(site.folder.path().join("bad.toml"), "[publish.sections.a]\nupdate_freq = \"often\"\n").unwrap();
+    fs::write(
+        site.folder.path().join("bad.toml"),
+        "[publish.sections.a]\nupdate_freq = \"often\"\n",
+    )
+    .unwrap();
     for (arguments, code, says) in [
-        (&["nowhere", "--base-url", "https://example.com"][..], 1, "`nowhere`"),
+        (
+            &["nowhere", "--base-url", "https://example.com"][..],
+            1,
+            "`nowhere`",
+        ),
         (&["public"], 2, "--base-url"),
-        (&["public", "--base-url", "example.com"], 2, "not an absolute URL"),
-        (&["public/index.html", "--base-url", "https://example.com"], 2, "name the folder"),
-        (&["lines.jsonl", "--base-url", "https://example.com", "--out", "out"], 1, "line 1"),
-        (&["lines.jsonl", "--base-url", "https://example.com"], 2, "--out"),
-        (&["empty", "--base-url", "https://example.com"], 1, "no page to publish"),
+        (
+            &["public", "--base-url", "example.com"],
+            2,
+            "not an absolute URL",
+        ),
+        (
+            &["public/index.html", "--base-url", "https://example.com"],
+            2,
+            "name the folder",
+        ),
+        (
+            &[
+                "lines.jsonl",
+                "--base-url",
+                "https://example.com",
+                "--out",
+                "out",
+            ],
+            1,
+            "line 1",
+        ),
+        (
+            &["lines.jsonl", "--base-url", "https://example.com"],
+            2,
+            "--out",
+        ),
+        (
+            &["empty", "--base-url", "https://example.com"],
+            1,
+            "no page to publish",
+        ),
         (&["public", "--config", "typo.toml"], 2, "baseurl"),
-        (&["public", "--base-url", "https://example.com", "--config", "bad.toml"], 2, "often"),
-        (&["public", "--base-url", "https://example.com", "--exclude", "[x"], 2, "not a glob"),
-        (&["public", "--base-url", "https://example.com", "--out", "gs://bucket"], 2, "gs://bucket"),
-        (&["public", "--base-uri", "https://example.com"], 2, "--base-url"),
+        (
+            &[
+                "public",
+                "--base-url",
+                "https://example.com",
+                "--config",
+                "bad.toml",
+            ],
+            2,
+            "often",
+        ),
+        (
+            &[
+                "public",
+                "--base-url",
+                "https://example.com",
+                "--exclude",
+                "[x",
+            ],
+            2,
+            "not a glob",
+        ),
+        (
+            &[
+                "public",
+                "--base-url",
+                "https://example.com",
+                "--out",
+                "gs://bucket",
+            ],
+            2,
+            "gs://bucket",
+        ),
+        (
+            &["public", "--base-uri", "https://example.com"],
+            2,
+            "--base-url",
+        ),
     ] {
         let output = site.command(arguments).output().unwrap();
         let said = text(&output.stderr);
@@ -217,7 +319,14 @@ fn lines_on_standard_input_are_published() {
     let site = Site::new(1);
     let line = serde_json::json!({"url": "https://example.com/a", "html": format!("<title>A</title><p>{}", words("a"))});
     let output = site
-        .command(&["-", "--base-url", "https://example.com", "--out", "out", "--json"])
+        .command(&[
+            "-",
+            "--base-url",
+            "https://example.com",
+            "--out",
+            "out",
+            "--json",
+        ])
         .write_stdin(format!("{line}\n"))
         .output()
         .unwrap();
@@ -245,7 +354,11 @@ fn a_full_disk_is_an_error_and_leaves_the_last_publication_whole() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("error:"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("error:"),
+        "{}",
+        text(&output.stderr)
+    );
     assert_eq!(fs::read(site.root().join("sitemap.xml")).unwrap(), before);
     site.check();
     site.report(&[]);
@@ -282,7 +395,10 @@ fn killed_at_any_moment_what_is_published_is_whole() {
         child.wait().unwrap();
         whole_publication(&site.root());
     }
-    assert!(killed > 30, "only {killed} of 100 runs were killed: the test tests nothing");
+    assert!(
+        killed > 30,
+        "only {killed} of 100 runs were killed: the test tests nothing"
+    );
     let report = site.report(&[]);
     assert_eq!(report["pages"]["deleted"], 0);
     site.check();
@@ -319,9 +435,14 @@ fn whole_publication(root: &Path) {
             assert!(matches!(event, Event::Page(_)));
         }
     }
-    let json: Value = serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
+    let json: Value =
+        serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
     for item in json["items"].as_array().unwrap() {
-        let path = item["mUrl"].as_str().unwrap().strip_prefix("https://example.com/").unwrap();
+        let path = item["mUrl"]
+            .as_str()
+            .unwrap()
+            .strip_prefix("https://example.com/")
+            .unwrap();
         let page: Value = serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap();
         assert_eq!(page["canonical_url"], item["cUrl"]);
     }
@@ -329,9 +450,14 @@ fn whole_publication(root: &Path) {
 
 #[cfg(unix)]
 fn machine_pages_agree(root: &Path) {
-    let json: Value = serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
+    let json: Value =
+        serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
     for item in json["items"].as_array().unwrap() {
-        let path = item["mUrl"].as_str().unwrap().strip_prefix("https://example.com/").unwrap();
+        let path = item["mUrl"]
+            .as_str()
+            .unwrap()
+            .strip_prefix("https://example.com/")
+            .unwrap();
         let page: Value = serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap();
         assert_eq!(page["hash"], item["contentHash"]);
     }

@@ -32,7 +32,11 @@ pub(super) fn build(
     }
     if let Some(folder) = &config.collections {
         options.collections = folder.trim_matches('/').to_owned();
-        if options.collections.parse::<sitecast_storage::StorePath>().is_err() {
+        if options
+            .collections
+            .parse::<sitecast_storage::StorePath>()
+            .is_err()
+        {
             return Err(wrong("`publish.collections` is not the name of a folder"));
         }
     }
@@ -133,7 +137,10 @@ fn cache(
     })?;
     let absolute = |path: &Path| {
         let found = path.canonicalize().or_else(|_| std::path::absolute(path));
-        found.unwrap_or_else(|_| path.to_owned()).display().to_string()
+        found
+            .unwrap_or_else(|_| path.to_owned())
+            .display()
+            .to_string()
     };
     let out = if out.contains("://") {
         out.to_owned()
@@ -142,7 +149,12 @@ fn cache(
     };
     let site = format!("{}\n{out}\n{base}", absolute(source));
     let hash = sitecast_tct::ContentHash::of(site.as_bytes());
-    let name: String = hash.bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name: String = hash
+        .bytes()
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     Some(folder.join("publish").join(name))
 }
 

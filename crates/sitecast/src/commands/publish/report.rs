@@ -30,7 +30,11 @@ pub(super) fn write(
     }
     let pages = report.pages;
     let all = pages.new + pages.changed + pages.unchanged;
-    let did = if report.dry_run { "Would publish" } else { "Published" };
+    let did = if report.dry_run {
+        "Would publish"
+    } else {
+        "Published"
+    };
     let did = output.paint(Tone::Good, did);
     let out = output.out();
     writeln!(
@@ -135,7 +139,10 @@ fn artefacts(artefacts: &[Artefact], output: &mut Output) -> Result<(), Failure>
             (_, Some(path)) => path.clone(),
             ("machine-pages", None) => counted(artefact.written, "machine page"),
             ("html-links", None) => {
-                format!("{} linked to machine pages", counted(artefact.written, "HTML file"))
+                format!(
+                    "{} linked to machine pages",
+                    counted(artefact.written, "HTML file")
+                )
             }
             ("markdown", None) => counted(artefact.written, "Markdown file"),
             ("collections", None) => "expired collections".to_owned(),
@@ -146,7 +153,11 @@ fn artefacts(artefacts: &[Artefact], output: &mut Output) -> Result<(), Failure>
         } else {
             String::new()
         };
-        writeln!(output.out(), "    {}  {what}{removed}", bytes(artefact.bytes))?;
+        writeln!(
+            output.out(),
+            "    {}  {what}{removed}",
+            bytes(artefact.bytes)
+        )?;
     }
     Ok(())
 }
@@ -157,7 +168,10 @@ fn savings(report: &Report, output: &mut Output) -> Result<(), Failure> {
         return Ok(());
     };
     let estimate = if savings.sampled_pages < savings.pages {
-        format!(" (estimated from {})", counted(savings.sampled_pages, "page"))
+        format!(
+            " (estimated from {})",
+            counted(savings.sampled_pages, "page")
+        )
     } else {
         String::new()
     };
