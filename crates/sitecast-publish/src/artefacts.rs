@@ -6,20 +6,11 @@
 
 mod html_link;
 mod machine_url;
+mod robots_txt;
 pub(crate) use html_link::{add_alternate, without_alternate};
 pub(crate) use machine_url::{machine_url, markdown_url, store_path};
+pub(crate) use robots_txt::add_sitemaps;
 use std::io::Write;
-pub(crate) fn add_sitemaps(robots: Option<&[u8]>, sitemaps: &[String]) -> Option<Vec<u8>> {
-    let mut text = robots.unwrap_or_default().to_vec();
-    let before = text.len();
-    for s in sitemaps {
-        let l = format!("Sitemap: {s}\n");
-        if memchr::memmem::find(&text, l.as_bytes()).is_none() {
-            text.extend(l.bytes());
-        }
-    }
-    (text.len() > before).then_some(text)
-}
 /// h
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostKind {

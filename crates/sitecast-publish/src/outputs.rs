@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use sitecast_scp::Timestamp;
 use sitecast_storage::{Attributes, Body, Condition, Lock, Put, Store, StorePath};
 
-use crate::carrier::{Carrier, own_path, read_all};
+use crate::carrier::{Carrier, read_all};
 use crate::chain::{Chain, Link, parse_name};
 use crate::collections::attributes;
 use crate::ledger::{Known, Ledger};
+use crate::previous::collections_folder;
 use crate::progress::Progress;
 use crate::report::Artefact;
 use crate::schedule::Lifetimes;
@@ -184,7 +185,7 @@ impl<'a> Outputs<'a> {
         let mut removed = 0;
         let expired = published.expired.iter().flat_map(|link| &link.files);
         let mut doomed: Vec<StorePath> = expired.map(|file| file.path.clone()).collect();
-        let folder = own_path(&self.options.collections);
+        let folder = collections_folder(self.options)?;
         for listed in self.store.list(Some(&folder))? {
             let name = listed.path.parts().last().unwrap_or_default();
             let is_older = parse_name(name).is_some_and(|(_, _, time)| time < published.generated);

@@ -187,19 +187,19 @@ pub(crate) fn add_machine_pages(
     Ok(found)
 }
 
+/// Where the collections are in the store.
+pub(crate) fn collections_folder(options: &Options) -> Result<StorePath, PublishError> {
+    let parsed = options.collections.parse();
+    parsed.map_err(|error: sitecast_storage::InvalidPath| PublishError::Settings(error.to_string()))
+}
+
 /// Finds the collections by their names where no sitemap tells of them: a site's build often
 /// writes its sitemap anew, and leaves the collections alone.
 pub(crate) fn recover(
     store: &dyn Store,
     options: &Options,
 ) -> Result<Vec<(String, Chain)>, PublishError> {
-    let folder: StorePath =
-        options
-            .collections
-            .parse()
-            .map_err(|error: sitecast_storage::InvalidPath| {
-                PublishError::Settings(error.to_string())
-            })?;
+    let folder = collections_folder(options)?;
     let mut chains: Vec<(String, Chain)> = Vec::new();
     for listed in store.list(Some(&folder))? {
         let name = listed.path.parts().last().unwrap_or_default();
