@@ -10,8 +10,12 @@
 
 mod again;
 mod artefacts;
+mod buckets;
 mod corpora;
 mod failures;
 mod first;
 mod sections;
 mod site;
+#[allow(dead_code, reason = "the storage crate's own tests need more of it")]
+#[path = "../../../sitecast-storage/tests/conformance/weed.rs"]
+mod weed;

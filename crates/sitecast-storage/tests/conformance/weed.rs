@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use sitecast_storage::{Bucket, BucketOptions};
+use sitecast_storage::{Attributes, Body, Bucket, BucketOptions, Condition, Put, Store};
 
 /// Who may do everything, and what everybody may: read, and write to one bucket.
 const IDENTITIES: &str = r#"{"identities": [
@@ -143,7 +143,13 @@ impl Weed {
         let started = Instant::now();
         let bucket = self.bucket("s3://test/start");
         loop {
-            match sitecast_storage::Store::put(&bucket, crate::suite::put("up", "x")) {
+            let up = Put {
+                path: "up".parse().unwrap(),
+                body: Body::Bytes(b"x".to_vec()),
+                attributes: Attributes::default(),
+                condition: Condition::None,
+            };
+            match bucket.put(up) {
                 Ok(_) => return,
                 Err(error) if started.elapsed() > Duration::from_secs(90) => {
                     panic!("the S3 server does not come up: {error}")
