@@ -218,18 +218,24 @@ impl Workshop<'_> {
             return Ok(self.excluded(item, hash, Reason::NotHtml));
         }
         let head = scan_head(&raw.bytes);
+        if let Some(target) = head.refresh.and_then(|refresh| refresh.url) {
+            let own = match &raw.url {
+                Some(url) => url::Url::parse(url.as_str()).ok(),
+                None => Some(self.site.style.url(&self.options.base, &item.key)),
+            };
+            let target = match own.as_ref().map(|own| own.join(&target)) {
+                Some(Ok(target)) => target.into(),
+                _ => target,
+            };
+            // A page that only reloads itself is a page.
+            if own.is_none_or(|own| own.as_str() != target) {
+                return Ok(self.excluded(item, hash, Reason::Redirect(target)));
+            }
+        }
         let url = match self.address(item, &raw, head.canonical.as_deref()) {
             Ok(url) => url,
             Err(reason) => return Ok(self.excluded(item, hash, reason)),
         };
-        if let Some(target) = head.refresh.and_then(|refresh| refresh.url) {
-            let target = url::Url::parse(url.as_str())
-                .and_then(|url| url.join(&target))
-                .map_or(target, String::from);
-            if target != url.as_str() {
-                return Ok(self.excluded(item, hash, Reason::Redirect(target)));
-            }
-        }
         if let Some(reason) = by_markup(&raw.bytes) {
             return Ok(self.excluded(item, hash, reason));
         }

@@ -51,7 +51,7 @@ pub(crate) fn run(
     );
     watch.clear();
     let published = result.map_err(failure)?;
-    report::write(&published, &*source, &*store, output)?;
+    report::write(&published, &*source, &out, output)?;
     Ok(Exit::Done)
 }
 

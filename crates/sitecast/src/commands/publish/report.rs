@@ -3,7 +3,6 @@ use std::io::Write;
 
 use serde_json::json;
 use sitecast_publish::{Artefact, Report, Source, WrittenCollection};
-use sitecast_storage::Store;
 
 use crate::failure::{Exit, Failure};
 use crate::output::human::{bytes, count, counted};
@@ -16,7 +15,7 @@ const LISTED: usize = 20;
 pub(super) fn write(
     report: &Report,
     source: &dyn Source,
-    store: &dyn Store,
+    out: &str,
     output: &mut Output,
 ) -> Result<(), Failure> {
     for note in &report.notes {
@@ -36,16 +35,15 @@ pub(super) fn write(
         "Published"
     };
     let did = output.paint(Tone::Good, did);
-    let out = output.out();
     writeln!(
-        out,
+        output.out(),
         "{did} {} of {} to {}",
         counted(all, "page"),
         Plain::line(&source.name()),
-        Plain::line(&store.name())
+        Plain::line(out)
     )?;
     writeln!(
-        out,
+        output.out(),
         "  {} new, {} changed, {} unchanged, {} deleted, {} excluded",
         count(pages.new),
         count(pages.changed),
