@@ -66,8 +66,16 @@ impl Chain {
         })
     }
 
-    fn sort(&mut self) {
+    /// Oldest first; of the files of a collection the smallest kind first.
+    pub(crate) fn sort(&mut self) {
         self.links.sort_by_key(|link| (link.generated, link.kind));
+        for link in &mut self.links {
+            link.files.sort_by_key(|file| match file.compression {
+                Compression::Zstd => 0,
+                Compression::Gzip => 1,
+                Compression::None => 2,
+            });
+        }
     }
 
     pub(crate) fn add(&mut self, link: Link) {

@@ -32,7 +32,7 @@
 //! | the page, whether it changed, and since when | `making` |
 //! | all of them, on all cores, in order | `survey`, `ordered`, `spool` |
 //! | what was published before | `previous`, `chain`, `carrier`, `ledger`, `cache` |
-//! | snapshot or delta | `schedule` |
+//! | snapshot or delta | `schedule`, `sections` |
 //! | the files | `collections`, `artefacts`, `outputs` |
 
 mod address;
@@ -57,6 +57,7 @@ mod report;
 mod rules;
 mod run;
 mod schedule;
+mod sections;
 mod source;
 mod spool;
 mod survey;

@@ -220,7 +220,7 @@ pub(crate) fn recover(
         }
     }
     for (_, chain) in &mut chains {
-        chain.links.sort_by_key(|link| (link.generated, link.kind));
+        chain.sort();
     }
     Ok(chains)
 }

@@ -104,6 +104,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) deletions_since: Option<Timestamp>,
     /// The share of the snapshot that deltas may take.
     pub(crate) delta_share: f64,
+    /// The size of the delta of this run.
+    pub(crate) new_delta_bytes: u64,
 }
 
 impl Situation<'_> {
@@ -138,7 +140,8 @@ impl Situation<'_> {
             .deltas_since(last.generated)
             .map(|link| link.size())
             .collect();
-        let share = deltas.iter().sum::<u64>() as f64 / last.size().max(1) as f64;
+        let bytes = deltas.iter().sum::<u64>() + self.new_delta_bytes;
+        let share = bytes as f64 / last.size().max(1) as f64;
         (share >= self.delta_share || deltas.len() >= MOST_DELTAS).then_some(SnapshotReason::Deltas)
     }
 }
@@ -189,6 +192,7 @@ mod tests {
             asked: false,
             deletions_since: None,
             delta_share: 0.5,
+            new_delta_bytes: 0,
         }
     }
 
@@ -214,8 +218,12 @@ mod tests {
 
     #[test]
     fn large_deltas_bring_a_snapshot() {
-        let chain = chain(500);
-        let now = situation(&chain, "2025-01-03T00:00:00Z");
+        let before = chain(500);
+        let now = situation(&before, "2025-01-03T00:00:00Z");
+        assert_eq!(now.snapshot(), Some(SnapshotReason::Deltas));
+        let before = chain(10);
+        let mut now = situation(&before, "2025-01-03T00:00:00Z");
+        now.new_delta_bytes = 490;
         assert_eq!(now.snapshot(), Some(SnapshotReason::Deltas));
     }
 

@@ -1,0 +1,134 @@
+//! What was published last time.
+
+use sitecast_scp::Timestamp;
+
+use super::Run;
+use crate::PublishError;
+use crate::cache::Cache;
+use crate::carrier::{Carrier, published_scp};
+use crate::chain::{Chain, chains_of, parse_name};
+use crate::previous::{State, add_machine_pages, collections_folder, rebuild, recover};
+use crate::report::Report;
+use crate::schedule::later;
+
+/// Clocks may be wrong by this much.
+const CLOCK_SKEW_SECONDS: i64 = 86_400;
+
+/// The last publication.
+pub(super) struct Last {
+    pub(super) chains: Vec<Chain>,
+    /// Of sections that are no longer wanted; they are named until they expire.
+    pub(super) retired: Vec<(String, Chain)>,
+    pub(super) state: State,
+    /// When the newest collection was made.
+    pub(super) head: Option<Timestamp>,
+}
+
+impl Run<'_> {
+    pub(super) fn last(
+        &self,
+        carrier: &Carrier,
+        cache: Option<&Cache>,
+        report: &mut Report,
+    ) -> Result<Last, PublishError> {
+        let scp = published_scp(self.origin(), carrier)?;
+        let mut named = chains_of(&scp, self.options);
+        if named.is_empty() && self.previous.is_none() {
+            named = recover(self.store, self.options)?;
+        }
+        let mut chains = Vec::new();
+        for section in &self.options.sections {
+            let at = named
+                .iter()
+                .position(|(name, _)| name == section.name.as_str());
+            chains.push(at.map_or_else(Chain::default, |at| named.swap_remove(at).1));
+        }
+        let head = chains.iter().filter_map(Chain::head).max();
+        let mut last = Last {
+            chains,
+            retired: named,
+            state: State::default(),
+            head,
+        };
+        let publication = publication(&last.chains);
+        if publication.is_empty() {
+            if cache.is_some_and(|cache| !cache.head.publication.is_empty()) {
+                report.notes.push(format!(
+                    "what was published last time is no longer in `{}`: this is a new beginning; \
+                     `--previous` can name where it is",
+                    self.origin().name()
+                ));
+            }
+            last.state.deletions = vec![None; last.chains.len()];
+            return Ok(last);
+        }
+        if let Some(cache) = cache.filter(|cache| cache.head.publication == publication)
+            && let Some(ledger) = cache.ledger()
+        {
+            let deletions = cache.head.deletions.iter();
+            last.state = State {
+                ledger,
+                deletions: deletions
+                    .map(|time| time.as_ref().and_then(|time| time.parse().ok()))
+                    .collect(),
+            };
+            last.state.deletions.resize(last.chains.len(), None);
+            return Ok(last);
+        }
+        match rebuild(self.origin(), &last.chains, self.options) {
+            Ok(state) => last.state = state,
+            // Asked to begin anew, what is broken no longer matters.
+            Err(error @ PublishError::Previous { .. }) if self.options.full => {
+                report.notes.push(error.to_string());
+                last.state.deletions = vec![None; last.chains.len()];
+                last.chains = vec![Chain::default(); last.chains.len()];
+            }
+            Err(error) => return Err(error),
+        }
+        add_machine_pages(self.origin(), &mut last.state.ledger, self.options)?;
+        Ok(last)
+    }
+
+    /// The moment of this publication: now, and after the last one.
+    pub(super) fn generated(&self, last: &Last) -> Result<Timestamp, PublishError> {
+        let now = later(self.now, 0);
+        let Some(head) = last.head else {
+            return Ok(now.max(self.after_orphans()?));
+        };
+        if head.unix_seconds() > now.unix_seconds() + CLOCK_SKEW_SECONDS {
+            let chains = self.options.sections.iter().zip(&last.chains);
+            let section = chains
+                .filter(|(_, chain)| chain.head() == Some(head))
+                .map(|(section, _)| section.name.to_string())
+                .next();
+            return Err(PublishError::FromTheFuture {
+                section: section.unwrap_or_default(),
+                generated: head.to_string(),
+            });
+        }
+        Ok(now.max(later(head, 1)).max(self.after_orphans()?))
+    }
+
+    /// A moment after all collections that are there, named or not: a run that was killed may
+    /// have left one of this very second, and names are never used twice.
+    fn after_orphans(&self) -> Result<Timestamp, PublishError> {
+        let folder = collections_folder(self.options)?;
+        let listed = self.store.list(Some(&folder))?;
+        let newest = listed
+            .iter()
+            .filter_map(|listed| parse_name(listed.path.parts().last()?))
+            .map(|(_, _, time)| time)
+            .filter(|time| time.unix_seconds() <= self.now.unix_seconds() + CLOCK_SKEW_SECONDS)
+            .max();
+        Ok(newest.map_or(later(self.now, 0), |newest| later(newest, 1)))
+    }
+}
+
+/// The files that make up what is published: whoever knows them knows the state.
+pub(super) fn publication(chains: &[Chain]) -> Vec<String> {
+    let links = chains.iter().flat_map(Chain::present);
+    let files = links.flat_map(|link| &link.files);
+    files
+        .map(|file| format!("{} {}", file.path, file.size))
+        .collect()
+}

@@ -1,0 +1,258 @@
+//! Which collections each section gets, and what goes into them.
+
+use sitecast_scp::{HttpUrl, Timestamp};
+
+use crate::PublishError;
+use crate::chain::{Chain, LinkKind};
+use crate::collections::{Plan, Prepared, prepare};
+use crate::ledger::{Known, Ledger, SectionBits};
+use crate::making::Change;
+use crate::previous::carry;
+use crate::report::{Report, WrittenCollection, WrittenFile};
+use crate::run::Run;
+use crate::schedule::{Lifetimes, Situation, SnapshotReason};
+use crate::survey::{Fate, Survey};
+
+/// What is needed to write the collections of all sections.
+pub(crate) struct Writing<'a, 'r> {
+    pub(crate) run: &'a Run<'r>,
+    pub(crate) ledger: &'a Ledger,
+    pub(crate) survey: &'a mut Survey,
+    pub(crate) chains: Vec<Chain>,
+    pub(crate) deletions: Vec<Option<Timestamp>>,
+    pub(crate) deleted: &'a [Known],
+    pub(crate) moved: SectionBits,
+    pub(crate) generated: Timestamp,
+    pub(crate) all_lines: bool,
+    pub(crate) prepared: Vec<(usize, Option<SnapshotReason>, Prepared)>,
+}
+
+impl Writing<'_, '_> {
+    /// Decides about all sections and prepares their collections; `false` if lines are missing.
+    pub(crate) fn sections(&mut self, report: &mut Report) -> Result<bool, PublishError> {
+        let options = self.run.options;
+        for (number, section) in options.sections.iter().enumerate() {
+            let bit: SectionBits = 1 << number;
+            let deleted: Vec<HttpUrl> = self
+                .deleted
+                .iter()
+                .filter(|known| known.sections & bit != 0)
+                .filter_map(|known| known.url.parse().ok())
+                .collect();
+            let changed = self
+                .members(bit)
+                .any(|(_, change)| change != Change::Unchanged);
+            let chain = self.chains.get(number).cloned().unwrap_or_default();
+            let is_too_much = deleted
+                .iter()
+                .map(|url| url.as_str().len() + 3)
+                .sum::<usize>()
+                > options.limits.metadata_bytes / 2;
+            let moved = self.moved & bit != 0 || is_too_much;
+            if let Some(since) = self.deletions.get_mut(number)
+                && !deleted.is_empty()
+            {
+                since.get_or_insert(self.generated);
+            }
+            let is_empty = self.members(bit).next().is_none();
+            if is_empty && chain.links.is_empty() {
+                report.notes.push(format!(
+                    "no page belongs to section `{}`: it has no collection",
+                    section.name
+                ));
+                continue;
+            }
+            let mut new_delta_bytes = 0;
+            if let Some(since) = chain.head()
+                && !moved
+                && (changed || !deleted.is_empty())
+            {
+                let plan = Plan {
+                    section,
+                    kind: LinkKind::Delta { since },
+                    generated: self.generated,
+                    deleted: deleted.clone(),
+                };
+                new_delta_bytes = self.delta(number, &plan, bit, report)?;
+            }
+            let reason = Situation {
+                chain: &chain,
+                now: self.generated,
+                lifetimes: Lifetimes::of(section.update_frequency),
+                changed: changed || !deleted.is_empty(),
+                moved,
+                asked: options.full,
+                deletions_since: self.deletions.get(number).copied().flatten(),
+                delta_share: options.delta_share,
+                new_delta_bytes,
+            }
+            .snapshot();
+            if let Some(reason) = reason {
+                let plan = Plan {
+                    section,
+                    kind: LinkKind::Snapshot,
+                    generated: self.generated,
+                    deleted: Vec::new(),
+                };
+                if !self.snapshot(number, &plan, bit, reason, report)? {
+                    return Ok(false);
+                }
+                if let Some(since) = self.deletions.get_mut(number) {
+                    *since = None;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The pages of a section, by place, and what became of each.
+    fn members(&self, bit: SectionBits) -> impl Iterator<Item = (usize, Change)> {
+        let fates = self.survey.fates.iter().enumerate();
+        fates.filter_map(move |(at, fate)| match fate {
+            Fate::Is(change) => {
+                let known = self.ledger.get(at)?;
+                (known.sections & bit != 0).then_some((at, *change))
+            }
+            Fate::Gone => None,
+        })
+    }
+
+    /// Answers the size of the delta.
+    fn delta(
+        &mut self,
+        number: usize,
+        plan: &Plan<'_>,
+        bit: SectionBits,
+        report: &mut Report,
+    ) -> Result<u64, PublishError> {
+        let is_in: Vec<bool> = self.marked(bit, |change| change != Change::Unchanged);
+        if self.run.options.dry_run {
+            let pages = is_in.iter().filter(|is_in| **is_in).count() as u64;
+            report.collections.push(planned(plan, None, pages));
+            return Ok(0);
+        }
+        let survey = &mut *self.survey;
+        let prepared = prepare(plan, self.run.store, self.run.options, |lines| {
+            spooled(survey, &is_in, |line| lines.add(line))
+        })?;
+        let bytes = prepared.link.size();
+        self.done(number, plan, None, prepared, report);
+        Ok(bytes)
+    }
+
+    /// `false` if lines are missing.
+    fn snapshot(
+        &mut self,
+        number: usize,
+        plan: &Plan<'_>,
+        bit: SectionBits,
+        reason: SnapshotReason,
+        report: &mut Report,
+    ) -> Result<bool, PublishError> {
+        let all_lines = self.all_lines;
+        let from_spool = self.marked(bit, |change| all_lines || change != Change::Unchanged);
+        let mut carried = self.marked(bit, |change| !all_lines && change == Change::Unchanged);
+        let pages = from_spool.iter().zip(&carried).filter(|(a, b)| **a || **b);
+        if self.run.options.dry_run {
+            let pages = pages.count() as u64;
+            report.collections.push(planned(plan, Some(reason), pages));
+            return Ok(true);
+        }
+        let mut chains: Vec<&Chain> = self.chains.get(number).into_iter().collect();
+        let others = self.chains.iter().enumerate();
+        chains.extend(
+            others
+                .filter(|(at, _)| *at != number)
+                .map(|(_, chain)| chain),
+        );
+        let (survey, ledger, run) = (&mut *self.survey, self.ledger, self.run);
+        let mut is_whole = true;
+        let prepared = prepare(plan, run.store, run.options, |lines| {
+            carry(
+                run.origin(),
+                &chains,
+                ledger,
+                &mut carried,
+                run.options,
+                |_, record| {
+                    lines.add(record.line());
+                    Ok(())
+                },
+            )?;
+            is_whole = !carried.contains(&true);
+            spooled(survey, &from_spool, |line| lines.add(line))
+        })?;
+        if is_whole {
+            self.done(number, plan, Some(reason), prepared, report);
+        }
+        Ok(is_whole)
+    }
+
+    /// For each place, whether it is in the section and `wanted`.
+    fn marked(&self, bit: SectionBits, wanted: impl Fn(Change) -> bool) -> Vec<bool> {
+        let mut marks = vec![false; self.survey.fates.len()];
+        for (at, change) in self.members(bit) {
+            if let Some(mark) = marks.get_mut(at) {
+                *mark = wanted(change);
+            }
+        }
+        marks
+    }
+
+    fn done(
+        &mut self,
+        number: usize,
+        plan: &Plan<'_>,
+        reason: Option<SnapshotReason>,
+        prepared: Prepared,
+        report: &mut Report,
+    ) {
+        let files = prepared.link.files.iter().map(|file| WrittenFile {
+            path: file.path.to_string(),
+            url: self.run.options.url_of_collection(&file.path),
+            bytes: file.size,
+        });
+        report.collections.push(WrittenCollection {
+            uncompressed_bytes: prepared.uncompressed_bytes,
+            files: files.collect(),
+            ..planned(plan, reason, prepared.link.pages)
+        });
+        self.prepared.push((number, reason, prepared));
+    }
+}
+
+fn planned(plan: &Plan<'_>, reason: Option<SnapshotReason>, pages: u64) -> WrittenCollection {
+    WrittenCollection {
+        section: plan.section.name.to_string(),
+        kind: match plan.kind {
+            LinkKind::Snapshot => "snapshot",
+            LinkKind::Delta { .. } => "delta",
+        },
+        reason,
+        pages,
+        deleted: plan.deleted.len() as u64,
+        uncompressed_bytes: 0,
+        files: Vec::new(),
+    }
+}
+
+/// Hands over the spooled lines of the pages that are marked.
+fn spooled(
+    survey: &mut Survey,
+    marks: &[bool],
+    mut take: impl FnMut(&str),
+) -> Result<(), PublishError> {
+    let failed = |source| PublishError::Scratch {
+        folder: "the temporary folder".to_owned(),
+        source,
+    };
+    let mut reader = survey.lines.read().map_err(failed)?;
+    while let Some((at, bytes)) = reader.next().map_err(failed)? {
+        if marks.get(at) == Some(&true)
+            && let Ok(line) = std::str::from_utf8(bytes)
+        {
+            take(line);
+        }
+    }
+    Ok(())
+}
