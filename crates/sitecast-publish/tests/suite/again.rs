@@ -264,3 +264,71 @@ fn robots_txt_can_take_pages_back_and_allow_them_again() {
     assert_eq!((report.pages.new, report.pages.excluded), (1, 0));
     assert_eq!(site.published().followed("all").len(), 5);
 }
+
+/// Counts what is looked at.
+struct Counted<'a> {
+    source: FolderSource,
+    loaded: &'a std::sync::Mutex<Vec<String>>,
+}
+
+impl sitecast_publish::Source for Counted<'_> {
+    fn name(&self) -> String {
+        self.source.name()
+    }
+
+    fn items(&self) -> Result<sitecast_publish::Items, sitecast_publish::PublishError> {
+        self.source.items()
+    }
+
+    fn load(
+        &self,
+        item: &sitecast_publish::Item,
+    ) -> Result<sitecast_publish::Loaded, sitecast_publish::PublishError> {
+        self.loaded.lock().unwrap().push(item.key.to_string());
+        self.source.load(item)
+    }
+
+    fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, sitecast_publish::PublishError> {
+        self.source.site_file(path)
+    }
+
+    fn folder(&self) -> Option<&std::path::Path> {
+        self.source.folder()
+    }
+}
+
+#[test]
+fn with_its_cache_a_run_looks_only_at_files_that_were_written() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    // Dates that are too fresh are not relied on.
+    let age = |name: &str| {
+        let file = fs::File::options()
+            .write(true)
+            .open(site.path().join(name))
+            .unwrap();
+        let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        file.set_modified(past).unwrap();
+    };
+    for topic in ["tea", "coffee", "water", "milk"] {
+        age(&format!("{topic}/index.html"));
+    }
+    age("index.html");
+    let loaded = std::sync::Mutex::new(Vec::new());
+    let run = |now: &str| {
+        let source = Counted {
+            source: FolderSource::open(site.path()).unwrap(),
+            loaded: &loaded,
+        };
+        let store = Folder::new(site.path()).unwrap();
+        publish(&source, &store, None, &site.options, time(now), &()).unwrap();
+        std::mem::take(&mut *loaded.lock().unwrap())
+    };
+    assert!(run(FIRST).len() >= 5);
+    assert_eq!(run(NEXT), [""; 0]);
+    site.page("tea", &words("another tea"));
+    let mut looked_at = run("2025-06-03T12:00:00Z");
+    looked_at.dedup();
+    assert_eq!(looked_at, ["tea/index.html"]);
+}
