@@ -10,6 +10,7 @@ use std::ops::Range;
 use crate::blocks::is_inline;
 use crate::content::{Cue, Cues, cues_of_name};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
+use crate::plain::split_plain;
 
 /// A block element with text in it.
 #[derive(Debug)]
@@ -335,22 +336,36 @@ impl Builder {
         self.joint = Joint::Text;
         let before = segment.chars;
         let mut in_word = segment.chars > 0 && !self.pending_space;
-        for c in text.chars() {
-            if c.is_whitespace() {
-                self.pending_space = true;
-                in_word = false;
-            } else if !is_litter(c) {
-                if self.pending_space && segment.chars > 0 {
-                    out.push(' ');
+        let mut rest = text;
+        loop {
+            let (plain, after) = split_plain(rest);
+            let mut chars = after.chars();
+            let mut other = None;
+            if plain.is_empty() {
+                other = chars.next();
+                match other {
+                    None => break,
+                    Some(c) if c.is_whitespace() => {
+                        self.pending_space = true;
+                        in_word = false;
+                    }
+                    Some(_) => {}
                 }
-                self.pending_space = false;
-                if !in_word {
-                    segment.words += 1;
-                    in_word = true;
-                }
-                out.push(c);
-                segment.chars += 1;
             }
+            rest = chars.as_str();
+            if other.is_some_and(|c| c.is_whitespace() || is_litter(c)) {
+                continue;
+            }
+            if self.pending_space && segment.chars > 0 {
+                out.push(' ');
+            }
+            self.pending_space = false;
+            segment.words += u32::from(!in_word);
+            in_word = true;
+            out.push_str(plain);
+            out.extend(other);
+            // Plain text is of ASCII, and no page has more than 4 GiB.
+            segment.chars += plain.len() as u32 + u32::from(other.is_some());
         }
         let added = segment.chars - before;
         if link {
@@ -501,8 +516,12 @@ impl Default for Fnv {
 impl Fnv {
     pub(crate) fn write(&mut self, text: &str) {
         for byte in text.bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            self.write_byte(byte);
         }
+    }
+
+    pub(crate) fn write_byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
 }
 

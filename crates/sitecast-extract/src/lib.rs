@@ -60,6 +60,7 @@ mod layout;
 mod limits;
 mod metadata;
 mod page;
+mod plain;
 mod selection;
 mod site;
 pub mod training;

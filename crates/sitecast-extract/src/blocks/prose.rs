@@ -2,6 +2,7 @@
 
 use super::class::is_visible;
 use crate::layout::would_run_together;
+use crate::plain::split_plain;
 
 /// What stands between two pieces of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -63,7 +64,18 @@ impl Prose {
 
     /// Adds text, its white space collapsed and what nobody sees left out.
     pub(super) fn push(&mut self, text: &str) {
-        for c in text.chars() {
+        let mut rest = text;
+        loop {
+            let (plain, after) = split_plain(rest);
+            if !plain.is_empty() {
+                self.settle();
+                self.text.push_str(plain);
+            }
+            let mut chars = after.chars();
+            let Some(c) = chars.next() else {
+                return;
+            };
+            rest = chars.as_str();
             if is_visible(c) {
                 self.settle();
                 self.text.push(c);

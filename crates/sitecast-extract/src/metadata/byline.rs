@@ -1,7 +1,7 @@
 //! Authors that readers see: marked by `rel`, microdata or class, linked to their page, or named
 //! after `By`. What stands nearest to the title wins.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Survey;
 use super::author_marks::{is_called_author, leads_to_author, leads_to_user};
@@ -33,6 +33,7 @@ pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) 
         place: heading.and_then(|heading| survey.pieces.place_of(dom, heading)),
         best: None,
         count: 0,
+        called_author: HashMap::new(),
     };
     let links_to_users = survey.kind.forum && has_links_to_users(dom);
     for (id, element) in dom.elements(NodeId::ROOT) {
@@ -70,9 +71,11 @@ struct Search<'s> {
     place: Option<Place>,
     best: Option<(f64, String)>,
     count: usize,
+    /// Whether each class that was met says that the element names the author.
+    called_author: HashMap<&'s str, bool>,
 }
 
-impl Search<'_> {
+impl<'s> Search<'s> {
     fn add(&mut self, text: &str, id: NodeId, worth: f64, form: Form) {
         self.count += 1;
         let name = clean_name(first_chars(text, 300));
@@ -110,7 +113,7 @@ impl Search<'_> {
         }
     }
 
-    fn look_at(&mut self, id: NodeId, element: &Element, links_to_users: bool) {
+    fn look_at(&mut self, id: NodeId, element: &'s Element, links_to_users: bool) {
         let dom = self.survey.source.dom;
         for attribute in [
             "data-author",
@@ -163,11 +166,19 @@ impl Search<'_> {
             self.add(&text, id, 4.0, Form::User);
         } else if leads_to_author(href) {
             self.add(&text_of(dom, id, 300), id, 3.0, Form::Person);
-        } else if class.len() < 500 && is_called_author(&class.to_lowercase()) {
+        } else if class.len() < 500 && self.is_called_author(class) {
             self.look_at_class(id, &class.to_lowercase());
         } else if links_to_users && leads_to_user(href) {
             self.add(&text_of(dom, id, 300), id, 2.0, Form::User);
         }
+    }
+
+    /// Few classes are on a page, each on many elements.
+    fn is_called_author(&mut self, class: &'s str) -> bool {
+        *self
+            .called_author
+            .entry(class)
+            .or_insert_with(|| is_called_author(&class.to_lowercase()))
     }
 
     fn look_at_class(&mut self, id: NodeId, class: &str) {

@@ -172,7 +172,15 @@ pub(super) fn names_of(element: &Element) -> String {
     if class.len() + id.len() > 1_000 {
         return String::new();
     }
-    format!("{class} {id}").to_lowercase()
+    let mut names = String::with_capacity(class.len() + 1 + id.len());
+    names.push_str(class);
+    names.push(' ');
+    names.push_str(id);
+    if names.is_ascii() {
+        names.make_ascii_lowercase();
+        return names;
+    }
+    names.to_lowercase()
 }
 
 /// Whether what an element holds is about other pages or by other people.
@@ -180,7 +188,11 @@ pub(super) fn is_aside(element: &Element) -> bool {
     match element.tag {
         Tag::Nav | Tag::Footer => true,
         Tag::Body | Tag::Html | Tag::Main | Tag::Article => false,
-        _ => names_aside(&names_of(element)),
+        _ => {
+            let is_named =
+                element.attribute("class").is_some() || element.attribute("id").is_some();
+            is_named && names_aside(&names_of(element))
+        }
     }
 }
 

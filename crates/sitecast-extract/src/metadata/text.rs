@@ -3,6 +3,7 @@
 use html5ever::data::NAMED_ENTITIES;
 
 use crate::layout::is_litter;
+use crate::plain::split_plain;
 
 /// One line: white space collapsed, unseen characters gone.
 pub(super) fn squeeze(text: &str) -> String {
@@ -21,7 +22,26 @@ pub(super) struct Line {
 impl Line {
     /// Adds a text, until there are more than `max` bytes.
     pub(super) fn push(&mut self, text: &str, max: usize) {
-        for c in text.chars() {
+        let mut rest = text;
+        loop {
+            let (plain, after) = split_plain(rest);
+            if !plain.is_empty() {
+                if self.text.len() > max {
+                    return;
+                }
+                if self.space && !self.text.is_empty() {
+                    self.text.push(' ');
+                }
+                self.space = false;
+                // The first in any case, and then as long as there is room.
+                let room = (max - self.text.len().min(max)).saturating_add(1);
+                self.text.push_str(plain.get(..room).unwrap_or(plain));
+            }
+            let mut chars = after.chars();
+            let Some(c) = chars.next() else {
+                return;
+            };
+            rest = chars.as_str();
             if c.is_whitespace() {
                 self.space = true;
             } else if !is_litter(c) {
@@ -75,6 +95,11 @@ pub(super) fn cut_at_word(text: &str, max: usize) -> &str {
 
 /// The first `max` characters.
 pub(super) fn first_chars(text: &str, max: usize) -> &str {
+    match text.as_bytes().get(..max) {
+        None => return text,
+        Some(start) if start.is_ascii() => return text.get(..max).unwrap_or(text),
+        Some(_) => {}
+    }
     match text.char_indices().nth(max) {
         Some((end, _)) => text.get(..end).unwrap_or(text),
         None => text,
@@ -83,6 +108,12 @@ pub(super) fn first_chars(text: &str, max: usize) -> &str {
 
 /// The last `max` characters.
 pub(super) fn last_chars(text: &str, max: usize) -> &str {
+    let Some(start) = text.len().checked_sub(max) else {
+        return text;
+    };
+    if text.as_bytes().get(start..).is_some_and(<[u8]>::is_ascii) {
+        return text.get(start..).unwrap_or(text);
+    }
     match max
         .checked_sub(1)
         .and_then(|back| text.char_indices().nth_back(back))
@@ -181,6 +212,12 @@ mod tests {
         assert_eq!(cut_at_word("einszweidrei", 4), "eins");
         assert_eq!(cut_at_word("short", 40), "short");
         assert_eq!(last_chars("äöü", 2), "öü");
+        assert_eq!(last_chars("äöab", 2), "ab");
+        assert_eq!(last_chars("äöab", 3), "öab");
+        assert_eq!(last_chars("äöab", 0), "");
+        assert_eq!(first_chars("abäö", 2), "ab");
+        assert_eq!(first_chars("abäö", 3), "abä");
+        assert_eq!(first_chars("abäö", 9), "abäö");
         assert_eq!(last_chars("ä", 2), "ä");
     }
 

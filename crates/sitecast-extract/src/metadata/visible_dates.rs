@@ -1,5 +1,6 @@
 //! Dates that readers see: in `time` elements and in text, told apart by what is around them.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::Survey;
@@ -64,7 +65,8 @@ pub(super) fn visible_dates(survey: &Survey<'_>, heading: Option<NodeId>) -> Vec
         }
         before.push(' ');
         before.push_str(last_chars(&piece.text, CONTEXT_CHARS));
-        before = last_chars(&before, CONTEXT_CHARS).to_owned();
+        let surplus = before.len() - last_chars(&before, CONTEXT_CHARS).len();
+        before.drain(..surplus);
     }
     if !survey.kind.article {
         mark_down_lists(&mut candidates, survey.kind.forum);
@@ -96,14 +98,14 @@ fn mark_down_lists(candidates: &mut [Candidate], forum: bool) {
 }
 
 /// The dates of a piece.
-struct Reading {
-    text: String,
+struct Reading<'p> {
+    text: Cow<'p, str>,
     dates: Vec<Found>,
     in_time_element: bool,
 }
 
-impl Reading {
-    fn of(survey: &Survey<'_>, at: usize, piece: &Piece) -> Self {
+impl<'p> Reading<'p> {
+    fn of(survey: &Survey<'_>, at: usize, piece: &'p Piece) -> Self {
         let dom = survey.source.dom;
         let text = piece.text.as_str();
         let around = || {
@@ -126,7 +128,7 @@ impl Reading {
         };
         if let Some(moment) = stated.and_then(|stated| survey.calendar.read(stated)) {
             return Self {
-                text: text.to_owned(),
+                text: text.into(),
                 dates: whole(moment),
                 in_time_element,
             };
@@ -140,7 +142,7 @@ impl Reading {
                     let dates = survey.calendar.find(&joined);
                     if !dates.is_empty() {
                         return Self {
-                            text: joined,
+                            text: joined.into(),
                             dates,
                             in_time_element,
                         };
@@ -149,7 +151,7 @@ impl Reading {
             }
         }
         Self {
-            text: text.to_owned(),
+            text: text.into(),
             dates,
             in_time_element,
         }
