@@ -19,7 +19,15 @@ const MIN_SENTENCE_CHARS: u32 = 40;
 
 /// The language that the page states and its text does not contradict, or else that of its text.
 pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
-    let detected = Detected::of(&sample(survey.source.layout));
+    let text = sample(survey.source.layout);
+    // Most pages say that they are in English, and most of these plainly are.
+    if let Some(tag) = stated(survey).next()
+        && tag.as_str().split('-').next() == Some("en")
+        && is_plainly_english(&text)
+    {
+        return Some(tag);
+    }
+    let detected = Detected::of(&text);
     stated(survey)
         .find(|tag| {
             detected
@@ -27,6 +35,22 @@ pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
                 .is_none_or(|detected| detected.agrees(tag))
         })
         .or_else(|| detected.and_then(Detected::into_tag))
+}
+
+/// Whether one word in eight is one that English has everywhere and other languages hardly have.
+fn is_plainly_english(text: &str) -> bool {
+    let (mut words, mut english) = (0, 0);
+    for word in text.split_ascii_whitespace().take(300) {
+        words += 1;
+        english += u32::from(
+            [
+                "the", "and", "of", "to", "for", "with", "that", "you", "your", "are", "this",
+            ]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known)),
+        );
+    }
+    words >= 60 && english * 8 >= words
 }
 
 /// The language of a text, where that is certain.
