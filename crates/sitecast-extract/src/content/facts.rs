@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use memchr::memmem::Finder;
+
 use crate::dom::{Dom, NodeId, Tag};
 use crate::layout::Fnv;
 
@@ -54,6 +56,7 @@ impl PageFacts {
             mut images,
             mut prices,
         ) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        let price = Finder::new("rice");
         for (id, element) in dom.elements(NodeId::ROOT) {
             match element.tag {
                 Tag::Title if title.is_empty() => {
@@ -109,7 +112,7 @@ impl PageFacts {
             }
             if element
                 .attribute("class")
-                .is_some_and(|class| class.contains("price") || class.contains("Price"))
+                .is_some_and(|class| names_price(class.as_bytes(), &price))
             {
                 prices += 1.0;
             }
@@ -255,14 +258,28 @@ impl PageFacts {
     }
 }
 
+/// Whether a class has `price` or `Price` in it; `rice` finds what both have in common.
+fn names_price(class: &[u8], rice: &Finder<'_>) -> bool {
+    rice.find_iter(class).any(|at| {
+        let before = at.checked_sub(1).and_then(|before| class.get(before));
+        matches!(before, Some(b'p' | b'P'))
+    })
+}
+
 /// The words of a text, as hashes: they are only compared.
 fn words(text: &str) -> impl Iterator<Item = u64> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(|word| {
             let mut hash = Fnv::default();
-            for c in word.chars().flat_map(char::to_lowercase) {
-                hash.write(c.encode_utf8(&mut [0; 4]));
+            for c in word.chars() {
+                if c.is_ascii() {
+                    hash.write_byte(c.to_ascii_lowercase() as u8);
+                    continue;
+                }
+                for c in c.to_lowercase() {
+                    hash.write(c.encode_utf8(&mut [0; 4]));
+                }
             }
             hash.0
         })

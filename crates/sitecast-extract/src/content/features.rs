@@ -21,17 +21,28 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
+    #[inline(always)]
     fn put(&mut self, name: &str, value: f32) {
         self.values.push(value);
-        if let Some(names) = &mut self.names {
-            names.push(name.to_owned());
+        if self.names.is_some() {
+            self.name(name.to_owned());
         }
     }
 
+    #[inline(always)]
     fn put_of(&mut self, prefix: &str, name: &str, value: f32) {
         self.values.push(value);
+        if self.names.is_some() {
+            self.name(format!("{prefix}_{}", name.to_lowercase()));
+        }
+    }
+
+    /// Apart, since only training asks for names.
+    #[cold]
+    #[inline(never)]
+    fn name(&mut self, name: String) {
         if let Some(names) = &mut self.names {
-            names.push(format!("{prefix}_{}", name.to_lowercase()));
+            names.push(name);
         }
     }
 }
@@ -126,7 +137,9 @@ struct Page<'a> {
     signatures: HashMap<u64, f32>,
     paths: Vec<u64>,
     path_counts: HashMap<u64, f32>,
-    texts: HashMap<u64, f32>,
+    /// The text of each segment, as a hash, and how often each text comes.
+    texts: Vec<u64>,
+    text_counts: HashMap<u64, f32>,
     containers: [usize; 3],
     /// For each box the depth of the one in which it meets each container.
     meets: Vec<[u16; 3]>,
@@ -177,7 +190,8 @@ impl<'a> Page<'a> {
     fn new(dom: &Dom, layout: &'a Layout) -> Self {
         let mut sums = vec![Sums::default()];
         let mut sum = Sums::default();
-        let mut texts: HashMap<u64, f32> = HashMap::new();
+        let mut texts = Vec::with_capacity(layout.segments.len());
+        let mut text_counts: HashMap<u64, f32> = HashMap::new();
         let mut paths = Vec::new();
         let mut path_counts: HashMap<u64, f32> = HashMap::new();
         let mut first_h1 = None;
@@ -208,7 +222,9 @@ impl<'a> Page<'a> {
                 first_h1 = Some(index);
             }
             sums.push(sum);
-            *texts.entry(hash(text)).or_default() += 1.0;
+            let text = hash(text);
+            texts.push(text);
+            *text_counts.entry(text).or_default() += 1.0;
             let mut path = Fnv::default().0;
             for (_, around) in layout.around(segment.parent).take(4) {
                 path = path.rotate_left(9) ^ around.signature;
@@ -238,6 +254,7 @@ impl<'a> Page<'a> {
             paths,
             path_counts,
             texts,
+            text_counts,
             containers: [0; 3],
             meets: Vec::with_capacity(layout.boxes.len()),
             first_h1,
@@ -332,10 +349,9 @@ impl<'a> Page<'a> {
         row.put("copyright", flag(text.contains('©')));
         row.put("non_ascii", shape.non_ascii / chars);
         row.put("title_overlap", facts.title_overlap(text));
-        row.put(
-            "same_text",
-            self.texts.get(&hash(text)).copied().unwrap_or(1.0),
-        );
+        let same = self.texts.get(index);
+        let same = same.and_then(|text| self.text_counts.get(text));
+        row.put("same_text", same.copied().unwrap_or(1.0));
         let path = self.paths.get(index).copied().unwrap_or(0);
         row.put(
             "same_path",
@@ -657,6 +673,11 @@ impl Shape {
         let mut shape = Self::default();
         let mut start = true;
         for c in text.chars() {
+            // Most are these, and none of those below.
+            if c.is_ascii_lowercase() || c == ' ' {
+                start = c == ' ';
+                continue;
+            }
             match c {
                 '.' | '!' | '?' | '。' | '！' | '？' | '…' | '؟' | '।' => {
                     shape.stops += 1.0

@@ -5,23 +5,35 @@ const TREES_AT_ONCE: usize = 15;
 /// A sum beyond which there is hardly any doubt left: one in fifty.
 const CERTAIN: f32 = 4.0;
 
+/// How many trees are gone through at the same time, a question of each in turn: the processor
+/// waits for the answer to one while it works on the others.
+const TREES_ABREAST: usize = 8;
+/// No tree has more nodes than this. One that was written wrongly could have a circle.
+const MOST_NODES: usize = 4_096;
+
 /// Many small decision trees whose answers are added up.
 #[derive(Debug, Default)]
 pub(crate) struct Forest {
     nodes: Vec<Node>,
+    /// What each node says, if it is a leaf.
     leaves: Vec<f32>,
-    /// Where the nodes and the leaves of each tree begin.
-    trees: Vec<(usize, usize)>,
+    trees: Vec<Tree>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Tree {
+    root: u16,
+    /// How many questions it takes to come to a leaf, at most.
+    depth: u32,
 }
 
 /// A question: is this feature at most that much?
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    feature: u16,
-    /// Where to go: a node of the tree, or, where negative, a leaf: -1 is the first.
-    at_most: i16,
-    above: i16,
     threshold: f32,
+    feature: u16,
+    /// Where to go if it is not; if it is, to the node after that.
+    above: u16,
 }
 
 impl Forest {
@@ -30,30 +42,75 @@ impl Forest {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut forest = Self::default();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let (nodes, leaves) = line.split_once('|')?;
-            forest.trees.push((forest.nodes.len(), forest.leaves.len()));
-            for node in nodes.split_ascii_whitespace() {
-                let mut parts = node.split(',');
-                forest.nodes.push(Node {
-                    feature: parts.next()?.parse().ok()?,
-                    threshold: parts.next()?.parse().ok()?,
-                    at_most: parts.next()?.parse().ok()?,
-                    above: parts.next()?.parse().ok()?,
-                });
-            }
-            for leaf in leaves.split_ascii_whitespace() {
-                forest.leaves.push(leaf.parse().ok()?);
-            }
+            let (questions, leaves) = line.split_once('|')?;
+            let questions = questions
+                .split_ascii_whitespace()
+                .map(Question::parse)
+                .collect::<Option<Vec<_>>>()?;
+            let leaves = leaves
+                .split_ascii_whitespace()
+                .map(|leaf| leaf.parse().ok())
+                .collect::<Option<Vec<f32>>>()?;
+            forest.add(&questions, &leaves)?;
         }
         Some(forest)
+    }
+
+    /// Adds a tree, level by level, with the two answers to a question beside each other.
+    fn add(&mut self, questions: &[Question], leaves: &[f32]) -> Option<()> {
+        let root = self.nodes.len();
+        let mut depth = 0;
+        let mut level: Vec<i16> = vec![0];
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            let below = self.nodes.len() + level.len();
+            for to in level {
+                let here = self.nodes.len();
+                let question = usize::try_from(to).ok().and_then(|at| questions.get(at));
+                let (node, leaf) = match question {
+                    Some(question) => {
+                        let above = u16::try_from(below + next.len()).ok()?;
+                        next.extend([question.above, question.at_most]);
+                        let node = Node {
+                            threshold: question.threshold,
+                            feature: question.feature,
+                            above,
+                        };
+                        (node, None)
+                    }
+                    None => {
+                        // A leaf leads to itself: nothing is at most what is no number.
+                        let node = Node {
+                            threshold: f32::NAN,
+                            feature: 0,
+                            above: u16::try_from(here).ok()?,
+                        };
+                        let leaf = usize::from(to.unsigned_abs()).checked_sub(1);
+                        (node, leaf.and_then(|leaf| leaves.get(leaf)))
+                    }
+                };
+                self.nodes.push(node);
+                self.leaves.push(leaf.copied().unwrap_or(0.0));
+            }
+            if self.nodes.len() - root > MOST_NODES {
+                return None;
+            }
+            depth += u32::from(!next.is_empty());
+            level = next;
+        }
+        self.trees.push(Tree {
+            root: u16::try_from(root).ok()?,
+            depth,
+        });
+        Some(())
     }
 
     /// How likely what the row describes is content, from 0 to 1.
     pub(crate) fn probability(&self, row: &[f32]) -> f32 {
         let mut sum = 0.0;
         for trees in self.trees.chunks(TREES_AT_ONCE) {
-            for (nodes, leaves) in trees {
-                sum += self.leaf(*nodes, *leaves, row);
+            for abreast in trees.chunks(TREES_ABREAST) {
+                sum = self.add_up(abreast, row, sum);
             }
             // Most of a page is plainly the one or the other: the rest of the trees would not
             // change that.
@@ -64,25 +121,48 @@ impl Forest {
         1.0 / (1.0 + (-sum).exp())
     }
 
-    fn leaf(&self, nodes: usize, leaves: usize, row: &[f32]) -> f32 {
-        let mut at = 0i16;
-        // A tree that was written wrongly could have a circle; none is this deep.
-        for _ in 0..64 {
-            let Ok(index) = usize::try_from(at) else {
-                let leaf = leaves + usize::from(at.unsigned_abs()) - 1;
-                return self.leaves.get(leaf).copied().unwrap_or(0.0);
-            };
-            let Some(node) = self.nodes.get(nodes + index) else {
-                return 0.0;
-            };
-            let value = row.get(usize::from(node.feature)).copied().unwrap_or(0.0);
-            at = if value <= node.threshold {
-                node.at_most
-            } else {
-                node.above
-            };
+    /// Adds to a sum what some trees say.
+    fn add_up(&self, trees: &[Tree], row: &[f32], mut sum: f32) -> f32 {
+        let mut places = [0; TREES_ABREAST];
+        let mut depth = 0;
+        for (place, tree) in places.iter_mut().zip(trees) {
+            *place = tree.root;
+            depth = depth.max(tree.depth);
         }
-        0.0
+        for _ in 0..depth {
+            for place in &mut places {
+                if let Some(node) = self.nodes.get(usize::from(*place)) {
+                    let value = row.get(usize::from(node.feature)).copied();
+                    let is_at_most = value.unwrap_or(0.0) <= node.threshold;
+                    *place = node.above.wrapping_add(u16::from(is_at_most));
+                }
+            }
+        }
+        for (place, _) in places.iter().zip(trees) {
+            sum += self.leaves.get(usize::from(*place)).copied().unwrap_or(0.0);
+        }
+        sum
+    }
+}
+
+/// A question as it is written.
+struct Question {
+    feature: u16,
+    threshold: f32,
+    /// Another question of the tree, or, where negative, a leaf: -1 is the first.
+    at_most: i16,
+    above: i16,
+}
+
+impl Question {
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split(',');
+        Some(Self {
+            feature: parts.next()?.parse().ok()?,
+            threshold: parts.next()?.parse().ok()?,
+            at_most: parts.next()?.parse().ok()?,
+            above: parts.next()?.parse().ok()?,
+        })
     }
 }
 
@@ -100,11 +180,18 @@ mod tests {
         assert_eq!(of(&[2.0, 0.0]), logistic(2.0));
         assert_eq!(of(&[2.0, 0.1]), logistic(4.0));
         assert_eq!(of(&[]), logistic(-1.0));
+        assert_eq!(of(&[f32::NAN, f32::NAN]), logistic(4.0));
     }
 
     #[test]
     fn what_is_no_forest_is_refused() {
-        for text in ["1,2,3", "x,1,1,1|1", "0,1,-1|1 2", "0,1,-1,-2|x"] {
+        for text in [
+            "1,2,3",
+            "x,1,1,1|1",
+            "0,1,-1|1 2",
+            "0,1,-1,-2|x",
+            "0,1,0,-1|1",
+        ] {
             assert!(Forest::parse(text).is_none(), "{text}");
         }
     }
