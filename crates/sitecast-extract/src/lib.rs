@@ -59,6 +59,7 @@ mod html;
 mod layout;
 mod limits;
 mod metadata;
+mod names;
 mod page;
 mod plain;
 mod selection;
@@ -73,3 +74,10 @@ pub use html::Html;
 pub use limits::Limits;
 pub use page::{Extracted, Extractor, extract_page, stated_url};
 pub use site::{SiteLearner, SiteTemplate};
+
+/// What our tokenizer and html5ever's make of a page, as outlines of the two trees: for fuzzing.
+#[cfg(feature = "oracle")]
+#[doc(hidden)]
+pub fn outlines_of_both_tokenizers(html: &str, limits: &Limits) -> [String; 2] {
+    dom::oracle::outlines(html, limits)
+}

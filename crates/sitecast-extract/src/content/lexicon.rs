@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::names::Names;
+
 /// A set of [`Cue`]s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Cues(pub(crate) u64);
@@ -144,8 +146,8 @@ const STEMS: &[(&str, Cue)] = &[
     ("post", Cue::Article),
 ];
 
-fn words() -> &'static HashMap<&'static str, Cues> {
-    static TABLE: OnceLock<HashMap<&'static str, Cues>> = OnceLock::new();
+fn words() -> &'static Names<Cues> {
+    static TABLE: OnceLock<Names<Cues>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut table: HashMap<&str, Cues> = HashMap::new();
         for (cue, words) in WORDS {
@@ -153,8 +155,36 @@ fn words() -> &'static HashMap<&'static str, Cues> {
                 table.entry(word).or_default().add(Cues(1 << *cue as u32));
             }
         }
-        table
+        Names::new(table.into_iter())
     })
+}
+
+/// Stems by the two letters that they begin with. Most places in most words need no more than a
+/// look at these.
+fn stems_like(text: &[u8]) -> &'static [(&'static str, Cue)] {
+    static TABLE: OnceLock<Vec<Vec<(&str, Cue)>>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let mut table = vec![Vec::new(); LETTERS * LETTERS];
+        for stem in STEMS {
+            let place = first_two(stem.0.as_bytes()).and_then(|at| table.get_mut(at));
+            if let Some(place) = place {
+                place.push(*stem);
+            }
+        }
+        table
+    });
+    first_two(text)
+        .and_then(|at| table.get(at))
+        .map_or(&[], Vec::as_slice)
+}
+
+const LETTERS: usize = 26;
+
+/// The two letters that a text begins with, as a number.
+fn first_two(text: &[u8]) -> Option<usize> {
+    let number = |letter: &u8| letter.checked_sub(b'a').map(usize::from);
+    let (first, second) = (number(text.first()?)?, number(text.get(1)?)?);
+    (first < LETTERS && second < LETTERS).then_some(first * LETTERS + second)
 }
 
 /// The cues in a class attribute, an id, a role or the like.
@@ -182,11 +212,7 @@ pub(crate) fn cues_of_name(name: &str) -> Cues {
 }
 
 fn cues_of_word(buffer: &[u8; 32], length: usize) -> Cues {
-    let Some(word) = buffer
-        .get(..length)
-        .and_then(|bytes| std::str::from_utf8(bytes).ok())
-        .filter(|word| word.len() > 1)
-    else {
+    let Some(word) = buffer.get(..length).filter(|word| word.len() > 1) else {
         return Cues::default();
     };
     if let Some(cues) = words().get(word) {
@@ -194,9 +220,12 @@ fn cues_of_word(buffer: &[u8; 32], length: usize) -> Cues {
     }
     let mut cues = Cues::default();
     if word.len() > 6 {
-        for (stem, cue) in STEMS {
-            if word.contains(stem) {
-                cues.add(Cues(1 << *cue as u32));
+        for at in 0..word.len() {
+            let rest = word.get(at..).unwrap_or_default();
+            for (stem, cue) in stems_like(rest) {
+                if rest.starts_with(stem.as_bytes()) {
+                    cues.add(Cues(1 << *cue as u32));
+                }
             }
         }
     }

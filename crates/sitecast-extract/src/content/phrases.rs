@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::names::Names;
+
 /// Bytes of the longest of the words.
 const LONGEST: usize = 14;
 
@@ -261,8 +263,8 @@ pub(super) const PHRASES: [(&str, &[&str]); 11] = [
 ];
 
 /// The kinds that each word gives away, as bits.
-fn kinds() -> &'static HashMap<&'static str, u16> {
-    static TABLE: OnceLock<HashMap<&'static str, u16>> = OnceLock::new();
+fn kinds() -> &'static Names<u16> {
+    static TABLE: OnceLock<Names<u16>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut table: HashMap<&str, u16> = HashMap::new();
         for (kind, (_, words)) in PHRASES.iter().enumerate() {
@@ -270,7 +272,7 @@ fn kinds() -> &'static HashMap<&'static str, u16> {
                 *table.entry(word).or_default() |= 1 << kind;
             }
         }
-        table
+        Names::new(table.into_iter())
     })
 }
 
@@ -285,7 +287,7 @@ pub(super) fn phrases_in(text: &str) -> [f32; PHRASES.len()] {
         lower.clear();
         lower.push_str(word);
         lower.make_ascii_lowercase();
-        if let Some(found) = kinds().get(lower.as_str()) {
+        if let Some(found) = kinds().get(lower.as_bytes()) {
             for (kind, count) in counts.iter_mut().enumerate() {
                 if found & (1 << kind) != 0 {
                     *count += 1.0;

@@ -4,10 +4,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use html5ever::tokenizer::{EndTag, StartTag, Tag as Token, Token as AnyToken};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Doctype, EndTag, StartTag, Tag as TagToken, TagKind, Token};
 use html5ever::tokenizer::{TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{LocalName, TokenizerResult};
+use html5ever::{Attribute, LocalName};
 
 use super::sink::Sink;
 use super::tree::NodeId;
@@ -17,6 +18,9 @@ use crate::Limits;
 /// Unclosed formatting elements that the parser may carry along. Each is made anew in every
 /// block that follows.
 const MAX_OPEN_FORMATTING: u32 = 128;
+
+/// Most pages have more bytes for each element and text: room for too many costs little.
+const BYTES_PER_NODE: usize = 32;
 
 pub(super) struct Guard {
     builder: TreeBuilder<NodeId, Sink>,
@@ -29,13 +33,11 @@ pub(super) struct Guard {
     /// closes.
     open: RefCell<[u32; Tag::COUNT]>,
     open_formatting: Cell<u32>,
-    skip: Cell<Option<&'static str>>,
-    /// The start tag of the element that may be skipped, should it not be.
-    held: Cell<Option<Token>>,
 }
 
 impl Guard {
-    pub(super) fn new(limits: &Limits) -> Self {
+    /// For a page of so many bytes.
+    pub(super) fn new(limits: &Limits, bytes: usize) -> Self {
         let options = TreeBuilderOpts {
             // What is for readers without scripts is what we want to read.
             scripting_enabled: false,
@@ -43,39 +45,81 @@ impl Guard {
             ..TreeBuilderOpts::default()
         };
         Self {
-            builder: TreeBuilder::new(Sink::new(), options),
+            builder: TreeBuilder::new(
+                Sink::new((bytes / BYTES_PER_NODE).clamp(64, 65_536)),
+                options,
+            ),
             max_depth: limits.depth,
             max_nodes: limits.nodes,
             withheld: RefCell::default(),
             withheld_total: Cell::new(0),
             open: RefCell::new([0; Tag::COUNT]),
             open_formatting: Cell::new(0),
-            skip: Cell::new(None),
-            held: Cell::new(None),
         }
     }
 
-    /// The element whose text comes next and is of no use: it can be passed over.
-    pub(super) fn to_skip(&self, result: &TokenizerResult<NodeId>) -> Option<&'static str> {
-        match result {
-            TokenizerResult::Script(_) => self.skip.take(),
-            _ => None,
+    /// Passes on a start tag, if it may reach the tree builder. The answer says how to read the
+    /// text that follows.
+    pub(super) fn start_tag(
+        &self,
+        tag: Tag,
+        name: LocalName,
+        attributes: Vec<Attribute>,
+        self_closing: bool,
+    ) -> TokenSinkResult<NodeId> {
+        if !self.admits(tag) {
+            if !tag.is_void() {
+                self.withhold(name);
+            }
+            return TokenSinkResult::Continue;
         }
+        self.pass(Token::TagToken(token(
+            StartTag,
+            name,
+            attributes,
+            self_closing,
+        )))
     }
 
-    /// What [`Self::to_skip`] named cannot be skipped: it goes the way of all others.
-    pub(super) fn go_on(&self) {
-        if let Some(tag) = self.held.take()
-            && self.admits(Tag::from_name(&tag.name))
-        {
-            // An `svg` leaves the tokenizer as it is, whatever the answer.
-            let _ = self.builder.process_token(AnyToken::TagToken(tag), 0);
+    pub(super) fn end_tag(&self, tag: Tag, name: LocalName) {
+        // Of elements that are not open, these make new ones.
+        let is_full = self.builder.sink.len() >= self.max_nodes;
+        if self.ends_withheld(&name) || (is_full && matches!(tag, Tag::P | Tag::Br)) {
+            return;
         }
+        self.close(tag);
+        let _ = self.pass(Token::TagToken(token(EndTag, name, Vec::new(), false)));
+    }
+
+    /// Passes on text, which must not be empty nor hold U+0000.
+    pub(super) fn text(&self, text: StrTendril) {
+        let _ = self.pass(Token::CharacterTokens(text));
+    }
+
+    /// Passes on U+0000, of which different places make different things.
+    pub(super) fn null(&self) {
+        let _ = self.pass(Token::NullCharacterToken);
+    }
+
+    pub(super) fn doctype(&self, doctype: Doctype) {
+        let _ = self.pass(Token::DoctypeToken(doctype));
+    }
+
+    /// Whether what comes next is in SVG or MathML, where CDATA sections are text.
+    pub(super) fn is_in_foreign_content(&self) -> bool {
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
     }
 
     pub(super) fn finish(self) -> Dom {
         use html5ever::tree_builder::TreeSink;
+        let _ = self.pass(Token::EOFToken);
+        self.builder.end();
         self.builder.sink.finish()
+    }
+
+    fn pass(&self, token: Token) -> TokenSinkResult<NodeId> {
+        self.builder.process_token(token, 0)
     }
 
     /// Whether a start tag may reach the tree builder.
@@ -115,22 +159,18 @@ impl Guard {
         }
     }
 
-    fn withhold(&self, token: &Token) {
-        *self
-            .withheld
-            .borrow_mut()
-            .entry(token.name.clone())
-            .or_default() += 1;
+    fn withhold(&self, name: LocalName) {
+        *self.withheld.borrow_mut().entry(name).or_default() += 1;
         self.withheld_total.set(self.withheld_total.get() + 1);
     }
 
     /// Whether an end tag belongs to a start tag that was withheld.
-    fn ends_withheld(&self, token: &Token) -> bool {
+    fn ends_withheld(&self, name: &LocalName) -> bool {
         if self.withheld_total.get() == 0 {
             return false;
         }
         let mut withheld = self.withheld.borrow_mut();
-        match withheld.get_mut(&token.name) {
+        match withheld.get_mut(name) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 self.withheld_total.set(self.withheld_total.get() - 1);
@@ -141,73 +181,13 @@ impl Guard {
     }
 }
 
-fn is_json_ld(token: &Token) -> bool {
-    token.attrs.iter().any(|attribute| {
-        &*attribute.name.local == "type"
-            && attribute
-                .value
-                .split(';')
-                .next()
-                .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"))
-    })
-}
-
-impl TokenSink for Guard {
-    type Handle = NodeId;
-
-    fn process_token(&self, token: AnyToken, line: u64) -> TokenSinkResult<NodeId> {
-        match &token {
-            AnyToken::TagToken(tag) => {
-                let kind = Tag::from_name(&tag.name);
-                match tag.kind {
-                    StartTag => {
-                        let skip = match kind {
-                            Tag::Script if !is_json_ld(tag) => Some("script"),
-                            Tag::Style => Some("style"),
-                            Tag::Svg if !tag.self_closing => Some("svg"),
-                            _ => None,
-                        };
-                        if skip.is_some() {
-                            if kind == Tag::Svg {
-                                self.held.set(Some(tag.clone()));
-                            }
-                            self.skip.set(skip);
-                            return TokenSinkResult::Script(NodeId::ROOT);
-                        }
-                        if !self.admits(kind) {
-                            if !kind.is_void() {
-                                self.withhold(tag);
-                            }
-                            return TokenSinkResult::Continue;
-                        }
-                    }
-                    EndTag => {
-                        // Of elements that are not open, these make new ones.
-                        let is_full = self.builder.sink.len() >= self.max_nodes;
-                        if self.ends_withheld(tag) || (is_full && matches!(kind, Tag::P | Tag::Br))
-                        {
-                            return TokenSinkResult::Continue;
-                        }
-                        self.close(kind);
-                    }
-                }
-            }
-            AnyToken::CommentToken(_) => return TokenSinkResult::Continue,
-            _ => {}
-        }
-        match self.builder.process_token(token, line) {
-            // Decoding is done already.
-            TokenSinkResult::EncodingIndicator(_) => TokenSinkResult::Continue,
-            result => result,
-        }
-    }
-
-    fn end(&self) {
-        self.builder.end();
-    }
-
-    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder
-            .adjusted_current_node_present_but_not_in_html_namespace()
+fn token(kind: TagKind, name: LocalName, attrs: Vec<Attribute>, self_closing: bool) -> TagToken {
+    TagToken {
+        kind,
+        name,
+        self_closing,
+        attrs,
+        // Of interest to nonces only.
+        had_duplicate_attributes: false,
     }
 }

@@ -5,7 +5,7 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
-use super::skip::MAX_ATTRIBUTES;
+use super::order::in_document_order;
 use super::tree::{Content, Dom, Element, Node, NodeId};
 
 /// Receives the tree from the parser.
@@ -34,9 +34,10 @@ impl ElemName for Name {
 }
 
 impl Sink {
-    pub(super) fn new() -> Self {
+    /// For about so many nodes.
+    pub(super) fn new(nodes: usize) -> Self {
         let sink = Self {
-            nodes: RefCell::new(Vec::with_capacity(1024)),
+            nodes: RefCell::new(Vec::with_capacity(nodes)),
             depth: Cell::new(0),
         };
         sink.create(Content::Other);
@@ -129,7 +130,7 @@ impl TreeSink for Sink {
 
     fn finish(self) -> Dom {
         Dom {
-            nodes: self.nodes.into_inner(),
+            nodes: in_document_order(self.nodes.into_inner()),
         }
     }
 
@@ -211,15 +212,7 @@ impl TreeSink for Sink {
         self.set(*target, |node| {
             if let Content::Element(element) = &mut node.content {
                 for attribute in attrs {
-                    // Every further `<html>` and `<body>` may bring more.
-                    if element.attributes.len() < MAX_ATTRIBUTES as usize
-                        && !element
-                            .attributes
-                            .iter()
-                            .any(|other| other.name == attribute.name)
-                    {
-                        element.attributes.push(attribute);
-                    }
+                    element.attributes.add(attribute);
                 }
             }
         });

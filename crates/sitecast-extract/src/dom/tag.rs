@@ -1,5 +1,26 @@
 //! The elements that extraction treats by name.
 
+use std::sync::LazyLock;
+
+use html5ever::LocalName;
+
+use crate::names::{Interned, Names};
+
+static BY_BYTES: LazyLock<Names<(Tag, LocalName)>> = LazyLock::new(|| {
+    Names::new(
+        Tag::ALL
+            .iter()
+            .map(|(name, tag)| (*name, (*tag, LocalName::from(*name)))),
+    )
+});
+
+static BY_NAME: LazyLock<Interned<Tag>> = LazyLock::new(|| {
+    Tag::ALL
+        .iter()
+        .map(|(name, tag)| (LocalName::from(*name), *tag))
+        .collect()
+});
+
 /// Declares [`Tag`] with the names as HTML spells them.
 macro_rules! tags {
     ($($variant:ident $name:literal),* $(,)?) => {
@@ -16,12 +37,7 @@ macro_rules! tags {
             /// How many there are.
             pub(crate) const COUNT: usize = [$($name),*].len() + 1;
 
-            pub(crate) fn from_name(name: &str) -> Self {
-                match name {
-                    $($name => Self::$variant,)*
-                    _ => Self::Other,
-                }
-            }
+            const ALL: [(&'static str, Self); Self::COUNT - 1] = [$(($name, Self::$variant)),*];
         }
     };
 }
@@ -50,6 +66,22 @@ tags! {
 }
 
 impl Tag {
+    pub(super) fn of(name: &LocalName) -> Self {
+        BY_NAME.get(name).copied().unwrap_or(Self::Other)
+    }
+
+    /// The name of a tag as it is in the source. HTML, "Tag name state".
+    pub(super) fn read(name: &str) -> (Self, LocalName) {
+        if let Some(found) = BY_BYTES.get(name.as_bytes()) {
+            return found.clone();
+        }
+        let name = name.to_ascii_lowercase().replace('\0', "\u{fffd}");
+        match BY_BYTES.get(name.as_bytes()) {
+            Some(found) => found.clone(),
+            None => (Self::Other, LocalName::from(name)),
+        }
+    }
+
     /// Whether the element stands in a line of text, as browsers show it by default.
     pub(crate) fn is_inline(self) -> bool {
         matches!(

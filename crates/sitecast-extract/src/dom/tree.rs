@@ -1,7 +1,8 @@
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, QualName, ns};
+use html5ever::{Attribute, QualName, local_name, ns};
 
 use super::Tag;
+use super::attribute::Attributes;
 
 /// Where a node is in its [`Dom`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,6 +32,8 @@ pub(super) struct Node {
     pub(super) last_child: NodeId,
     pub(super) previous: NodeId,
     pub(super) next: NodeId,
+    /// The node that comes after all that are in this one; known once the tree is whole.
+    pub(super) end: NodeId,
     /// How many ancestors it had when it was put in its place.
     pub(super) depth: u32,
     pub(super) content: Content,
@@ -45,6 +48,7 @@ impl Node {
             last_child: NodeId::NONE,
             previous: NodeId::NONE,
             next: NodeId::NONE,
+            end: NodeId::NONE,
             depth: 0,
             content,
         }
@@ -64,21 +68,24 @@ pub(super) enum Content {
 pub(crate) struct Element {
     pub(crate) tag: Tag,
     pub(super) name: QualName,
-    pub(super) attributes: Vec<Attribute>,
+    pub(super) attributes: Attributes,
 }
 
 impl Element {
     pub(super) fn new(name: QualName, attributes: Vec<Attribute>) -> Self {
         // `a` or `title` of SVG are not those of HTML; `svg` and `math` themselves matter.
-        let tag = if name.ns == ns!(html) || matches!(&*name.local, "svg" | "math") {
-            Tag::from_name(&name.local)
+        let is_known = name.ns == ns!(html)
+            || name.local == local_name!("svg")
+            || name.local == local_name!("math");
+        let tag = if is_known {
+            Tag::of(&name.local)
         } else {
             Tag::Other
         };
         Self {
             tag,
             name,
-            attributes,
+            attributes: Attributes::new(attributes),
         }
     }
 
@@ -87,20 +94,18 @@ impl Element {
         &self.name.local
     }
 
+    /// An attribute, which has to be among those that are [kept](super::attribute).
+    #[inline(always)]
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|attribute| &*attribute.name.local == name)
-            .map(|attribute| &*attribute.value)
+        self.attributes.get(name)
     }
 
     pub(crate) fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.attributes
-            .iter()
-            .map(|attribute| (&*attribute.name.local, &*attribute.value))
+        self.attributes.iter()
     }
 
     /// Whether one of the words of an attribute, such as `rel`, is this one.
+    #[inline(always)]
     pub(crate) fn has_word(&self, attribute: &str, word: &str) -> bool {
         self.attribute(attribute).is_some_and(|words| {
             words
@@ -110,7 +115,7 @@ impl Element {
     }
 }
 
-/// A parsed document.
+/// A parsed document: its nodes in their order, each followed by those in it.
 #[derive(Debug)]
 pub(crate) struct Dom {
     pub(super) nodes: Vec<Node>,
@@ -144,6 +149,7 @@ impl Dom {
         self.element(id).map_or(Tag::Other, |element| element.tag)
     }
 
+    #[inline(always)]
     pub(crate) fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         self.element(id)?.attribute(name)
     }
@@ -199,24 +205,26 @@ impl Dom {
         }
     }
 
+    /// From where to where a node and all that are in it are.
+    fn extent(&self, top: NodeId) -> std::ops::Range<usize> {
+        top.index()..self.node(top).map_or(top.index(), |node| node.end.index())
+    }
+
     /// All nodes in `top` in document order, itself first.
-    pub(crate) fn descendants(&self, top: NodeId) -> impl Iterator<Item = NodeId> {
-        let mut step = Some(Step::Enter(top));
-        std::iter::from_fn(move || {
-            loop {
-                let now = step?;
-                step = self.step(top, now, true);
-                if let Step::Enter(id) = now {
-                    return Some(id);
-                }
-            }
-        })
+    pub(crate) fn descendants(&self, top: NodeId) -> impl Iterator<Item = NodeId> + use<> {
+        self.extent(top).map(NodeId::new)
     }
 
     /// All elements in `top` in document order, itself first.
     pub(crate) fn elements(&self, top: NodeId) -> impl Iterator<Item = (NodeId, &Element)> {
-        self.descendants(top)
-            .filter_map(|id| Some((id, self.element(id)?)))
+        let nodes = self.nodes.get(self.extent(top)).unwrap_or_default();
+        nodes
+            .iter()
+            .zip(top.index()..)
+            .filter_map(|(node, index)| match &node.content {
+                Content::Element(element) => Some((NodeId::new(index), element)),
+                _ => None,
+            })
     }
 }
 

@@ -63,6 +63,44 @@ fn a_million_attributes() {
     assert_eq!(to_text(&page), "Some text.\n");
 }
 
+/// What a tokenizer could look at again and again, or hold on to.
+#[test]
+fn twenty_megabytes_that_never_come_to_an_end() {
+    const SIZE: usize = 20_000_000;
+    let long = |piece: &str| piece.repeat(SIZE / piece.len());
+    for html in [
+        format!("<p class='{}", long("x<p class=\"")),
+        format!("<p {}", long("class=x ")),
+        format!("<p {}>", long("onclick='&amp;' ")),
+        format!("<p {}>", long("CLASS ")),
+        long("<!--<a b='-->"),
+        format!("<!--{}", long("-- >")),
+        format!("<title>{}", long("</title")),
+        format!("<script>{}", long("<!--<script></script>--")),
+        format!("<style>{}", long("</styles>")),
+        format!("<svg><![CDATA[{}", long("]]")),
+        format!("<!doctype html public '{}", long("x' ")),
+        long("</"),
+        long("<?"),
+    ] {
+        within_seconds(&html);
+    }
+}
+
+#[test]
+fn references_that_lead_nowhere() {
+    for html in [
+        "&CounterClockwiseContourIntegra".repeat(100_000),
+        format!("&{}", "a".repeat(3_000_000)),
+        format!("&#{};", "9".repeat(3_000_000)),
+        "&#x".repeat(300_000),
+        "\0".repeat(1_000_000),
+        format!("<p title='{}'>x", "&\0".repeat(1_000_000)),
+    ] {
+        within_seconds(&html);
+    }
+}
+
 #[test]
 fn spans_that_would_fill_memory() {
     let row = "<tr><td colspan=1000 rowspan=65534>x</td></tr>";

@@ -1,5 +1,4 @@
 use super::*;
-use crate::dom::NodeId;
 
 fn text_of(html: &str) -> String {
     let dom = parse(html, &Limits::default());

@@ -1,0 +1,113 @@
+//! The tree as html5ever's own tokenizer makes it, to hold ours to it.
+//!
+//! What html5ever's tokenizer hands out goes through the same guard, so that limits strike alike;
+//! without comments and without the attributes that are not kept. Scripts, styles and drawings are
+//! read by both. Parse errors are left out, too: with them the tree builder forgets that a line
+//! feed after `<pre>` is to be dropped.
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{BufferQueue, EndTag, StartTag, Tokenizer};
+use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult};
+
+use super::attribute::kept;
+use super::guard::Guard;
+use super::tokenizer::{Unread, tokenize};
+use super::tree::NodeId;
+use super::{Dom, Step, Tag};
+use crate::Limits;
+
+/// What our tokenizer and html5ever's make of a page, as outlines that can be compared.
+pub(crate) fn outlines(html: &str, limits: &Limits) -> [String; 2] {
+    let ours = tokenize(html, Guard::new(limits, html.len()), Unread::Keep);
+    [outline(&ours), outline(&theirs(html, limits))]
+}
+
+fn theirs(html: &str, limits: &Limits) -> Dom {
+    let tokenizer = Tokenizer::new(Filter(Guard::new(limits, html.len())), Default::default());
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(html));
+    // It stops at the end of every script.
+    while !input.is_empty() {
+        let _ = tokenizer.feed(&input);
+    }
+    tokenizer.end();
+    tokenizer.sink.0.finish()
+}
+
+struct Filter(Guard);
+
+impl TokenSink for Filter {
+    type Handle = NodeId;
+
+    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<NodeId> {
+        match token {
+            Token::TagToken(tag) if tag.kind == StartTag => {
+                let mut attributes = tag.attrs;
+                attributes.retain(|attribute| kept(attribute.name.local.as_bytes()).is_some());
+                let kind = Tag::of(&tag.name);
+                match self
+                    .0
+                    .start_tag(kind, tag.name, attributes, tag.self_closing)
+                {
+                    TokenSinkResult::EncodingIndicator(_) => TokenSinkResult::Continue,
+                    result => result,
+                }
+            }
+            Token::TagToken(tag) => {
+                debug_assert_eq!(tag.kind, EndTag);
+                self.0.end_tag(Tag::of(&tag.name), tag.name);
+                TokenSinkResult::Continue
+            }
+            Token::CharacterTokens(text) => {
+                self.0.text(text);
+                TokenSinkResult::Continue
+            }
+            Token::NullCharacterToken => {
+                self.0.null();
+                TokenSinkResult::Continue
+            }
+            Token::DoctypeToken(doctype) => {
+                self.0.doctype(doctype);
+                TokenSinkResult::Continue
+            }
+            // The end is told by `finish`.
+            Token::CommentToken(_) | Token::ParseError(_) | Token::EOFToken => {
+                TokenSinkResult::Continue
+            }
+        }
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.0.is_in_foreign_content()
+    }
+}
+
+/// A line for each element and text.
+fn outline(dom: &Dom) -> String {
+    let mut outline = String::new();
+    let mut depth = 0;
+    let mut step = Some(Step::Enter(NodeId::ROOT));
+    while let Some(now) = step {
+        step = dom.step(NodeId::ROOT, now, true);
+        match now {
+            Step::Leave(_) => depth -= 1,
+            Step::Enter(id) => {
+                outline.push_str(&" ".repeat(depth));
+                depth += 1;
+                if let Some(text) = dom.text(id) {
+                    outline.push_str(&format!("{text:?}"));
+                } else if let Some(element) = dom.element(id) {
+                    outline.push_str(&format!("<{}:{}", element.name.ns, element.name()));
+                    for attribute in element.attributes() {
+                        outline.push_str(&format!(" {attribute:?}"));
+                    }
+                }
+                outline.push('\n');
+            }
+        }
+    }
+    outline
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,345 @@
+#![allow(clippy::print_stderr)]
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn same(html: &str) {
+    let [ours, theirs] = outlines(html, &Limits::default());
+    assert_eq!(ours, theirs, "{html:?}");
+}
+
+#[test]
+fn handwritten_cases() {
+    for html in [
+        "",
+        "\u{feff}text",
+        "a<b",
+        "a<",
+        "a</",
+        "a< b <3 <= <é",
+        "</>a</ b>c</é>d",
+        "<?xml version='1.0'?>a<?b",
+        "<!a>b<!-c>d<!>e<!",
+        "<!--a--!>b<!-->c<!--->d<!----!>e<!-- -- -->f<!-- <!-- --> -->g<!--h",
+        "<!doctype html><p><table>",
+        "<p><table>",
+        "<!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01//EN' ><p><table>",
+        "<!DOCTYPE html PUBLIC '-//W3C//DTD HTML 3.2//EN' ><p><table>",
+        "<!DOCTYPE html PUBLIC '-//W3C//DTD HTML 3.2//EN><p><table>",
+        "<!DOCTYPE html SYSTEM \"about:legacy-compat\"><p><table>",
+        "<!DOCTYPEhtml><p><table>",
+        "<!doctype",
+        "<!doctype html",
+        "<p class=a class=b CLASS=c id>x",
+        "<p =class=a '\"id=b <id=c / id = 'd' id=/e>x",
+        "<p class='a&amp;b&copy=1&copy;2&copyx' id=a&lt;b title=\"&#38;&#x26;&\">x",
+        "<p class=\"a\0b\r\nc\rd\" i\0d=x>x",
+        "<p class=a/>x<p class='b'/>y<br/><p/class=c/>z",
+        "<p class=>x<p class= >y<p class = \n'z'id=q>",
+        "<p class='a",
+        "<p class",
+        "<p\0>a</p\0><P\u{130}>b</p\u{130}>",
+        "a&amp;b&ampc&notit;&notin;&unknown;&;& &#65;&#x41&#0;&#x80;&#xD800;&#1114112;&#;&#x;",
+        "&am\rp;&\n&#\r\n&#x\0",
+        "a\0b<p>\0</p><table>\0x<td>\0<svg>\0<title>\0</title>\0",
+        "a\r\nb\rc\r\r\nd\n\re",
+        "<pre>\n\na</pre><pre>\r\n\r\nb</pre><pre>&#10;\nc</pre><pre>\0\nd",
+        "<textarea>\n&lt;a></textareax></TEXTAREA\n>b",
+        "<title>a&amp;</b></title x='>'>c",
+        "<title>a</title",
+        "<title>a</title x",
+        "<title>a\0b",
+        "<xmp>&amp;<b></xmp><noembed><p></noembed><iframe><a></iframe>",
+        "<plaintext>a</plaintext>\0&amp;<b>",
+        "<script>a<!--<script></script>--></script>b",
+        "<script>a<!--<script></script></script>b",
+        "<script>a<!-- <scriptx </script>b",
+        "<script>a<!-- <script/</script ></script>b",
+        "<script><!-->\0<script></script>b",
+        "<script><!--</scriptx></script\t>b",
+        "<script>a</script",
+        "<style>a<!--</style>b--></style>c",
+        "<noscript><p>a</noscript>b",
+        "<svg><![CDATA[a<b>&amp;\0]]]>c<p>d<![CDATA[e]]>f",
+        "<svg><![CDATA[a",
+        "<svg><style><b>a</style></svg><svg><title><![CDATA[b]]></svg>",
+        "<math><annotation-xml encoding='text/html'><p>a</math><font color=x>",
+        "<svg><font color=x>a</svg><svg><font>b</svg>",
+        "<svg><a xlink:href=x xml:lang=y>b",
+        "<table><input type=hidden><input type=HIDDEN name=x><input>",
+        "<html lang=a><html lang=b class=c><body id=a><body id=b class=c>",
+        "<b><p><i></b>x</i>",
+        "<template><td>a</template><template shadowrootmode=open>b",
+        "<select><option>a<option>b<p>c</select>",
+        "<frameset><frame></frameset><noframes><p></noframes>",
+        " <!-- --> <head> <title>a</title> </head> <body> b",
+    ] {
+        same(html);
+    }
+}
+
+#[test]
+fn line_ends_and_references_at_the_seams() {
+    for a in [
+        "\r", "\n", "&", "&#", "&am", "<", "</", "<!", "<!-", "<p ", "<p a", "<p a=",
+    ] {
+        for b in ["\r", "\n", "p;", "x", ">", "'", "/", "\0", "-", "é"] {
+            for c in ["\n", "&lt", "<b>", "'>", "-->", ""] {
+                same(&format!("x{a}{b}{c}y<i>z"));
+            }
+        }
+    }
+}
+
+/// Pieces of which soup is made: whatever changes the state of a tokenizer.
+fn soup() -> impl Strategy<Value = String> {
+    let pieces = vec![
+        "<",
+        ">",
+        "</",
+        "/>",
+        "/",
+        "=",
+        "'",
+        "\"",
+        "&",
+        ";",
+        "#",
+        "x",
+        "!",
+        "-",
+        "--",
+        "-->",
+        "--!>",
+        "<!",
+        "<!--",
+        "<!-->",
+        "<!doctype",
+        " html",
+        " PUBLIC ",
+        " SYSTEM ",
+        "<![CDATA[",
+        "]]>",
+        "]",
+        "<?",
+        "\0",
+        "\r",
+        "\n",
+        "\r\n",
+        "\t",
+        "\x0c",
+        " ",
+        "é",
+        "\u{feff}",
+        "&amp",
+        "&amp;",
+        "&not",
+        "in;",
+        "&#",
+        "&#x",
+        "41",
+        "0",
+        "&nbsp;",
+        "a",
+        "B",
+        "text",
+        "<a>",
+        "<a ",
+        "</a>",
+        "<b>",
+        "</b>",
+        "<p>",
+        "</p>",
+        "<div ",
+        "<DIV>",
+        "</div>",
+        "<table>",
+        "<tr>",
+        "<td>",
+        "</table>",
+        "<pre>",
+        "<textarea>",
+        "</textarea>",
+        "<title>",
+        "</title>",
+        "</title ",
+        "<script>",
+        "<script",
+        "</script>",
+        "</script",
+        "<style>",
+        "</style>",
+        "<xmp>",
+        "</xmp>",
+        "<iframe>",
+        "</iframe>",
+        "<noscript>",
+        "</noscript>",
+        "<plaintext>",
+        "<svg>",
+        "</svg>",
+        "<svg/>",
+        "<math>",
+        "<mi>",
+        "</math>",
+        "<foreignObject>",
+        "<desc>",
+        "<annotation-xml encoding=text/html>",
+        "<template>",
+        "</template>",
+        "<select>",
+        "<option>",
+        "</select>",
+        "<frameset>",
+        "<html ",
+        "<body ",
+        "<head>",
+        "<input type=hidden>",
+        "<br>",
+        "</br>",
+        "<li>",
+        "<form>",
+        "</form>",
+        "<h1>",
+        "<nobr>",
+        "<button>",
+        "<font ",
+        "class",
+        "class=",
+        "id=",
+        "ID='",
+        "color=\"",
+        "href=",
+        "onclick=",
+        "data-src='",
+    ];
+    prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn tag_soup_makes_the_same_tree(html in soup()) {
+        let [ours, theirs] = outlines(&html, &Limits::default());
+        prop_assert_eq!(ours, theirs);
+    }
+
+    #[test]
+    fn tag_soup_makes_the_same_tree_where_limits_strike(html in soup()) {
+        let limits = Limits { depth: 5, nodes: 12, ..Limits::default() };
+        let [ours, theirs] = outlines(&html, &limits);
+        prop_assert_eq!(ours, theirs);
+    }
+
+    #[test]
+    fn any_characters_make_the_same_tree(html in "[<>/!&;#=a-z'\"\\-\\[\\]\0\r\n ]{0,60}") {
+        let [ours, theirs] = outlines(&html, &Limits::default());
+        prop_assert_eq!(ours, theirs);
+    }
+}
+
+const CORPUS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../../shared/corpora/wcxb/html"
+);
+
+/// Every so many of the pages of the corpus, if it is at hand, as text.
+fn real_pages(every: usize) -> impl Iterator<Item = (String, String)> {
+    let Ok(folder) = std::fs::read_dir(CORPUS) else {
+        eprintln!("skipped: there is no corpus at {CORPUS}");
+        return Vec::new().into_iter().map(read_page);
+    };
+    let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let sample: Vec<_> = files.into_iter().step_by(every).collect();
+    sample.into_iter().map(read_page)
+}
+
+fn read_page(path: std::path::PathBuf) -> (String, String) {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(&path).unwrap();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(file), &mut bytes).unwrap();
+    let html = String::from_utf8_lossy(&bytes).into_owned();
+    (path.display().to_string(), html)
+}
+
+fn compare_real_pages(every: usize) {
+    for (path, html) in real_pages(every) {
+        let [ours, theirs] = outlines(&html, &Limits::default());
+        let differing = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
+        assert_eq!(differing, None, "{path}");
+        assert_eq!(ours.len(), theirs.len(), "{path}");
+    }
+}
+
+#[test]
+fn a_sample_of_real_pages_makes_the_same_trees() {
+    compare_real_pages(50);
+}
+
+#[test]
+#[ignore = "reads 400 MB"]
+fn all_real_pages_make_the_same_trees() {
+    compare_real_pages(1);
+}
+
+/// Elements and text in order, without what is skipped.
+fn read_parts(dom: &Dom) -> String {
+    let mut parts = String::new();
+    let mut step = Some(Step::Enter(NodeId::ROOT));
+    while let Some(now) = step {
+        let mut into = true;
+        match now {
+            Step::Leave(id) if is_unread(dom, id) || dom.text(id).is_some() => {}
+            Step::Leave(_) => parts.push_str("</>"),
+            Step::Enter(id) if is_unread(dom, id) => into = false,
+            Step::Enter(id) => match dom.text(id) {
+                Some(text) => parts.push_str(text),
+                None => parts.push_str(&format!("<{:?}>", dom.tag(id))),
+            },
+        }
+        step = dom.step(NodeId::ROOT, now, into);
+    }
+    parts
+}
+
+fn is_unread(dom: &Dom, id: NodeId) -> bool {
+    let is_json_ld = |id| {
+        dom.attribute(id, "type")
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("application/ld+json"))
+    };
+    match dom.tag(id) {
+        Tag::Style | Tag::Svg => true,
+        Tag::Script => !is_json_ld(id),
+        _ => false,
+    }
+}
+
+#[test]
+fn skipping_leaves_the_rest_as_it_is() {
+    for html in [
+        "a<script>b</script>c<style>d</style>e<svg><path/></svg>f",
+        "<script>a<!--<script></script>--></script>b",
+        "<script>a</script x='>'>b<style>c</style y=\"</p>\">d",
+        "<script>a</script",
+        "<p>a<svg><g><title>b</title></g></svg>c<p>d",
+        "<svg>a<p>b</svg>c",
+        "<svg><style/>a</svg>b<svg><script/><foreignObject>c</foreignObject></svg>d",
+        "<table><tr><script>a</script><td>b<style>c</style></table>d",
+        "<ul><li>a<script>b</script><li>c</ul><select><option>d<script>e</script></select>",
+        "<head><script>a</script><title>b</title><style>c</style></head><body>d",
+        "<script type=application/ld+json>{}</script>a<script type=module>b</script>c",
+        "<textarea><script>a</script></textarea><title><svg></title>b",
+        "<b><script></b></script>a</b>c",
+    ] {
+        let limits = Limits::default();
+        let tree = |unread| tokenize(html, Guard::new(&limits, html.len()), unread);
+        assert_eq!(
+            read_parts(&tree(Unread::Skip)),
+            read_parts(&tree(Unread::Keep)),
+            "{html}"
+        );
+    }
+}
