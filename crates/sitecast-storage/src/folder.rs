@@ -141,6 +141,10 @@ impl Store for Folder {
         let target = self.file_of(path);
         let open = || -> io::Result<Option<(File, Metadata)>> {
             inside::check(&self.root, path)?;
+            // Before it is opened: to open a pipe is to wait for who writes to it.
+            if !fs::metadata(&target)?.is_file() {
+                return Ok(None);
+            }
             let file = File::open(&target)?;
             let metadata = file.metadata()?;
             Ok(metadata.is_file().then_some((file, metadata)))

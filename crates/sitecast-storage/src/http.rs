@@ -1,5 +1,6 @@
 //! What a website serves, read as a store.
 
+use std::fmt;
 use std::io::{self, Seek, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,12 +32,18 @@ const LARGEST: u64 = 50_000_000_000;
 /// Bytes are handed on as they come, compressed or not. The [`Tag`] is the `ETag`, or else what
 /// `Last-Modified` says. A website does not say what it has, so [`Store::list`] fails rather than
 /// claim that there is nothing.
-#[derive(Debug)]
 pub struct Http {
     base: Url,
     name: String,
     client: Client,
     engine: Arc<Engine>,
+}
+
+/// Without the password that may be in the URL.
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Http").field(&self.name).finish()
+    }
 }
 
 impl Http {

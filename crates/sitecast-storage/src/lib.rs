@@ -34,6 +34,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! | store | location for [`open`] | lock |
+//! |---|---|---|
+//! | [`Folder`] | `public`, `file:///srv/public` | the kernel's, gone with the process |
+//! | `Bucket`, with the feature `s3` | `s3://bucket/prefix` | an object that is renewed; a killed holder's counts for a minute |
+//! | `Http`, with the feature `http` | `https://example.com/` | none: it can only be read |
+//! | [`Memory`] | none: for tests | a flag |
+//!
+//! Who writes should hold the lock: putting and deleting are safe without it, but [`Store::lock`]
+//! removes what it takes for a killed publisher's leftovers. `tests/conformance/suite.rs` says, and tries
+//! on every store, what can be relied on.
+//!
 //! Two kinds of names are the stores' own and cannot be put: `.sitecast-lock`, and everything that
 //! begins with `.sitecast-tmp`.
 

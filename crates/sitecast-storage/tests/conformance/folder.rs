@@ -140,6 +140,18 @@ mod unix {
     }
 
     #[test]
+    fn a_pipe_is_no_object() {
+        let (_temp, folder) = empty();
+        folder.put(put("file", "x")).unwrap();
+        let made = Command::new("mkfifo")
+            .arg(folder.root().join("pipe"))
+            .status();
+        assert!(made.unwrap().success());
+        assert!(folder.get(&path("pipe")).unwrap().is_none());
+        assert_eq!(names(&folder, None), ["file"]);
+    }
+
+    #[test]
     fn a_name_that_is_no_path_is_not_listed() {
         use std::os::unix::ffi::OsStrExt;
         let (_temp, folder) = empty();

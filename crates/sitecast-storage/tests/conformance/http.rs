@@ -8,9 +8,12 @@ use sitecast_storage::{Http, Store, StoreError};
 
 use crate::suite::{bytes_of, path, put, read};
 
-/// Answers every request with the same bytes.
+/// Answers every request with the same bytes, and hangs up; which has to be said, or the client uses
+/// the connection again.
 fn server_that_says(answer: impl Into<Vec<u8>>) -> Http {
-    let answer = answer.into();
+    let mut answer = answer.into();
+    let status = answer.iter().position(|byte| *byte == b'\n').unwrap();
+    answer.splice(status + 1..status + 1, *b"Connection: close\r\n");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
@@ -126,6 +129,7 @@ fn nobody_there_is_an_error() {
 fn nothing_can_be_written() {
     let store = Http::open("https://user:secret@example.com/site").unwrap();
     assert_eq!(store.name(), "https://example.com/site");
+    assert!(!format!("{store:?}").contains("secret"));
     let refused = |error: StoreError| {
         assert!(matches!(error, StoreError::ReadOnly(name) if name == store.name()));
     };
