@@ -11,9 +11,9 @@ mod refresh;
 mod sniff;
 mod walk;
 
-pub use refresh::Refresh;
+pub(crate) use refresh::Refresh;
 pub(crate) use sniff::is_utf16;
-pub use sniff::looks_like_html;
+pub(crate) use sniff::looks_like_html;
 pub(crate) use walk::{HeadTag, walk};
 
 /// Heads of shops with all their styles inline pass 750 KiB, and name their canonical after 256.
@@ -21,19 +21,19 @@ const LIMIT: usize = 1024 * 1024;
 
 /// What the head of a page says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     /// `<link rel="canonical">`: the first that says something, not resolved.
-    pub canonical: Option<String>,
+    pub(crate) canonical: Option<String>,
     /// `<meta http-equiv="refresh">`: the first that a browser would follow.
-    pub refresh: Option<Refresh>,
+    pub(crate) refresh: Option<Refresh>,
     /// The contents of all `<meta name="robots">`.
-    pub robots: Vec<String>,
+    pub(crate) robots: Vec<String>,
     /// `<meta name="generator">`: the program that made the page.
-    pub generator: Option<String>,
+    pub(crate) generator: Option<String>,
     /// The text of `<title>`, white space around it gone.
-    pub title: Option<String>,
+    pub(crate) title: Option<String>,
     /// `<base href>`, not resolved.
-    pub base: Option<String>,
+    pub(crate) base: Option<String>,
 }
 
 /// Reads the head of a page. Of one in UTF-16, nothing.
@@ -41,7 +41,7 @@ pub struct Head {
 /// The head is what is between `<head>` and `</head>` or `<body>`, even if a stray `<div>` there makes browsers
 /// begin the body: it is what the author meant. Where there is no `<head>`, it is over at the first text or
 /// element that it cannot hold. What is in comments, scripts, `<noscript>` and `<template>` does not count.
-pub fn scan_head(html: &[u8]) -> Head {
+pub(crate) fn scan_head(html: &[u8]) -> Head {
     let mut head = Head::default();
     let outcome = walk(html.get(..LIMIT).unwrap_or(html), |tag| head.take(tag));
     head.title = outcome.title;

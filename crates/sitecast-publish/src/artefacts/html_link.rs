@@ -18,7 +18,7 @@ use crate::head::{HeadTag, is_utf16, looks_like_html, walk};
 ///
 /// An element that names another machine page (the page has moved) is replaced where it stands. Links to JSON of
 /// other kinds stay, WordPress's `/wp-json/` for one.
-pub fn add_alternate(html: &[u8], machine_url: &str) -> Option<Vec<u8>> {
+pub(crate) fn add_alternate(html: &[u8], machine_url: &str) -> Option<Vec<u8>> {
     if is_utf16(html) || !looks_like_html(html) {
         return None;
     }
@@ -48,7 +48,7 @@ pub fn add_alternate(html: &[u8], machine_url: &str) -> Option<Vec<u8>> {
 }
 
 /// The page as it was before, without elements that [`add_alternate`] would replace.
-pub fn without_alternate(html: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn without_alternate(html: &[u8]) -> Cow<'_, [u8]> {
     // Most pages that were never published can be told without looking at their tags.
     if memchr::memmem::find(html, MACHINE_NAME.as_bytes()).is_none() {
         return Cow::Borrowed(html);

@@ -22,7 +22,7 @@ use url::Url;
 /// Why a URL has no file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum UrlError {
+pub(crate) enum UrlError {
     /// It passes as a URL in a collection, but nothing could fetch it.
     #[error("`{url}` is not a URL that can be fetched: {source}")]
     Unusable {
@@ -61,19 +61,19 @@ pub enum UrlError {
 }
 
 /// The URL of a page's machine page. The fragment does not count.
-pub fn machine_url(page: &HttpUrl) -> Result<String, UrlError> {
+pub(crate) fn machine_url(page: &HttpUrl) -> Result<String, UrlError> {
     twin(page, "llm.json", ".llm.json")
 }
 
 /// The URL of a page's Markdown twin. The fragment does not count.
-pub fn markdown_url(page: &HttpUrl) -> Result<String, UrlError> {
+pub(crate) fn markdown_url(page: &HttpUrl) -> Result<String, UrlError> {
     twin(page, "index.md", ".md")
 }
 
 /// The file in a store that a URL under `base` stands for: what a server looks for when it is asked for it.
 ///
 /// URLs that differ, but that RFC 3986 calls equivalent (`/%61` and `/a`), are one file.
-pub fn store_path(base: &Url, url: &str) -> Result<StorePath, UrlError> {
+pub(crate) fn store_path(base: &Url, url: &str) -> Result<StorePath, UrlError> {
     let parsed = parse(url)?;
     if parsed.query().is_some() {
         return Err(UrlError::Query(url.to_owned()));
@@ -176,7 +176,7 @@ fn parts(parsed: &Url, given: &str) -> Result<Vec<String>, UrlError> {
 }
 
 /// Percent-decodes; `None` where an escape is broken or the result is not UTF-8.
-fn decode(text: &str) -> Option<String> {
+pub(super) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

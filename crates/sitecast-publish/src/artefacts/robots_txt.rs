@@ -8,7 +8,7 @@ use sitecast_sitemap::Robots;
 /// The lines go to the end, after an empty one, because some crawlers take a line that they do not know for the
 /// end of a group of rules. A new file has nothing but these lines: without rules everything is allowed, and rules
 /// that nobody wrote could only surprise.
-pub fn add_sitemaps(robots: Option<&[u8]>, sitemaps: &[String]) -> Option<Vec<u8>> {
+pub(crate) fn add_sitemaps(robots: Option<&[u8]>, sitemaps: &[String]) -> Option<Vec<u8>> {
     let robots = robots.unwrap_or_default();
     if robots.starts_with(b"\xff\xfe") || robots.starts_with(b"\xfe\xff") {
         return None;

@@ -2,11 +2,11 @@ use std::str::Chars;
 
 /// Where `<meta http-equiv="refresh">` leads, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refresh {
+pub(crate) struct Refresh {
     /// After how many seconds; parts of a second do not count.
-    pub seconds: u32,
+    pub(crate) seconds: u32,
     /// Where to, not resolved; `None` is the page itself once more.
-    pub url: Option<String>,
+    pub(crate) url: Option<String>,
 }
 
 impl Refresh {

@@ -33,7 +33,7 @@ const BINARY: &[&[u8]] = &[
 ];
 
 /// Whether the bytes look like HTML at all: no binary format, not riddled with NULs, and a tag somewhere.
-pub fn looks_like_html(bytes: &[u8]) -> bool {
+pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
     let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
     if is_utf16(bytes) {
         // One byte of each pair is zero in all markup: what is left is ASCII enough to look at.

@@ -103,7 +103,7 @@ impl Outputs<'_> {
         let failed = |source| scratch_error(std::path::Path::new(path.as_str()), source);
         let mut list = LlmsTxt::new(Vec::new(), title, summary).map_err(failed)?;
         for (url, title, description) in &entries {
-            list.add(&LlmsEntry {
+            list.entry(&LlmsEntry {
                 url,
                 title,
                 description,
@@ -111,7 +111,7 @@ impl Outputs<'_> {
             })
             .map_err(failed)?;
         }
-        let bytes = list.finish().map_err(failed)?;
+        let bytes = list.finish();
         let attributes = served("text/plain; charset=utf-8", SITE_CACHE);
         self.put("llms-txt", &path, bytes, attributes)
     }
