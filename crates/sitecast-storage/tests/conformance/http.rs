@@ -6,7 +6,7 @@ use std::thread;
 
 use sitecast_storage::{Http, Store, StoreError};
 
-use crate::suite::{bytes_of, path, put, read};
+use crate::suite::{path, put, read};
 
 /// Answers every request with the same bytes, and hangs up; which has to be said, or the client uses
 /// the connection again.
@@ -46,7 +46,10 @@ fn what_a_server_has_can_be_read() {
     bucket.put(put("large", large.clone())).unwrap();
     for base in [weed.website("test/website"), weed.website("test/website/")] {
         let site = Http::open(&base).unwrap();
-        assert_eq!(bytes_of(&site, "100% #1?/a b.json").unwrap(), b"small");
+        assert_eq!(
+            crate::suite::bytes_of(&site, "100% #1?/a b.json").unwrap(),
+            b"small"
+        );
         let (bytes, tag) = read(&site, "large").unwrap();
         assert!(bytes == large);
         assert!(!tag.0.is_empty());
