@@ -1,13 +1,26 @@
 //! Pages for people: as Markdown and as plain text.
 
+mod items;
 mod markdown;
+mod parts;
 mod text;
 
-pub use markdown::to_markdown;
+pub use markdown::{to_markdown, to_markdown_with};
 pub use text::to_text;
 
+use std::borrow::Cow;
+
 /// All white space as single spaces, for what has a line to itself.
-fn one_line(text: &str) -> String {
+fn one_line(text: &str) -> Cow<'_, str> {
+    let mut previous_space = true;
+    let is_one = text.chars().all(|c| {
+        let fits = !c.is_whitespace() || (c == ' ' && !previous_space);
+        previous_space = c.is_whitespace();
+        fits
+    });
+    if is_one && (!previous_space || text.is_empty()) {
+        return Cow::Borrowed(text);
+    }
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -15,5 +28,5 @@ fn one_line(text: &str) -> String {
         }
         line.push_str(word);
     }
-    line
+    Cow::Owned(line)
 }

@@ -1,7 +1,22 @@
-use std::collections::VecDeque;
-use std::fmt::Write;
+//! Pages as Markdown.
+//!
+//! Threats: text that looks like markup, which must come out as the text it is; blocks with so
+//! many links that looking for their words takes for ever.
+//!
+//! A block becomes pieces ([`pieces`]): markup, and text that is still to be escaped ([`escape`])
+//! and to get its links ([`links`]).
 
+mod escape;
+mod links;
+mod list;
+mod pieces;
+
+use std::borrow::Cow;
+
+use self::links::{Link, finish};
+use self::pieces::{Pieces, Place};
 use super::one_line;
+use super::parts::{Part, parts};
 use crate::{Block, HttpUrl, MediaUrl, Page};
 
 /// A page as CommonMark with tables: its title as the first heading, then its content.
@@ -21,13 +36,20 @@ use crate::{Block, HttpUrl, MediaUrl, Page};
 /// # Ok::<(), sitecast_scp::InvalidValue>(())
 /// ```
 pub fn to_markdown(page: &Page) -> String {
+    to_markdown_with(page, &|url| url.as_str().to_owned())
+}
+
+/// A page as [`to_markdown`] has it, with every URL written as `address` says: relative, say.
+pub fn to_markdown_with(page: &Page, address: &dyn Fn(&HttpUrl) -> String) -> String {
     let mut out = String::new();
     if !page.title.trim().is_empty() {
-        out.push_str("# ");
-        out.push_str(&escaped(&one_line(&page.title)));
+        let mut title = Pieces::default();
+        heading(&mut title, 1, &page.title);
+        out.push_str(&finish(&title, &[]));
         out.push('\n');
     }
     let mut rest = page.content.as_slice();
+    let mut list_before = false;
     while let Some((block, after)) = rest.split_first() {
         // A link that follows no block which holds it is a block of its own.
         let links = if matches!(block, Block::Link { .. }) {
@@ -39,9 +61,20 @@ pub fn to_markdown(page: &Page) -> String {
                 .count()
         };
         let (links, after) = after.split_at_checked(links).unwrap_or((&[], after));
-        let piece = write_block(block, &mut Links::of(links));
+        let links: Vec<Link<'_>> = links
+            .iter()
+            .filter_map(|block| match block {
+                Block::Link { url, text, .. } => Link::of(text, address(url)),
+                _ => None,
+            })
+            .collect();
+        let mut pieces = Pieces::default();
+        write_block(block, &mut pieces, address, list_before);
+        let piece = finish(&pieces, &links);
         let piece = piece.trim_end();
         if !piece.is_empty() {
+            // Two lists in a row would be one.
+            list_before = matches!(block, Block::List { .. }) && !list_before;
             if !out.is_empty() {
                 out.push('\n');
             }
@@ -53,270 +86,191 @@ pub fn to_markdown(page: &Page) -> String {
     out
 }
 
-/// Links that are still to be put where their words are.
-struct Links<'a>(VecDeque<(&'a str, &'a HttpUrl)>);
-
-impl<'a> Links<'a> {
-    fn of(blocks: &'a [Block]) -> Self {
-        Self(
-            blocks
-                .iter()
-                .filter_map(|block| match block {
-                    Block::Link { url, text, .. } if !text.trim().is_empty() => {
-                        Some((text.trim(), url))
-                    }
-                    _ => None,
-                })
-                .collect(),
-        )
-    }
-
-    /// The text escaped, with those links in it whose words it holds, in order.
-    fn put_into(&mut self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len() + 64);
-        let mut rest = text;
-        while let Some((words, url)) = self.0.front().copied() {
-            let Some((before, after)) = split_at_words(rest, words) else {
-                break;
-            };
-            out.push_str(&escaped(before));
-            // With it, a link would be a picture.
-            if out.ends_with('!') {
-                out.pop();
-                out.push_str("\\!");
-            }
-            let _ = write!(out, "[{}]({})", escaped(words), destination(url));
-            self.0.pop_front();
-            rest = after;
-        }
-        out.push_str(&escaped(rest));
-        out
-    }
-
-    /// Those that found no place, a line each.
-    fn rest(&mut self) -> String {
-        let mut out = String::new();
-        for (words, url) in self.0.drain(..) {
-            let _ = write!(
-                out,
-                "\n\n[{}]({})",
-                escaped(&one_line(words)),
-                destination(url)
-            );
-        }
-        out
-    }
-}
-
-/// What stands before and after the words, where they stand as words; else where they are at all.
-fn split_at_words<'a>(text: &'a str, words: &str) -> Option<(&'a str, &'a str)> {
-    let split = |at: usize| Some((text.get(..at)?, text.get(at + words.len()..)?));
-    let is_whole = |(before, after): &(&str, &str)| {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        !before.ends_with(is_part) && !after.starts_with(is_part)
-    };
-    let mut found = text
-        .match_indices(words)
-        .take(100)
-        .filter_map(|(at, _)| split(at));
-    let first = found.next()?;
-    if is_whole(&first) {
-        return Some(first);
-    }
-    found.find(is_whole).or(Some(first))
-}
-
-fn write_block(block: &Block, links: &mut Links<'_>) -> String {
-    let mut out = match block {
-        Block::Text { text } => lines(&links.put_into(text)),
-        Block::Heading { level, text } => {
-            let marks = "#".repeat(usize::from(level.get()));
-            format!("{marks} {}", links.put_into(&one_line(text)))
-        }
-        Block::Link { url, text, .. } => {
-            format!("[{}]({})", escaped(&one_line(text)), destination(url))
-        }
+fn write_block<'a>(
+    block: &'a Block,
+    out: &mut Pieces<'a>,
+    address: &dyn Fn(&HttpUrl) -> String,
+    list_before: bool,
+) {
+    match block {
+        Block::Text { text } => lines(out, text, ""),
+        Block::Heading { level, text } => heading(out, usize::from(level.get()), text),
+        Block::Link { url, text, .. } => reference(out, text, &address(url)),
         Block::Image { url, alt } => {
-            format!("![{}]({})", escaped(&one_line(alt)), destination(url))
+            out.markup("!");
+            reference(out, alt, &address(url));
         }
-        Block::List { ordered, items } => list(*ordered, items, links),
-        Block::Code { language, code } => fenced(language.as_deref().unwrap_or_default(), code),
-        Block::Table { rows } => table(rows, links),
+        Block::List { ordered, items } => list::write(out, *ordered, items, list_before),
+        Block::Code { language, code } => {
+            fenced(out, language.as_deref().unwrap_or_default(), code, "");
+        }
+        Block::Table { rows } => table(out, rows),
         Block::Quote { text, citation } => {
-            let mut quote = links.put_into(text);
+            out.markup("> ");
+            lines(out, text, "> ");
             if let Some(citation) = citation {
-                let _ = write!(quote, "\n\n— {}", escaped(&one_line(citation)));
+                out.markup("\n>\n> — ");
+                out.text(one_line(citation), Place::Inline);
             }
-            quote
-                .lines()
-                .map(|line| format!("> {line}").trim_end().to_owned())
-                .collect::<Vec<_>>()
-                .join("\n")
         }
-        Block::Video(video) => media(&video.name, &video.url, video.transcript.as_deref()),
-        Block::Audio(audio) => media(&audio.name, &audio.url, audio.transcript.as_deref()),
-    };
-    out.push_str(&links.rest());
-    out
-}
-
-/// Line breaks that stay line breaks.
-fn lines(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut previous_blank = true;
-    for (at, line) in text.lines().enumerate() {
-        let blank = line.trim().is_empty();
-        if at > 0 {
-            out.push_str(if previous_blank || blank {
-                "\n"
-            } else {
-                "\\\n"
-            });
-        }
-        out.push_str(line);
-        previous_blank = blank;
+        Block::Video(video) => media(
+            out,
+            &video.name,
+            &video.url,
+            video.transcript.as_deref(),
+            address,
+        ),
+        Block::Audio(audio) => media(
+            out,
+            &audio.name,
+            &audio.url,
+            audio.transcript.as_deref(),
+            address,
+        ),
     }
-    out
 }
 
-fn list(ordered: bool, items: &[String], links: &mut Links<'_>) -> String {
-    let mut out = String::new();
-    let mut number = 0;
-    for item in items {
-        let body = item.trim_start_matches(' ');
-        let nested = item.len() - body.len();
-        let (indent, marker, body) = if nested > 0 {
-            // Nested items bring their marker; they stand under the text of the item above.
-            let (marker, body) = nested_marker(body);
-            let deeper = if ordered { nested + nested / 2 } else { nested };
-            (" ".repeat(deeper), marker, body)
-        } else if ordered {
-            number += 1;
-            (String::new(), format!("{number}. "), body)
-        } else {
-            (String::new(), "- ".to_owned(), body)
+fn heading<'a>(out: &mut Pieces<'a>, level: usize, text: &'a str) {
+    let text = one_line(text);
+    if !text.is_empty() {
+        out.markup(format!("{} ", "#".repeat(level)));
+        out.text(text, Place::Heading);
+    }
+}
+
+fn reference(out: &mut Pieces<'_>, text: &str, url: &str) {
+    let text = escape::escaped(&one_line(text), Place::Inline);
+    out.markup(format!("[{text}]({})", escape::destination(url)));
+}
+
+/// Text whose line breaks stay line breaks. `prefix` begins all lines but the first.
+fn lines<'a>(out: &mut Pieces<'a>, text: &'a str, prefix: &str) {
+    /// What the last line that was written is.
+    #[derive(PartialEq)]
+    enum Last {
+        Nothing,
+        Text,
+        Code,
+    }
+    let mut last = Last::Nothing;
+    let mut blank = false;
+    for part in parts(text) {
+        if part == Part::Blank {
+            blank = true;
+            continue;
+        }
+        let is_code = matches!(part, Part::Code { .. });
+        if last != Last::Nothing {
+            if blank {
+                out.markup(format!("\n{}", prefix.trim_end()));
+            } else if last == Last::Text && !is_code {
+                out.markup("\\");
+            }
+            out.markup(format!("\n{prefix}"));
+        }
+        blank = false;
+        last = match part {
+            Part::Code { language, code } => {
+                fenced(out, language, code, prefix);
+                Last::Code
+            }
+            Part::Line(line) => {
+                out.text(Cow::Borrowed(line), Place::LineStart);
+                Last::Text
+            }
+            Part::Blank => last,
         };
-        let under = " ".repeat(indent.len() + marker.len());
-        let body = with_code(body, links).replace('\n', &format!("\n{under}"));
-        let _ = writeln!(out, "{indent}{marker}{body}");
     }
-    out
 }
 
-/// An item with links in it, and with code in fences as it is.
-fn with_code(item: &str, links: &mut Links<'_>) -> String {
-    let mut out = String::new();
-    for (at, part) in item.split("```").enumerate() {
-        if at % 2 == 1 {
-            let _ = write!(out, "```{part}```");
-        } else {
-            out.push_str(&links.put_into(part));
-        }
-    }
-    out
-}
-
-/// The marker that an item of a nested list begins with, and what follows it.
-fn nested_marker(item: &str) -> (String, &str) {
-    if let Some(body) = item.strip_prefix("- ") {
-        return ("- ".to_owned(), body);
-    }
-    if let Some((number, body)) = item.split_once(". ")
-        && !number.is_empty()
-        && number.len() < 10
-        && number.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return (format!("{number}. "), body);
-    }
-    ("- ".to_owned(), item)
-}
-
-/// A fence longer than any in the code.
-fn fenced(language: &str, code: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
-    for c in code.chars() {
-        run = if c == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    let fence = "`".repeat((longest + 1).max(3));
+/// Program text between fences longer than any in it.
+fn fenced(out: &mut Pieces<'_>, language: &str, code: &str, prefix: &str) {
+    let fence = "`".repeat((longest_run(code) + 1).max(3));
     let language: String = language
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '`')
         .collect();
-    let end = if code.ends_with('\n') { "" } else { "\n" };
-    format!("{fence}{language}\n{code}{end}{fence}")
+    let mut all = format!("{fence}{language}\n");
+    let code = code.strip_suffix('\n').unwrap_or(code);
+    for line in code.split('\n') {
+        all.push_str(if line.is_empty() {
+            prefix.trim_end()
+        } else {
+            prefix
+        });
+        all.push_str(line);
+        all.push('\n');
+    }
+    all.push_str(prefix);
+    all.push_str(&fence);
+    out.markup(all.replace('\0', "\u{fffd}"));
 }
 
-fn table(rows: &[Vec<String>], links: &mut Links<'_>) -> String {
+fn longest_run(code: &str) -> usize {
+    let runs = code.split(|c| c != '`').map(str::len);
+    runs.max().unwrap_or(0)
+}
+
+fn table<'a>(out: &mut Pieces<'a>, rows: &'a [Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let mut out = String::new();
+    if columns == 0 {
+        return;
+    }
     for (at, row) in rows.iter().enumerate() {
-        out.push('|');
-        // Only the header has to have all; short rows are filled up by whoever shows them.
-        let missing = if at == 0 { columns - row.len() } else { 0 };
-        for cell in row
-            .iter()
-            .map(String::as_str)
-            .chain(std::iter::repeat_n("", missing))
-        {
-            let cell = links.put_into(&one_line(cell)).replace('|', "\\|");
-            let _ = write!(out, " {cell} |");
+        out.markup("|");
+        for cell in row {
+            out.markup(" ");
+            write_cell(out, cell);
+            out.markup(" |");
         }
-        out.push('\n');
+        // Only the header has to have all; short rows are filled up by whoever shows them.
+        let missing = match at {
+            0 => columns - row.len(),
+            _ => usize::from(row.is_empty()),
+        };
+        out.markup("  |".repeat(missing));
+        out.markup("\n");
         if at == 0 {
-            out.push_str(&format!("|{}\n", " --- |".repeat(columns)));
+            out.markup(format!("|{}\n", " --- |".repeat(columns)));
         }
     }
-    out
 }
 
-fn media(name: &str, url: &MediaUrl, transcript: Option<&str>) -> String {
+/// A cell has one line.
+fn write_cell<'a>(out: &mut Pieces<'a>, cell: &'a str) {
+    if !cell.contains("```") {
+        return out.text(one_line(cell), Place::Cell);
+    }
+    let mut first = true;
+    for part in parts(cell) {
+        if part != Part::Blank && !std::mem::take(&mut first) {
+            out.markup(" ");
+        }
+        match part {
+            Part::Blank => {}
+            Part::Line(line) => out.text(one_line(line), Place::Cell),
+            Part::Code { code, .. } => out.markup(escape::code_in_cell(&one_line(code))),
+        }
+    }
+}
+
+fn media<'a>(
+    out: &mut Pieces<'a>,
+    name: &'a str,
+    url: &MediaUrl,
+    transcript: Option<&'a str>,
+    address: &dyn Fn(&HttpUrl) -> String,
+) {
     let first = match url {
         MediaUrl::One(url) => Some(url),
         MediaUrl::Several(links) => links.first().map(|link| &link.href),
     };
-    let mut out = match first {
-        Some(url) => format!("[{}]({})", escaped(&one_line(name)), destination(url)),
-        None => escaped(&one_line(name)),
-    };
+    match first {
+        Some(url) => reference(out, name, &address(url)),
+        None => out.text(one_line(name), Place::LineStart),
+    }
     if let Some(transcript) = transcript {
-        let _ = write!(out, "\n\n{}", lines(&escaped(transcript)));
+        out.markup("\n\n");
+        lines(out, transcript, "");
     }
-    out
-}
-
-/// A URL that ends where it should.
-fn destination(url: &HttpUrl) -> String {
-    let url = url.as_str();
-    if url.contains([' ', '(', ')', '<', '>']) {
-        format!("<{}>", url.replace('<', "%3C").replace('>', "%3E"))
-    } else {
-        url.to_owned()
-    }
-}
-
-/// Text that means itself: what CommonMark would take for markup gets a backslash.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut line_start = true;
-    let mut digits_only = false;
-    for (at, c) in text.char_indices() {
-        let marks = match c {
-            '\\' | '*' | '_' | '`' | '[' | ']' | '<' => true,
-            '&' => text.get(at + 1..).is_some_and(|rest| {
-                rest.starts_with(|c: char| c == '#' || c.is_ascii_alphabetic())
-            }),
-            '#' | '>' | '+' | '-' | '=' | '~' => line_start,
-            '.' | ')' => digits_only,
-            _ => false,
-        };
-        if marks {
-            out.push('\\');
-        }
-        out.push(c);
-        digits_only = c.is_ascii_digit() && (line_start || digits_only);
-        line_start = c == '\n' || (line_start && c == ' ');
-    }
-    out
 }

@@ -1,3 +1,4 @@
+use super::items::{Item, Mark};
 use super::one_line;
 use crate::{Block, Page};
 
@@ -38,27 +39,23 @@ pub fn to_text(page: &Page) -> String {
 fn block_text(block: &Block) -> String {
     match block {
         Block::Text { text } => text.clone(),
-        Block::Heading { text, .. } => one_line(text),
+        Block::Heading { text, .. } => one_line(text).into_owned(),
         Block::Code { code, .. } => code.clone(),
         Block::Quote { text, citation } => match citation {
             Some(citation) => format!("{text}\n— {}", one_line(citation)),
             None => text.clone(),
         },
         Block::List { ordered, items } => {
-            let mut number = 0;
-            let lines: Vec<String> = items
-                .iter()
-                .map(|item| {
-                    // Items of lists within have a marker of their own.
-                    if item.starts_with(' ') {
-                        return item.clone();
-                    }
-                    number += 1;
-                    if *ordered {
-                        format!("{number}. {item}")
-                    } else {
-                        format!("- {item}")
-                    }
+            let lines: Vec<String> = super::items::items(*ordered, items)
+                .map(|Item { depth, mark, text }| {
+                    let indent = "  ".repeat(depth);
+                    let mark = match mark {
+                        Mark::Bullet => "- ".to_owned(),
+                        Mark::Number(number) => format!("{number}. "),
+                        Mark::Continued => String::new(),
+                    };
+                    let under = format!("\n{indent}{}", " ".repeat(mark.len()));
+                    format!("{indent}{mark}{}", text.replace('\n', &under))
                 })
                 .collect();
             lines.join("\n")
@@ -67,7 +64,7 @@ fn block_text(block: &Block) -> String {
             let lines: Vec<String> = rows
                 .iter()
                 .map(|row| {
-                    let cells: Vec<String> = row.iter().map(|cell| one_line(cell)).collect();
+                    let cells: Vec<_> = row.iter().map(|cell| one_line(cell)).collect();
                     cells.join(" | ")
                 })
                 .collect();

@@ -1,0 +1,156 @@
+use super::escape::{destination, escaped};
+use super::pieces::{Piece, Pieces, Place};
+use crate::render::one_line;
+
+/// How often all text of a block may be gone through for links that are not in it.
+const PATIENCE: usize = 32;
+
+/// A link that is to be put where its words are.
+#[derive(Debug)]
+pub(super) struct Link<'a> {
+    words: &'a str,
+    url: String,
+}
+
+impl<'a> Link<'a> {
+    /// One without words has no place.
+    pub(super) fn of(words: &'a str, url: String) -> Option<Self> {
+        let words = words.trim();
+        (!words.is_empty()).then_some(Self { words, url })
+    }
+
+    fn write(&self, out: &mut String, place: Place) {
+        // With it, a link would be a picture.
+        if out.ends_with('!') {
+            out.pop();
+            out.push_str("\\!");
+        }
+        let mut url = destination(&self.url);
+        if place == Place::Cell {
+            url = url.replace('|', "\\|");
+        }
+        out.push('[');
+        out.push_str(&escaped(&one_line(self.words), place.within()));
+        out.push_str("](");
+        out.push_str(&url);
+        out.push(')');
+    }
+}
+
+/// Where the words of a link are.
+struct Found {
+    piece: usize,
+    start: usize,
+}
+
+/// The block, with its links where their words are in it, in order. Those that have no place come
+/// after it, a line each.
+pub(super) fn finish(pieces: &Pieces<'_>, links: &[Link<'_>]) -> String {
+    let (placed, homeless) = places(pieces, links);
+    let mut placed = placed.into_iter().peekable();
+    let mut out = String::new();
+    for (at, piece) in pieces.0.iter().enumerate() {
+        let (text, mut place) = match piece {
+            Piece::Markup(markup) => {
+                out.push_str(markup);
+                continue;
+            }
+            Piece::Text(text, place) => (text, *place),
+        };
+        let mut done = 0;
+        while let Some((found, link)) = placed.next_if(|(found, _)| found.piece == at) {
+            let before = text.get(done..found.start).unwrap_or_default();
+            // What a link follows does not end a heading.
+            let before_link = match place {
+                Place::Heading => Place::Inline,
+                place => place,
+            };
+            out.push_str(&escaped(before, before_link));
+            link.write(&mut out, place);
+            done = found.start + link.words.len();
+            if place == Place::LineStart {
+                place = Place::Inline;
+            }
+        }
+        out.push_str(&escaped(text.get(done..).unwrap_or_default(), place));
+    }
+    for link in homeless {
+        out.truncate(out.trim_end().len());
+        if !out.is_empty() {
+            out.push_str("\n\n");
+        }
+        link.write(&mut out, Place::Inline);
+    }
+    out
+}
+
+/// Finds the words of each link after those of the one before: as words of their own if they are
+/// anywhere, else wherever they are.
+fn places<'l, 'a>(
+    pieces: &Pieces<'_>,
+    links: &'l [Link<'a>],
+) -> (Vec<(Found, &'l Link<'a>)>, Vec<&'l Link<'a>>) {
+    let size: usize = texts(pieces, 0).map(|(_, text)| text.len()).sum();
+    let mut patience = size.saturating_mul(PATIENCE).saturating_add(1 << 20);
+    let (mut placed, mut homeless) = (Vec::new(), Vec::new());
+    let mut next = Found { piece: 0, start: 0 };
+    for link in links {
+        let found = (patience > 0)
+            .then(|| {
+                search(pieces, &next, link.words, is_whole, &mut patience)
+                    .or_else(|| search(pieces, &next, link.words, |_, _| true, &mut patience))
+            })
+            .flatten();
+        match found {
+            Some(found) => {
+                next = Found {
+                    piece: found.piece,
+                    start: found.start + link.words.len(),
+                };
+                placed.push((found, link));
+            }
+            None => homeless.push(link),
+        }
+    }
+    (placed, homeless)
+}
+
+fn texts<'p>(pieces: &'p Pieces<'_>, from: usize) -> impl Iterator<Item = (usize, &'p str)> {
+    let rest = pieces.0.iter().enumerate().skip(from);
+    rest.filter_map(|(at, piece)| match piece {
+        Piece::Text(text, _) => Some((at, text.as_ref())),
+        Piece::Markup(_) => None,
+    })
+}
+
+fn search(
+    pieces: &Pieces<'_>,
+    from: &Found,
+    words: &str,
+    fits: impl Fn(&str, &str) -> bool,
+    patience: &mut usize,
+) -> Option<Found> {
+    for (piece, text) in texts(pieces, from.piece) {
+        let skipped = if piece == from.piece { from.start } else { 0 };
+        let text_after = text.get(skipped..).unwrap_or_default();
+        let found = text_after.match_indices(words).find_map(|(at, _)| {
+            let start = skipped + at;
+            let fits = fits(text.get(..start)?, text.get(start + words.len()..)?);
+            fits.then_some(start)
+        });
+        if let Some(start) = found {
+            return Some(Found { piece, start });
+        }
+        *patience = patience.saturating_sub(text_after.len());
+        if *patience == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether what stands between these two is no part of a longer word.
+fn is_whole(before: &str, after: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    !before.ends_with(is_part) && !after.starts_with(is_part)
+}
