@@ -5,6 +5,7 @@ use sitecast_scp::HttpUrl;
 use crate::content::{Model, PageFacts};
 use crate::decode::decode;
 use crate::dom::{Dom, parse};
+use crate::foreign::foreign_format;
 use crate::layout::{Layout, lay_out};
 use crate::{ExtractError, Html, Limits};
 
@@ -25,7 +26,15 @@ pub(crate) fn analyze(
     // The parser counts in 32 bits.
     let most = limits.bytes.min(i32::MAX as usize);
     let bytes = html.bytes.get(..most).unwrap_or(html.bytes);
-    if let Some(found) = foreign_format(bytes) {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if text.trim_ascii().is_empty() {
+        return Err(ExtractError::Empty);
+    }
+    // A header may say that what has a zero in every character is text.
+    let is_wide = html
+        .content_type
+        .is_some_and(|value| value.to_ascii_lowercase().contains("utf-16"));
+    if !is_wide && let Some(found) = foreign_format(bytes) {
         return Err(ExtractError::NotHtml { found });
     }
     let (text, encoding) = decode(bytes, html.content_type, host_of(html.url));
@@ -46,25 +55,4 @@ fn host_of(url: &HttpUrl) -> &str {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     host.split(':').next().unwrap_or_default()
-}
-
-/// What the bytes are, where they plainly are something else: files get wrong names.
-fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
-    const FORMATS: [(&[u8], &str); 11] = [
-        (b"%PDF-", "a PDF document"),
-        (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-        (b"\xff\xd8\xff", "a JPEG picture"),
-        (b"GIF8", "a GIF picture"),
-        (b"PK\x03\x04", "a ZIP archive"),
-        (b"\x1f\x8b", "gzip data"),
-        (b"\x28\xb5\x2f\xfd", "zstd data"),
-        (b"\x7fELF", "a program"),
-        (b"wOFF", "a font"),
-        (b"wOF2", "a font"),
-        (b"RIFF", "a media file"),
-    ];
-    FORMATS
-        .iter()
-        .find(|(magic, _)| bytes.starts_with(magic))
-        .map(|(_, what)| *what)
 }

@@ -2,6 +2,9 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
+    /// There is nothing but white space.
+    #[error("it is empty")]
+    Empty,
     /// The bytes are of another format.
     #[error("not HTML, but {found}")]
     NotHtml {

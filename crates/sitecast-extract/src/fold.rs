@@ -14,10 +14,12 @@ pub struct Fold {
     pub media_dropped: usize,
 }
 
-/// Makes the page have at most `most` blocks without losing text: joins neighbouring texts, a
-/// blank line between them; if that is not enough, leaves out links, from the end; then takes
-/// headings, lists, tables, code and quotations as text, too, and in the last resort leaves out
-/// what is no text. Answers `None` where nothing had to be done.
+/// Makes the page have at most `most` blocks without losing text, and with as much of its
+/// structure as will fit: joins neighbouring texts, a blank line between them; if that is not
+/// enough, leaves out links, from the end; then takes blocks that have text beside them as text,
+/// too, only as many as it must, lists and quotations first, then program text and tables, then
+/// headings, the lowest first; and in the last resort leaves out what is no text. Answers `None`
+/// where nothing had to be done.
 ///
 /// ```
 /// use sitecast_extract::fold;
@@ -34,62 +36,99 @@ pub fn fold(page: &mut Page, most: usize) -> Option<Fold> {
         return None;
     }
     let mut fold = Fold::default();
-    join_texts(&mut page.content, most, &mut fold);
+    join(page, most, TEXT, &mut fold);
     drop_from_end(
         &mut page.content,
         most,
         |block| matches!(block, Block::Link { .. }),
         &mut fold.links_dropped,
     );
-    if page.content.len() > most {
-        flatten(page);
-        join_texts(&mut page.content, most, &mut fold);
-        drop_from_end(
-            &mut page.content,
-            most,
-            |block| !matches!(block, Block::Text { .. }),
-            &mut fold.media_dropped,
-        );
-        // Nothing but texts is left where even that was not enough.
-        join_texts(&mut page.content, most, &mut fold);
+    for rank in TEXT + 1..=HIGHEST_HEADING {
+        join(page, most, rank, &mut fold);
     }
+    drop_from_end(
+        &mut page.content,
+        most,
+        |block| rank(block).is_none(),
+        &mut fold.media_dropped,
+    );
+    // Nothing but texts is left where even that was not enough.
+    join(page, most, HIGHEST_HEADING, &mut fold);
     Some(fold)
 }
 
-/// Joins texts that follow each other, links between them aside, two and two, until they fit or
-/// none do any more. Two and two, so that no part of the page becomes one huge block.
-fn join_texts(content: &mut Vec<Block>, most: usize, fold: &mut Fold) {
+const TEXT: u8 = 0;
+const HIGHEST_HEADING: u8 = 10;
+
+/// How much is lost when a block becomes text; nothing that has no text can.
+fn rank(block: &Block) -> Option<u8> {
+    Some(match block {
+        Block::Text { .. } => TEXT,
+        Block::List { .. } | Block::Quote { .. } => 1,
+        Block::Code { .. } => 2,
+        Block::Table { .. } => 3,
+        Block::Heading { level, .. } => HIGHEST_HEADING + 1 - level.get(),
+        Block::Link { .. } | Block::Image { .. } | Block::Video(_) | Block::Audio(_) => {
+            return None;
+        }
+    })
+}
+
+/// Joins blocks up to a rank that follow each other, links between them aside, two and two, until
+/// they fit or none do any more. Two and two, so that no part of the page becomes one huge block.
+fn join(page: &mut Page, most: usize, highest: u8, fold: &mut Fold) {
     loop {
-        let mut surplus = content.len().saturating_sub(most);
-        let before = content.len();
+        let mut surplus = page.content.len().saturating_sub(most);
+        let before = page.content.len();
+        if surplus == 0 {
+            return;
+        }
+        let content = std::mem::take(&mut page.content);
         let mut joined: Vec<Block> = Vec::with_capacity(content.len());
-        // Where the text is that may still take one more, and whether it has.
+        // Where the block is that may still take one more.
         let mut open: Option<usize> = None;
-        for block in content.drain(..) {
-            match (block, open) {
-                (Block::Text { text }, Some(at)) if surplus > 0 => {
-                    if let Some(Block::Text { text: first }) = joined.get_mut(at) {
-                        first.push_str("\n\n");
-                        first.push_str(&text);
-                    }
+        for block in content {
+            if matches!(block, Block::Link { .. }) {
+                joined.push(block);
+                continue;
+            }
+            let may_join = rank(&block).is_some_and(|rank| rank <= highest);
+            let first = open.filter(|_| may_join && surplus > 0);
+            match first.and_then(|at| joined.get_mut(at)) {
+                Some(first) => {
+                    let text = format!("{}\n\n{}", as_text(page, first), as_text(page, &block));
+                    *first = Block::Text { text };
                     surplus -= 1;
                     fold.joined += 1;
                     open = None;
                 }
-                (block @ Block::Text { .. }, _) => {
-                    open = Some(joined.len());
-                    joined.push(block);
-                }
-                (block @ Block::Link { .. }, _) => joined.push(block),
-                (block, _) => {
-                    open = None;
+                None => {
+                    open = may_join.then_some(joined.len());
                     joined.push(block);
                 }
             }
         }
-        *content = joined;
-        if surplus == 0 || content.len() == before {
+        page.content = joined;
+        if page.content.len() == before {
             return;
+        }
+    }
+}
+
+/// What a block says, as a text block says it; program text between fences.
+fn as_text(page: &Page, block: &Block) -> String {
+    match block {
+        Block::Text { text } => text.clone(),
+        Block::Code { language, code } => {
+            let runs = code.split(|c| c != '`').map(str::len);
+            let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+            let language = language.as_deref().unwrap_or_default();
+            format!("{fence}{language}\n{code}\n{fence}")
+        }
+        block => {
+            let mut one = Page::new(page.url.clone(), "", page.modified, page.language.clone());
+            one.content = vec![block.clone()];
+            to_text(&one).trim_end().to_owned()
         }
     }
 }
@@ -115,26 +154,6 @@ fn drop_from_end(
     }
     let mut keep = keep.into_iter();
     content.retain(|_| keep.next().unwrap_or(true));
-}
-
-/// Everything that has text becomes text.
-fn flatten(page: &mut Page) {
-    let mut one = Page::new(page.url.clone(), "", page.modified, page.language.clone());
-    for block in &mut page.content {
-        if matches!(
-            block,
-            Block::Heading { .. }
-                | Block::List { .. }
-                | Block::Table { .. }
-                | Block::Code { .. }
-                | Block::Quote { .. }
-        ) {
-            one.content = vec![block.clone()];
-            *block = Block::Text {
-                text: to_text(&one).trim_end().to_owned(),
-            };
-        }
-    }
 }
 
 #[cfg(test)]
@@ -200,6 +219,47 @@ mod tests {
         let folded = fold(&mut long, 1).unwrap();
         assert_eq!(folded.joined, 1);
         assert_eq!(to_text(&long), "heading 1\n\nheading 2\n");
+    }
+
+    #[test]
+    fn structure_goes_only_as_far_as_it_must_and_headings_last() {
+        let heading = |level: u8| Block::Heading {
+            level: HeadingLevel::clamped(level),
+            text: "heading".to_owned(),
+        };
+        let list = Block::List {
+            ordered: false,
+            items: vec!["item".to_owned()],
+        };
+        let code = Block::Code {
+            language: Some("rust".to_owned()),
+            code: "let a;".to_owned(),
+        };
+        let section = [heading(2), text(1), list, code, heading(4), text(2)];
+        let all: Vec<Block> = (0..10).flat_map(|_| section.clone()).collect();
+        let kinds = |most: usize| {
+            let mut long = page(all.clone());
+            fold(&mut long, most).unwrap();
+            assert!(long.content.len() <= most);
+            let count = |rank_of: u8| {
+                let found = long
+                    .content
+                    .iter()
+                    .filter(|block| rank(block) == Some(rank_of));
+                found.count()
+            };
+            // Lists, code, headings of level 4, headings of level 2.
+            [count(1), count(2), count(7), count(9)]
+        };
+        assert_eq!(kinds(60 - 5), [5, 10, 10, 10]);
+        assert_eq!(kinds(60 - 15), [0, 5, 10, 10]);
+        assert_eq!(kinds(60 - 25), [0, 0, 5, 10]);
+        let mut long = page(all.clone());
+        fold(&mut long, 45);
+        let Block::Text { text } = &long.content[1] else {
+            panic!()
+        };
+        assert_eq!(text, "text 1\n\n- item\n\n```rust\nlet a;\n```");
     }
 
     #[test]

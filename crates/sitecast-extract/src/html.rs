@@ -14,7 +14,12 @@ pub struct Html<'a> {
     pub content_type: Option<&'a str>,
     /// The header `Content-Language`.
     pub content_language: Option<&'a str>,
-    /// The header `X-Robots-Tag`; several joined by commas.
+    /// What its relative links are relative to, where that is not `url`. A `<base>` in the page
+    /// is relative to this.
+    pub base: Option<&'a HttpUrl>,
+    /// The header `X-Robots-Tag`. Where it was sent several times, one value a line: a value may
+    /// begin with the name of a crawler, which holds up to the end of its line. Joined by commas,
+    /// as HTTP libraries do it, `googlebot: noindex` would take in what was sent after it.
     pub robots_tag: Option<&'a str>,
     /// The header `Last-Modified`, or the date of the file.
     pub last_modified: Option<Timestamp>,
@@ -29,6 +34,7 @@ impl<'a> Html<'a> {
             seen,
             content_type: None,
             content_language: None,
+            base: None,
             robots_tag: None,
             last_modified: None,
         }

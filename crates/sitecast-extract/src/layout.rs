@@ -101,22 +101,28 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// What says more than this to readers without scripts is content.
+/// What says as much as this to readers without scripts is content.
 const NOSCRIPT_TEXT: usize = 300;
+/// How much of a `noscript` is looked at for that: they may be in each other.
+const NOSCRIPT_NODES: usize = 4_000;
+
+/// Whether a `noscript` has the page itself in it, as some forums do. Most say that scripts are
+/// needed.
+pub(crate) fn holds_page(dom: &Dom, noscript: NodeId) -> bool {
+    let mut length = 0;
+    dom.descendants(noscript)
+        .take(NOSCRIPT_NODES)
+        .filter_map(|id| dom.text(id))
+        .any(|text| {
+            length += text.trim().len();
+            length >= NOSCRIPT_TEXT
+        })
+}
 
 /// Whether nothing in the element is for a reader.
 pub(crate) fn is_silent(dom: &Dom, id: NodeId, element: &Element) -> bool {
     match element.tag {
-        // Most say that scripts are needed; some forums have the whole page there.
-        Tag::Noscript => {
-            let mut length = 0;
-            !dom.descendants(id)
-                .filter_map(|id| dom.text(id))
-                .any(|text| {
-                    length += text.trim().len();
-                    length >= NOSCRIPT_TEXT
-                })
-        }
+        Tag::Noscript => !holds_page(dom, id),
         Tag::Template => element.attribute("shadowrootmode").is_none(),
         tag => tag.has_no_text(),
     }
@@ -446,7 +452,15 @@ pub(crate) fn would_run_together(before: &str, after: &str) -> bool {
 fn sets_apart(tag: Tag) -> bool {
     matches!(
         tag,
-        Tag::A | Tag::Span | Tag::Time | Tag::Label | Tag::Data | Tag::Small | Tag::Cite
+        Tag::A
+            | Tag::Span
+            | Tag::Time
+            | Tag::Label
+            | Tag::Data
+            | Tag::Small
+            | Tag::Cite
+            | Tag::Del
+            | Tag::Ins
     )
 }
 

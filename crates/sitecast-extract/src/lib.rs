@@ -55,6 +55,7 @@ mod decode;
 mod dom;
 mod error;
 mod fold;
+mod foreign;
 mod html;
 mod layout;
 mod limits;
@@ -65,19 +66,22 @@ mod plain;
 mod selection;
 mod site;
 pub mod training;
+mod unlocated;
 
 pub use analyzed::Analyzed;
 pub use content::Model;
 pub use error::ExtractError;
 pub use fold::{Fold, fold};
+pub use foreign::foreign_format;
 pub use html::Html;
 pub use limits::Limits;
 pub use page::{Extracted, Extractor, extract_page, stated_url};
 pub use site::{SiteLearner, SiteTemplate};
 
-/// What our tokenizer and html5ever's make of a page, as outlines of the two trees: for fuzzing.
+    dom::oracle::outlines(html, limits)
 #[cfg(feature = "oracle")]
 #[doc(hidden)]
+/// What our tokenizer and html5ever's make of a page, as outlines of the two trees: for fuzzing.
 pub fn outlines_of_both_tokenizers(html: &str, limits: &Limits) -> [String; 2] {
-    dom::oracle::outlines(html, limits)
+pub use unlocated::Unlocated;
 }

@@ -75,7 +75,7 @@ pub(crate) fn assemble(
     site_names: &[String],
 ) -> Extracted {
     let Analysis { dom, layout, .. } = analysis;
-    let base = base_url(dom, html.url);
+    let base = base_url(dom, html.base.unwrap_or(html.url));
     let kept = select(layout, probabilities);
     let mut content = blocks(dom, &Kept::new(dom, layout, &kept), &base);
     let metadata = metadata(&Source {
@@ -147,9 +147,13 @@ fn drop_title(content: &mut Vec<Block>, title: &str) {
     }
 }
 
+/// How far into a page it says where it is.
+const STATED_WITHIN: usize = 4 << 20;
+
 /// Where a page says that it is: its canonical link, or what it gives to social networks.
 pub fn stated_url(bytes: &[u8], limits: &Limits) -> Option<HttpUrl> {
-    let (text, _) = decode(bytes.get(..limits.bytes).unwrap_or(bytes), None, "");
+    let most = limits.bytes.min(STATED_WITHIN);
+    let (text, _) = decode(bytes.get(..most).unwrap_or(bytes), None, "");
     let dom = parse(&text, limits);
     let canonical = dom.elements(NodeId::ROOT).filter_map(|(_, element)| {
         let is = element.tag == Tag::Link && element.has_word("rel", "canonical");

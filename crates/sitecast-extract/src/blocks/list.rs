@@ -143,10 +143,30 @@ impl ListBuilder {
         self.part = Part::Definition;
     }
 
+    /// The list. Only one that counts from one is called ordered, for whoever shows it will count
+    /// so; the items of others have their numbers in front.
     pub(super) fn finish(mut self) -> Option<Block> {
         self.begin(0, None);
-        let (ordered, items) = (self.ordered, self.items);
-        (!items.is_empty()).then_some(Block::List { ordered, items })
+        if self.items.is_empty() {
+            return None;
+        }
+        let mut count = 0;
+        let counts = self.ordered
+            && self.items.iter().zip(&self.marks).all(|(item, mark)| {
+                item.starts_with(' ') || {
+                    count += 1;
+                    *mark == format!("{count}. ")
+                }
+            });
+        if self.ordered && !counts {
+            for (item, mark) in self.items.iter_mut().zip(&self.marks) {
+                item.insert_str(0, mark);
+            }
+        }
+        Some(Block::List {
+            ordered: counts,
+            items: self.items,
+        })
     }
 
     /// The list as text of its own.

@@ -37,7 +37,24 @@ pub(super) fn formula(dom: &Dom, survey: &Survey, math: NodeId) -> String {
         }
         next = dom.step(math, step, into);
     }
-    writer.prose.take()
+    let formula = writer.prose.take();
+    if formula.is_empty() {
+        return annotations(dom, survey, math);
+    }
+    formula
+}
+
+/// What a formula says that is nothing but annotations.
+fn annotations(dom: &Dom, survey: &Survey, math: NodeId) -> String {
+    let mut found = Prose::new(Gap::Space);
+    for id in dom.descendants(math) {
+        match dom.text(id) {
+            Some(text) if survey.kept(id) > 0 => found.push(text),
+            Some(_) => {}
+            None => found.widen(Gap::Space),
+        }
+    }
+    found.take()
 }
 
 /// The TeX that a formula was made from.
@@ -116,8 +133,13 @@ impl Writer<'_> {
 
 /// Whether an element shows a formula that its neighbour has, too, in a form to be read.
 pub(super) fn is_copy_of_formula(dom: &Dom, id: NodeId, element: &Element) -> bool {
+    // What MathJax shows until it has drawn the formula; that comes right after it.
     if classes(element).any(|word| word == "MathJax_Preview") {
-        return true;
+        return next_element(dom, id)
+            .and_then(|id| dom.element(id))
+            .is_some_and(|next| {
+                classes(next).any(|word| word.starts_with("MathJax") || word.starts_with("mjx"))
+            });
     }
     let is_drawn = is_true(element, "aria-hidden")
         || element.name() == "mjx-math"

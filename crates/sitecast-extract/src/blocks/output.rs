@@ -193,13 +193,7 @@ impl Output {
             return;
         }
         if let Some(quote) = self.quotes.last_mut() {
-            match &mut quote.citation {
-                Some(citation) => {
-                    citation.push_str(", ");
-                    citation.push_str(text);
-                }
-                None => quote.citation = Some(text.to_owned()),
-            }
+            quote.citation = join_citations(quote.citation.take(), Some(text.to_owned()));
         }
     }
 
@@ -214,7 +208,7 @@ impl Output {
             .figures
             .last_mut()
             .and_then(|figure| figure.caption.take());
-        let citation = quote.citation.or(caption).or(signature);
+        let citation = join_citations(quote.citation, caption).or(signature);
         match quote.block {
             Some(at) => {
                 let citation = citation.or_else(|| source.map(|url| url.as_str().to_owned()));
@@ -247,11 +241,13 @@ impl Output {
         if let Some(Block::Quote { citation, .. }) = quote.and_then(|at| self.blocks.get_mut(at)) {
             let source = without_dash(&text).to_owned();
             // Words say more than the URL that may be there.
-            *citation = Some(source);
+            let said = citation.take().filter(|said| !is_url(said));
+            *citation = join_citations(said, Some(source));
             return self.settle();
         }
         if quote_follows {
-            figure.caption = Some(without_dash(&text).to_owned());
+            let source = without_dash(&text).to_owned();
+            figure.caption = join_citations(figure.caption.take(), Some(source));
             return;
         }
         match nameless.and_then(|at| self.blocks.get_mut(at)) {
@@ -289,6 +285,18 @@ impl OpenQuote {
         self.text.truncate(at.saturating_sub(2));
         (!signature.is_empty()).then_some(signature)
     }
+}
+
+/// What is said twice is said in one line.
+fn join_citations(first: Option<String>, second: Option<String>) -> Option<String> {
+    match (first, second) {
+        (Some(first), Some(second)) if !second.is_empty() => Some(format!("{first}, {second}")),
+        (first, second) => first.or(second),
+    }
+}
+
+fn is_url(citation: &str) -> bool {
+    citation.starts_with("https://") || citation.starts_with("http://")
 }
 
 const DASHES: [char; 3] = ['—', '–', '―'];

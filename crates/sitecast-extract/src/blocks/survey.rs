@@ -6,10 +6,7 @@ use super::class::{has_class, heading_level, is_presentational, is_visible};
 use super::code::{is_gutter, is_listing_table};
 use super::{Selection, embed, image};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
-use crate::layout::{is_hidden, is_silent};
-
-/// Text in a `noscript` that is worth reading, in bytes: [`is_silent`] draws the same line.
-const NOSCRIPT_TEXT: u32 = 300;
+use crate::layout::{holds_page, is_hidden, is_silent};
 
 /// More in one cell without a header is a page, not a datum.
 const CELL_TEXT: u32 = 1_500;
@@ -188,7 +185,7 @@ impl Surveyor<'_> {
             Tag::Td if has_class(element, &["code", "blob-code", "crayon-code", "de1"]) => {
                 note.has |= has::CODE;
             }
-            // Asking is_silent about every one of nested ones would take its time.
+            // Pictures in it are looked at even if nothing else is.
             Tag::Noscript => {}
             _ if is_silent(self.dom, id, element) => return false,
             _ => {}
@@ -218,7 +215,7 @@ impl Surveyor<'_> {
     }
 
     fn leave_element(&mut self, id: NodeId, element: &Element, note: &mut Note) {
-        if element.tag == Tag::Noscript && note.kept < NOSCRIPT_TEXT {
+        if element.tag == Tag::Noscript && !holds_page(self.dom, id) {
             *note = Note {
                 has: note.has & has::MEDIA,
                 ..Note::default()

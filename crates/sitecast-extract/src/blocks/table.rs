@@ -44,7 +44,8 @@ pub(super) struct TableBuilder {
     part: Part,
     group: usize,
     pub(super) cell: Prose,
-    pub(super) caption: String,
+    /// All of them: some tables have two.
+    caption: String,
 }
 
 impl TableBuilder {
@@ -75,6 +76,9 @@ impl TableBuilder {
     pub(super) fn end_cell(&mut self, element: &Element) {
         let span = |name| element.attribute(name).and_then(whole_number);
         let text = self.cell.take();
+        if self.rows.is_empty() {
+            self.begin_row();
+        }
         let Some(row) = self.rows.last_mut() else {
             return;
         };
@@ -89,6 +93,13 @@ impl TableBuilder {
             columns: usize::try_from(columns).unwrap_or(1),
             rows: usize::try_from(rows).unwrap_or(1),
         });
+    }
+
+    pub(super) fn add_caption(&mut self, text: &str) {
+        if !self.caption.is_empty() {
+            self.caption.push('\n');
+        }
+        self.caption.push_str(text);
     }
 
     /// The caption and the rows.

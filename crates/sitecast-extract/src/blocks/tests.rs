@@ -5,6 +5,7 @@ mod headings;
 mod images;
 mod links;
 mod lists;
+mod nested;
 mod players;
 mod properties;
 mod quotes;

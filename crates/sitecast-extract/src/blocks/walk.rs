@@ -188,7 +188,12 @@ impl Walker<'_> {
                 Closing::Definitions => self.close_definitions(),
                 Closing::Table => self.close_table(),
                 Closing::Cell => self.close_cell(id),
-                Closing::FlatCell => self.prose().close_gap(),
+                Closing::FlatCell => {
+                    // No wider, so that the next cell is joined to it; text that comes instead of
+                    // one is still apart.
+                    self.prose().close_gap();
+                    self.prose().widen(Gap::Space);
+                }
                 Closing::TableCaption => self.close_table_caption(),
                 Closing::Quote => self.close_quote(id),
                 Closing::Citation => self.close_citation(),

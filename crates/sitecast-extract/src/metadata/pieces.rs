@@ -162,7 +162,7 @@ impl Place {
 
 /// Whether the page itself is in a `noscript`, as some forums have it.
 fn holds_page(dom: &Dom, id: NodeId, tag: Tag) -> bool {
-    tag == Tag::Noscript && text_of(dom, id, 300).len() >= 300
+    tag == Tag::Noscript && crate::layout::holds_page(dom, id)
 }
 
 /// Class and id in lower case.

@@ -150,16 +150,27 @@ fn what_is_no_html_is_refused_with_its_name() {
 
 #[test]
 fn almost_nothing_is_a_page_all_the_same() {
-    for html in [
-        "",
-        " ",
-        "\0",
-        "<html>",
-        "<!doctype html>",
-        "<body></body>",
-        "\u{feff}",
-    ] {
+    for html in ["<html>", "<!doctype html>", "<body></body>", "\u{feff}<p>"] {
         assert!(page(html).content.is_empty(), "{html:?}");
     }
     assert_eq!(to_text(&page("text")), "text\n");
+}
+
+#[test]
+fn nothing_is_no_page() {
+    let url = url("https://example.com/file");
+    for (bytes, error) in [
+        ("", ExtractError::Empty),
+        (" \r\n\t", ExtractError::Empty),
+        ("\u{feff}", ExtractError::Empty),
+        (
+            "\0",
+            ExtractError::NotHtml {
+                found: "binary data",
+            },
+        ),
+    ] {
+        let result = extract_page(&Html::new(&url, bytes.as_bytes(), seen()));
+        assert_eq!(result, Err(error), "{bytes:?}");
+    }
 }

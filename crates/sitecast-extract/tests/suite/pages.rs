@@ -137,3 +137,13 @@ fn bytes_of_any_encoding_are_read() {
     assert_eq!(to_text(&extracted.page), format!("{text}\n"));
     assert_eq!(extracted.page.language.as_str(), "de");
 }
+
+/// Several `X-Robots-Tag` headers are lines: what is for one crawler ends with its own.
+#[test]
+fn robots_headers_that_come_several_times_do_not_run_into_each_other() {
+    let url = url("https://example.com/");
+    let mut html = Html::new(&url, b"<p>Not for everyone.", seen());
+    html.robots_tag = Some("googlebot: noindex, nofollow\nnoarchive\nbingbot: none\n*: nosnippet");
+    let robots = extract_page(&html).unwrap().page.robots;
+    assert_eq!(robots, ["noarchive", "nosnippet"]);
+}

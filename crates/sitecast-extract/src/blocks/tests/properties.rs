@@ -110,6 +110,69 @@ fn any_tag() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Elements of which the text may come before or after its place, but comes.
+const MOVED: &[&str] = &[
+    "caption",
+    "thead",
+    "tbody",
+    "tfoot",
+    "figcaption",
+    "cite",
+    "footer",
+    "q",
+    "del",
+    "ins",
+    "kbd",
+    "small",
+    "mark",
+    "header",
+    "aside",
+];
+
+fn moving_tag() -> impl Strategy<Value = String> {
+    let names: Vec<&str> = PLAIN.iter().chain(MOVED).copied().collect();
+    prop_oneof![
+        3 => prop::sample::select(names.clone()).prop_map(|name| format!("<{name}>")),
+        2 => prop::sample::select(names).prop_map(|name| format!("</{name}>")),
+        1 => Just("<ol start=7>".to_owned()),
+        1 => Just("<br>".to_owned()),
+        3 => Just("@ ".to_owned()),
+    ]
+}
+
+/// All that the blocks say, and whose quotations they are.
+fn all_text(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        match block {
+            Block::Text { text: t } | Block::Heading { text: t, .. } => text.push_str(t),
+            Block::Code { code, .. } => text.push_str(code),
+            Block::List { items, .. } => text.push_str(&items.join(" ")),
+            Block::Table { rows } => {
+                text.extend(rows.iter().flatten().flat_map(|cell| [cell.as_str(), " "]));
+            }
+            Block::Quote { text: t, citation } => {
+                text.push_str(t);
+                text.push(' ');
+                text.push_str(citation.as_deref().unwrap_or_default());
+            }
+            _ => {}
+        }
+        text.push(' ');
+    }
+    text
+}
+
+/// The words `w1`, `w2` and so on, as often as they are there.
+fn numbered_words(text: &str) -> Vec<usize> {
+    let mut found: Vec<usize> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter_map(|word| word.strip_prefix('w')?.parse().ok())
+        .collect();
+    found.sort_unstable();
+    found
+}
+
 fn plain_tag() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => prop::sample::select(PLAIN).prop_map(|name| format!("<{name}>")),
@@ -173,6 +236,22 @@ proptest! {
         let mut text: String = dom.descendants(NodeId::ROOT).filter_map(|id| dom.text(id)).collect();
         text.retain(|c| c.is_ascii_lowercase());
         prop_assert_eq!(letters(&blocks(&dom, &Everything, &base())), text, "{}", html);
+    }
+
+    #[test]
+    fn every_word_is_said_once_whatever_it_is_in(tags in prop::collection::vec(moving_tag(), 0..40)) {
+        let mut number = 0;
+        let html: String = tags
+            .iter()
+            .map(|tag| {
+                number += 1;
+                tag.replace('@', &format!("w{number}"))
+            })
+            .collect();
+        let dom = parse(&html);
+        let seen: String = dom.descendants(NodeId::ROOT).filter_map(|id| dom.text(id)).collect();
+        let said = all_text(&blocks(&dom, &Everything, &base()));
+        prop_assert_eq!(numbered_words(&said), numbered_words(&seen), "{} of {}", said, html);
     }
 
     #[test]

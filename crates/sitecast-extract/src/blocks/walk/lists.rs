@@ -139,7 +139,11 @@ impl Walker<'_> {
                 self.when_left(id, Closing::FlatCell);
             }
             Some(_) => {
-                self.prose().define();
+                // One after another definition has a line of its own.
+                let prose = self.prose();
+                if prose.gap() < Gap::Line {
+                    prose.define();
+                }
                 self.when_left(id, Closing::Boundary);
             }
         }

@@ -100,7 +100,7 @@ impl Walker<'_> {
             return;
         };
         if let Some(Holder::Table(table)) = self.holders.last_mut() {
-            table.caption = prose.take();
+            table.add_caption(&prose.take());
         }
     }
 }
