@@ -205,7 +205,7 @@ pub(crate) struct Extract {
     /// An HTML file, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) target: PathBuf,
-    /// Where the page is; without it, what its canonical link says
+    /// Where the page is; without it, what its canonical link says. Only `json` has to know
     #[arg(long, value_name = "URL", conflicts_with = "jsonl")]
     pub(crate) url: Option<String>,
     /// What to print
@@ -240,7 +240,8 @@ Examples:
   sitecast extract --jsonl pages.jsonl > pages.scp.jsonl
 
 With --jsonl pages are made on all cores and come out in the order in which they went in. A line
-that gives no page gives `{\"url\":…,\"error\":…}`, and the exit code is 4.";
+that gives no page gives `{\"url\":…,\"error\":…}`, and the exit code is 4. What comes in slowly goes
+out at once: a page is written as soon as it and all before it are made.";
 
 /// How to read files.
 #[derive(Debug, Args)]

@@ -4,8 +4,10 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use sitecast_extract::{Extracted, Html, fold, stated_url};
-use sitecast_scp::{HttpUrl, Page, Timestamp, to_markdown, to_text};
+use sitecast_extract::{
+    ExtractError, Extracted, Html, Unlocated, fold, foreign_format, stated_url,
+};
+use sitecast_scp::{HttpUrl, Page, Timestamp, to_markdown_with, to_text};
 
 use super::open;
 use crate::cli::{Extract, Format};
@@ -48,21 +50,30 @@ fn one_page(
         .transpose()
         .map_err(|message| Failure::new(Exit::Usage, format!("`--url` {message}")))?;
     let bytes = read(&arguments.target, settings, output)?;
+    let no_page = |error: ExtractError| no_page(&target, &bytes, &error);
+    if let Some(found) = foreign_format(&bytes) {
+        return Err(no_page(ExtractError::NotHtml { found }));
+    }
     let extractor = settings.extractor();
-    let url = match given.or_else(|| stated_url(&bytes, &extractor.limits)) {
-        Some(url) => url,
+    let nowhere = Unlocated::default();
+    let url = given.or_else(|| stated_url(&bytes, &extractor.limits));
+    let mut html = match &url {
+        Some(url) => Html::new(url, &bytes, now()),
+        // Who reads the text need not know where it is from.
+        None if arguments.format != Format::Json => nowhere.html(&bytes, now()),
+        None if bytes.trim_ascii().is_empty() => return Err(no_page(ExtractError::Empty)),
         None => {
             let message = format!("`{target}` does not say where it is on the web");
-            return Err(
-                Failure::new(Exit::Usage, message).hint("say it: --url https://example.com/page")
-            );
+            return Err(Failure::new(Exit::Usage, message).hint(
+                "say it: --url https://example.com/page; `--format text` and `markdown` do without",
+            ));
         }
     };
-    let mut html = Html::new(&url, &bytes, now());
     html.last_modified = modified(&arguments.target);
-    let mut extracted = extractor
-        .extract_page(&html)
-        .map_err(|error| Failure::new(Exit::Failed, format!("`{target}`: {error}")))?;
+    let mut extracted = extractor.extract_page(&html).map_err(no_page)?;
+    if extracted.page.content.is_empty() {
+        output.note(&format!("`{target}` has no text that could be found"));
+    }
     // Only collections have a limit.
     if arguments.format == Format::Json
         && fold(&mut extracted.page, settings.page_blocks()).is_some()
@@ -71,15 +82,33 @@ fn one_page(
         output.note(&format!("blocks were joined, since a page may have {most}"));
     }
     say_what_it_forbids(&extracted, output);
-    write(&extracted.page, arguments.format, output)?;
+    let address = |url: &HttpUrl| nowhere.as_written(url);
+    write(&extracted.page, arguments.format, &address, output)?;
     Ok(Exit::Done)
+}
+
+/// Why there is no page, and what to do about it.
+fn no_page(target: &str, bytes: &[u8], error: &ExtractError) -> Failure {
+    let failure = Failure::new(Exit::Failed, format!("`{target}`: {error}"));
+    let unpack = |command: &str| match target {
+        "-" => format!("unpack it: … | {command} | sitecast extract -"),
+        name => format!("unpack it: {command} {name} | sitecast extract -"),
+    };
+    match bytes {
+        [0x1f, 0x8b, ..] => failure.hint(unpack("gunzip -c")),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => failure.hint(unpack("zstd -dc")),
+        [b'P', b'K', 3 | 5, ..] => failure.hint("unpack it and name an HTML file in it"),
+        _ => failure.hint("name an HTML file"),
+    }
 }
 
 fn read(target: &Path, settings: &Settings, output: &Output) -> Result<Vec<u8>, Failure> {
     let source = open(target, output)?;
     let bar = source.bar();
-    let mut bytes = Vec::new();
     let most = settings.extractor().limits.bytes as u64;
+    let length = std::fs::metadata(target).map_or(0, |metadata| metadata.len());
+    // With a byte to spare, reading does not make room for as much again at the end.
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(most)).unwrap_or(0) + 1);
     let result = source.take(most).read_to_end(&mut bytes);
     bar.clear();
     result.map_err(|error| Failure::cannot_read(&target.display().to_string(), &error))?;
@@ -115,13 +144,21 @@ fn say_what_it_forbids(extracted: &Extracted, output: &mut Output) {
     }
 }
 
-fn write(page: &Page, format: Format, output: &mut Output) -> Result<(), Failure> {
+fn write(
+    page: &Page,
+    format: Format,
+    address: &dyn Fn(&HttpUrl) -> String,
+    output: &mut Output,
+) -> Result<(), Failure> {
     match format {
         Format::Json => {
             let line = line_of(page)?;
             writeln!(output.out(), "{line}")?;
         }
-        Format::Markdown => write!(output.out(), "{}", Plain::text(&to_markdown(page)))?,
+        Format::Markdown => {
+            let markdown = to_markdown_with(page, address);
+            write!(output.out(), "{}", Plain::text(&markdown))?;
+        }
         Format::Text => write!(output.out(), "{}", Plain::text(&to_text(page)))?,
     }
     Ok(())

@@ -1,8 +1,12 @@
 //! `sitecast extract`.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -68,6 +72,58 @@ fn a_page_that_does_not_say_where_it_is_needs_a_url() {
 fn what_is_no_html_is_called_by_its_name() {
     let output = fed(&["-", "--url", "https://example.com/"], "%PDF-1.7");
     insta::assert_snapshot!(shown(&output));
+    for (bytes, name, way_out) in [
+        (&b"\x1f\x8b\x08\0\0\0\0\0"[..], "gzip data", "gunzip -c"),
+        (b"\x28\xb5\x2f\xfd\x04", "zstd data", "zstd -dc"),
+        (b"PK\x03\x04\x14", "a ZIP archive", "unpack it"),
+        (b"\x89PNG\r\n\x1a\n\0", "a PNG picture", "name an HTML file"),
+        (b"\0\x01\x02\x03\xff", "binary data", "name an HTML file"),
+    ] {
+        for format in ["json", "markdown", "text"] {
+            let output = fed(&["-", "--format", format], bytes);
+            assert_eq!(output.status.code(), Some(1), "{name}");
+            assert!(output.stdout.is_empty(), "{name}");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.contains(name) && said.contains(way_out), "{said}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_file_is_said_to_be_empty() {
+    for format in ["json", "markdown", "text"] {
+        let output = fed(&["-", "--format", format], " \r\n");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("`-`: it is empty"));
+    }
+    insta::assert_snapshot!(shown(&fed(&["-", "--url", "https://example.com/"], "")));
+}
+
+#[test]
+fn a_page_without_a_word_is_remarked_upon() {
+    let output = fed(&["-", "--format", "text"], "<html><body></body></html>");
+    insta::assert_snapshot!(shown(&output));
+}
+
+#[test]
+fn text_and_markdown_do_without_a_url() {
+    let html = "<html lang=en><title>Tea</title><main><h1>Tea</h1><p>Pour boiling water over \
+        <a href=../leaves.html>the leaves</a> of <a href=/plants?x=1#y>the plant</a>, as \
+        <a href='https://example.com/'>others</a> do it, and wait for three minutes.</p>";
+    insta::assert_snapshot!(shown(&fed(&["-", "--format", "text"], html)));
+    insta::assert_snapshot!(shown(&fed(&["-", "--format", "markdown"], html)));
+}
+
+#[test]
+fn links_are_relative_to_what_the_page_says() {
+    let html = "<base href='https://example.com/docs/'><main><p>Pour boiling water over \
+        <a href=leaves.html>the leaves</a> and wait for three minutes, no longer.</p>";
+    let output = fed(&["-", "--format", "markdown"], html);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        said.contains("[the leaves](https://example.com/docs/leaves.html)"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -112,22 +168,25 @@ fn lines_come_out_in_the_order_they_went_in() {
 fn a_line_that_gives_no_page_says_why_in_its_place() {
     let good = json!({"url": "https://example.com/", "html": "<p>Good.</p>"});
     let bad = [
-        "not json".to_owned(),
         json!({"html": "<p>x"}).to_string(),
+        "not json".to_owned(),
         json!({"url": "ftp://example.com/", "html": "<p>x"}).to_string(),
         json!({"url": "https://example.com/"}).to_string(),
         json!({"url": "https://example.com/", "html": 7}).to_string(),
         json!({"url": "https://example.com/", "html": "%PDF-1.7"}).to_string(),
+        json!({"url": "https://example.com/", "html": ""}).to_string(),
+        r#"{"url": "https://example.com/lone", "html": "\ud800"}"#.to_owned(),
+        r#"{"url": "https://example.com/cut", "html": "<p>"#.to_owned(),
     ];
     let input = format!("{good}\n{}\n\n{good}", bad.join("\n"));
     let output = fed(&["--jsonl", "-"], input);
     assert_eq!(output.status.code(), Some(4));
     let answers = lines(&output);
-    assert_eq!(answers.len(), 8);
+    assert_eq!(answers.len(), 11);
     for (n, answer) in answers.iter().enumerate() {
         assert_eq!(
             answer.get("error").is_some(),
-            (1..=6).contains(&n),
+            (1..=9).contains(&n),
             "{answer}"
         );
     }
@@ -160,4 +219,111 @@ fn a_page_with_too_many_blocks_is_folded_without_losing_text() {
         assert!(text.contains(&format!("Paragraph {n} of")), "{n}");
     }
     assert!(String::from_utf8_lossy(&output.stderr).contains("joined"));
+}
+
+#[test]
+fn what_is_plainly_not_json_lines_is_refused_at_once() {
+    let wide: Vec<u8> = "\u{feff}{\"url\""
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for input in [
+        &b"<!doctype html>\n<p>One page\n"[..],
+        b"\n\n  <html>",
+        b"[{\"url\":\"https://example.com/\",\"html\":\"<p>x\"}]",
+        b"[\n",
+        b"{\n  \"url\": \"https://example.com/\",\n  \"html\": \"<p>x\"\n}\n",
+        b"url,html\nhttps://example.com/,<p>x\n",
+        b"\x1f\x8b\x08\0\0\0\0\0\n",
+        b"\x28\xb5\x2f\xfd\x04\n",
+        b"%PDF-1.7\n",
+        &wide,
+    ] {
+        let output = fed(&["--jsonl", "-"], input);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(output.stdout.is_empty());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.starts_with("error: `-` is not JSON Lines: "), "{said}");
+        assert!(
+            said.contains("\n hint: ") && said.lines().count() == 2,
+            "{said}"
+        );
+    }
+    insta::assert_snapshot!(shown(&run(&["--jsonl", "tea.html"])));
+    insta::assert_snapshot!(shown(&fed(&["--jsonl", "-"], "[1]")));
+    insta::assert_snapshot!(shown(&fed(&["--jsonl", "-"], "")));
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_line() {
+    let one = numbered(1);
+    let output = fed(
+        &["--jsonl", "-"],
+        format!("\u{feff}{one}\u{feff}\n\u{feff}{one}"),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert_eq!(lines(&output).len(), 2);
+}
+
+#[test]
+fn bytes_that_are_no_text_do_not_hide_whose_they_are() {
+    let mut input = br#"{"url":"https://example.com/latin","html":"caf"#.to_vec();
+    input.extend_from_slice(b"\xe9\"}\n");
+    let output = fed(&["--jsonl", "-"], input);
+    assert_eq!(output.status.code(), Some(4));
+    let answer = &lines(&output)[0];
+    assert_eq!(answer["url"], "https://example.com/latin");
+    assert!(answer["error"].as_str().unwrap().starts_with("line 1: "));
+}
+
+/// `tail -f pages.jsonl | sitecast extract --jsonl -`
+#[test]
+fn a_page_comes_out_while_the_next_is_still_awaited() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sitecast"))
+        .args(["extract", "--jsonl", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let (send, pages) = channel();
+    let reader = thread::spawn(move || {
+        for line in output.lines() {
+            send.send(line.unwrap()).unwrap();
+        }
+    });
+    for line in numbered(5).lines() {
+        writeln!(input, "{line}").unwrap();
+        let page = pages.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(page.contains("\"title\":\"Page "), "{page}");
+    }
+    drop(input);
+    reader.join().unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+/// More than what may be in work at a time, in lines longer than that.
+#[test]
+fn lines_of_any_size_get_their_turn() {
+    let long = format!("<p>Word.</p><script>{}</script>", "x".repeat(70 << 20));
+    let long = json!({"url": "https://example.com/long", "html": long}).to_string();
+    let mut input = numbered(3);
+    for _ in 0..2 {
+        input.push_str(&long);
+        input.push('\n');
+        input.push_str(&numbered(3));
+    }
+    let output = fed(&["--jsonl", "-"], input);
+    assert_eq!(output.status.code(), Some(0));
+    let urls: Vec<String> = lines(&output)
+        .iter()
+        .map(|page| {
+            page["url"]
+                .as_str()
+                .unwrap()
+                .replace("https://example.com/", "")
+        })
+        .collect();
+    assert_eq!(urls.join(" "), "0 1 2 long 0 1 2 long 0 1 2");
 }
