@@ -77,11 +77,11 @@ pub use html::Html;
 pub use limits::Limits;
 pub use page::{Extracted, Extractor, extract_page, stated_url};
 pub use site::{SiteLearner, SiteTemplate};
+pub use unlocated::Unlocated;
 
-    dom::oracle::outlines(html, limits)
+/// What our tokenizer and html5ever's make of a page, as outlines of the two trees: for fuzzing.
 #[cfg(feature = "oracle")]
 #[doc(hidden)]
-/// What our tokenizer and html5ever's make of a page, as outlines of the two trees: for fuzzing.
 pub fn outlines_of_both_tokenizers(html: &str, limits: &Limits) -> [String; 2] {
-pub use unlocated::Unlocated;
+    dom::oracle::outlines(html, limits)
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, HostedFile, distinct};
+use super::Entry;
+#[cfg(test)]
+use super::{HostedFile, distinct};
 
 /// Headers, and the files that they are for.
 #[derive(Debug, Clone, PartialEq, Eq)]
