@@ -69,6 +69,8 @@ pub(crate) struct Source<'a> {
     pub(crate) robots_tag: Option<&'a str>,
     /// The HTTP header `Last-Modified`.
     pub(crate) last_modified: Option<Timestamp>,
+    /// When the page was seen.
+    pub(crate) seen: Timestamp,
     /// What the site is called, as far as its other pages show it.
     pub(crate) site_names: &'a [String],
 }
@@ -81,6 +83,8 @@ pub(crate) struct Metadata {
     pub(crate) author: Option<String>,
     pub(crate) published: Option<Timestamp>,
     pub(crate) modified: Option<Timestamp>,
+    /// Whether `modified` is from the page, not from what came with it.
+    pub(crate) states_modified: bool,
     pub(crate) language: Option<LanguageTag>,
     pub(crate) canonical: Option<HttpUrl>,
     pub(crate) schema: Option<JsonObject>,
@@ -102,11 +106,13 @@ pub(crate) fn read(source: &Source<'_>) -> (Metadata, Option<String>) {
     let published = published::published(&survey, &visible);
     let canonical = canonical::canonical(source.dom, source.base);
     let schema = schema_object(&survey, &json_ld, &title, canonical.as_ref());
+    let stated = modified::modified(&survey, &visible, published);
     let metadata = Metadata {
         description: description::description(&survey, schema.as_ref(), &title),
         author: author::author(&survey, &title, heading),
         published: published.map(|moment| moment.instant),
-        modified: modified::modified(&survey, &visible, published),
+        modified: stated.or(source.last_modified),
+        states_modified: stated.is_some(),
         language: language::language(&survey),
         robots: robots::robots(&survey.head, source.robots_tag),
         schema: schema.map(schema::to_json_object),
@@ -167,7 +173,7 @@ impl<'a> Survey<'a> {
         let order = pieces
             .order_of_dates()
             .unwrap_or_else(|| order_of_dates(source.dom, &address));
-        let calendar = Calendar::new(order, source.last_modified);
+        let calendar = Calendar::new(order, source.last_modified.unwrap_or(source.seen));
         Self {
             source,
             head,

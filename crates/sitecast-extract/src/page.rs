@@ -86,6 +86,7 @@ pub(crate) fn assemble(
         content_language: html.content_language,
         robots_tag: html.robots_tag,
         last_modified: html.last_modified,
+        seen: html.seen,
         site_names,
     });
     drop_title(&mut content, &metadata.title);
@@ -121,7 +122,7 @@ pub(crate) fn assemble(
     Extracted {
         page,
         encoding: analysis.encoding,
-        states_modified: metadata.modified.is_some(),
+        states_modified: metadata.states_modified,
     }
 }
 

@@ -3,6 +3,8 @@
 use sitecast_scp::HttpUrl;
 use url::Url;
 
+use super::months;
+
 /// The parts of a URL that say something, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct Address {
@@ -207,7 +209,7 @@ impl Address {
                 return None;
             }
             let numbers = |text: &str| -> Option<(i64, i64)> {
-                let text = text.split(['_', '.']).next()?;
+                let text = text.split(['_', '.', '+', ' ']).next()?;
                 let (month, day) = match text.split_once('-') {
                     Some((month, rest)) => (month, rest.split('-').next()?),
                     None => text.split_at_checked(2)?,
@@ -217,10 +219,11 @@ impl Address {
             };
             let (month, day) = if rest.is_empty() {
                 let month = next(1)?;
-                if is_number(month, 1..=2) {
+                let named = months::month(month);
+                if named.is_some() || is_number(month, 1..=2) {
                     let day = next(2)?.split(['-', '_', '.']).next()?;
                     is_number(day, 1..=2).then_some(())?;
-                    (month.parse().ok()?, day.parse().ok()?)
+                    (named.or_else(|| month.parse().ok())?, day.parse().ok()?)
                 } else {
                     numbers(month)?
                 }

@@ -191,9 +191,9 @@ impl<'s> Search<'s> {
         let mut links = dom
             .elements(id)
             .filter(|(_, element)| element.tag == Tag::A)
-            .take(20)
             .map(|(link, _)| text_of(dom, link, 300))
-            .filter(|text| !text.is_empty());
+            .filter(|text| !text.is_empty())
+            .take(2);
         let (first, second) = (links.next(), links.next());
         if let (Some(link), None) = (&first, second)
             && is_like_person(link)

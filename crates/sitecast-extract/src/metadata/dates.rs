@@ -63,11 +63,15 @@ pub(super) struct Calendar {
 }
 
 impl Calendar {
-    /// `now` is the time of the page's last change, if anybody knows: nothing on it is much later.
-    pub(super) fn new(order: Order, now: Option<Timestamp>) -> Self {
+    /// `now` is when the page last changed, or else when it was seen: nothing on it is much later.
+    /// A time before there was a web says that nobody knows.
+    pub(super) fn new(order: Order, now: Timestamp) -> Self {
         let last_year = now
-            .and_then(|now| now.to_string().get(..4)?.parse::<i64>().ok())
-            .map_or(LAST_YEAR, |year| (year + 1).clamp(FIRST_YEAR, LAST_YEAR));
+            .to_string()
+            .get(..4)
+            .and_then(|year| year.parse::<i64>().ok())
+            .filter(|year| *year >= FIRST_YEAR)
+            .map_or(LAST_YEAR, |year| (year + 1).min(LAST_YEAR));
         Self { order, last_year }
     }
 
@@ -201,8 +205,12 @@ fn offset(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    fn calendar_of(now: &str) -> Calendar {
+        Calendar::new(Order::MonthFirst, now.parse().unwrap())
+    }
+
     fn calendar() -> Calendar {
-        Calendar::new(Order::MonthFirst, None)
+        calendar_of("1970-01-01T00:00:00Z")
     }
 
     #[test]
@@ -255,7 +263,7 @@ mod tests {
         ] {
             assert_eq!(calendar().read(text), None, "{text}");
         }
-        let then = Calendar::new(Order::MonthFirst, "2020-06-01T00:00:00Z".parse().ok());
+        let then = calendar_of("2020-06-01T00:00:00Z");
         assert!(then.read("2021-12-31").is_some());
         assert!(then.read("2022-01-01").is_none());
     }

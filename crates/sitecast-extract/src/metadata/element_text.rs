@@ -25,7 +25,13 @@ pub(super) fn is_mute(tag: Tag) -> bool {
 
 /// The text of an element in one line; not much more than `max` bytes of it.
 pub(super) fn text_of(dom: &Dom, top: NodeId, max: usize) -> String {
+    text_and_joints(dom, top, max).0
+}
+
+/// The text of an element, and how many bytes of it stand before each tag in the middle of it.
+pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Vec<usize>) {
     let mut out = Line::default();
+    let mut joints = Vec::new();
     let mut next = Some(Step::Enter(top));
     let mut steps = 0;
     while let Some(step) = next {
@@ -37,8 +43,14 @@ pub(super) fn text_of(dom: &Dom, top: NodeId, max: usize) -> String {
         let (Step::Enter(id) | Step::Leave(id)) = step;
         if let Some(element) = dom.element(id) {
             into = id == top || !(is_mute(element.tag) || element.tag == Tag::Button);
-            if id != top && (separates(element.tag)) {
-                out.push(" ", max);
+            if id != top {
+                let at = out.text.len();
+                if at > 0 && joints.last() != Some(&at) {
+                    joints.push(at);
+                }
+                if separates(element.tag) {
+                    out.push(" ", max);
+                }
             }
         } else if step == Step::Enter(id)
             && let Some(text) = dom.text(id)
@@ -47,7 +59,8 @@ pub(super) fn text_of(dom: &Dom, top: NodeId, max: usize) -> String {
         }
         next = dom.step(top, step, into);
     }
-    out.text
+    joints.retain(|at| *at < out.text.len());
+    (out.text, joints)
 }
 
 /// Whether the words before and after are not one word.
@@ -68,6 +81,15 @@ mod tests {
             &Limits::default(),
         );
         assert_eq!(text_of(&dom, NodeId::ROOT, 1_000), "One twothree four five");
+    }
+
+    #[test]
+    fn joints_are_where_tags_stand() {
+        let dom = parse("<h1><b>One</b> two <i>three</i></h1>", &Limits::default());
+        let (text, joints) = text_and_joints(&dom, NodeId::ROOT, 1_000);
+        assert_eq!(text, "One two three");
+        let pieces: Vec<_> = joints.iter().map(|at| text.split_at(*at)).collect();
+        assert_eq!(pieces, [("One", " two three"), ("One two", " three")]);
     }
 
     #[test]

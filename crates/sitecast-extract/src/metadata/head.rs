@@ -1,6 +1,6 @@
 //! What the page says about itself in `title`, `meta` and headings.
 
-use super::element_text::text_of;
+use super::element_text::text_and_joints;
 use super::text::{first_chars, fold, shown, squeeze};
 use crate::dom::{Dom, NodeId, Tag};
 
@@ -8,6 +8,8 @@ use crate::dom::{Dom, NodeId, Tag};
 const MAX_METAS: usize = 1_000;
 const MAX_META_CHARS: usize = 4_000;
 const MAX_HEADINGS: usize = 200;
+/// A heading with more elements in it is no line of text.
+const MAX_JOINTS: usize = 8;
 /// As much of a title as can matter.
 const MAX_TITLE_CHARS: usize = 1_000;
 
@@ -16,6 +18,36 @@ const MAX_TITLE_CHARS: usize = 1_000;
 pub(super) struct Heading {
     pub(super) node: NodeId,
     pub(super) text: String,
+    /// Where in the text the elements within begin and end, in bytes.
+    joints: Vec<usize>,
+}
+
+impl Heading {
+    fn of(dom: &Dom, node: NodeId) -> Option<Self> {
+        let (mut text, joints) = text_and_joints(dom, node, MAX_TITLE_CHARS);
+        // The sign that links to the heading itself.
+        text.truncate(text.trim_end_matches(['¶', '#', '§', ' ']).len());
+        (!fold(&text).is_empty()).then_some(Self { node, text, joints })
+    }
+
+    /// What the heading says between any two tags in it: labels, numbers and buttons are put into
+    /// headings as elements.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &str> {
+        let ends = || {
+            self.joints
+                .iter()
+                .copied()
+                .take(MAX_JOINTS)
+                .chain([self.text.len()])
+        };
+        let starts = [0].into_iter().chain(ends());
+        starts
+            .flat_map(move |from| ends().map(move |to| from..to))
+            .filter(|range| !range.is_empty() && range.len() < self.text.len())
+            .filter_map(|range| self.text.get(range))
+            .map(str::trim)
+            .filter(|piece| !piece.is_empty())
+    }
 }
 
 /// Title, `meta` elements and headings, in document order.
@@ -57,18 +89,10 @@ impl Head {
                     }
                 }
                 Tag::H1 if head.main_headings.len() < MAX_HEADINGS => {
-                    let text = text_of(dom, id, MAX_TITLE_CHARS);
-                    // The sign that links to the heading itself.
-                    let text = text.trim_end_matches(['¶', '#', '§']).trim_end().to_owned();
-                    if !fold(&text).is_empty() {
-                        head.main_headings.push(Heading { node: id, text });
-                    }
+                    head.main_headings.extend(Heading::of(dom, id));
                 }
                 Tag::H2 | Tag::H3 if head.headings.len() < MAX_HEADINGS => {
-                    let text = text_of(dom, id, MAX_TITLE_CHARS);
-                    if !fold(&text).is_empty() {
-                        head.headings.push(Heading { node: id, text });
-                    }
+                    head.headings.extend(Heading::of(dom, id));
                 }
                 _ => {}
             }

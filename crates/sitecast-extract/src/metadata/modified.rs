@@ -1,4 +1,4 @@
-//! When the content last changed: JSON-LD, `meta`, microdata, visible dates, the HTTP header.
+//! When the content last changed: JSON-LD, `meta`, microdata, visible dates.
 
 use super::Survey;
 use super::dates::Moment;
@@ -63,18 +63,12 @@ pub(super) fn modified(
         })
         .or_else(|| by_property(survey, &["datemodified"]).filter(after))
         .or_else(|| by_sight(survey, visible).filter(after));
-    let instant = found
-        .map(|moment| moment.instant)
-        .or(survey.source.last_modified)?;
+    let found = found?;
     // The same day with a zone on one side only.
-    Some(published.map_or(instant, |published| {
-        let same_day = found.is_some_and(|found| found.day == published.day);
-        if same_day {
-            instant.max(published.instant)
-        } else {
-            instant
-        }
-    }))
+    Some(match published {
+        Some(published) if found.day == published.day => found.instant.max(published.instant),
+        _ => found.instant,
+    })
 }
 
 /// The date after a word such as `Updated`.

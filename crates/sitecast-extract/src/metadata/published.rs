@@ -84,6 +84,7 @@ fn contradiction(survey: &Survey<'_>, visible: &[Candidate], stated: Moment) -> 
     let shown = likeliest(visible)
         .filter(|candidate| candidate.score >= Threshold::STRONG && !candidate.updated)?
         .moment;
+    let shown = as_in_url(survey, shown);
     let changes: Vec<_> = survey
         .kind
         .articles
@@ -97,7 +98,9 @@ fn contradiction(survey: &Survey<'_>, visible: &[Candidate], stated: Moment) -> 
         )
         .map(|moment| moment.day)
         .collect();
-    let differs = shown.days_to(stated) > 1 && !changes.contains(&shown.day);
+    // A later one is that of a change, or of another page.
+    let differs =
+        shown.day < stated.day && shown.days_to(stated) > 1 && !changes.contains(&shown.day);
     // A template that writes the time of a change, or of its own making, for that of publication.
     let doubtful =
         changes.contains(&stated.day) || changes.iter().all(|change| *change < stated.day);
@@ -224,5 +227,18 @@ fn by_page_object(survey: &Survey<'_>) -> Option<Moment> {
 fn by_sight(survey: &Survey<'_>, visible: &[Candidate]) -> Option<Moment> {
     likeliest(visible)
         .filter(|candidate| candidate.score >= Threshold::of(survey))
-        .map(|candidate| candidate.moment)
+        .map(|candidate| as_in_url(survey, candidate.moment))
+}
+
+/// The date of the URL where the page shows it with day and month in the other order.
+fn as_in_url(survey: &Survey<'_>, shown: Moment) -> Moment {
+    let swapped = |url: &Moment| {
+        (url.day.year, url.day.month, url.day.day)
+            == (shown.day.year, shown.day.day, shown.day.month)
+    };
+    let url = survey
+        .address
+        .date()
+        .and_then(|day| survey.calendar.day(day));
+    url.filter(swapped).unwrap_or(shown)
 }

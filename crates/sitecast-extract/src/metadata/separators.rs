@@ -1,7 +1,7 @@
 //! Titles such as `Page – Section | Site`, taken apart.
 
 use super::site_name::{Likeness, SiteNames};
-use super::text::squeeze;
+use super::text::{fold, squeeze};
 
 /// A title as parts and what stands between them: `parts.len() == separators.len() + 1`.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl<'t> Parted<'t> {
         let mut start = 0;
         let mut at = 0;
         while let Some(rest) = title.get(at..).filter(|rest| !rest.is_empty()) {
-            let length = separator_length(rest);
+            let length = separator_length(title.get(start..at).unwrap_or_default(), rest);
             if length == 0 {
                 at += rest.chars().next().map_or(1, char::len_utf8);
                 continue;
@@ -79,13 +79,17 @@ impl<'t> Parted<'t> {
     }
 }
 
-/// How many bytes of separator the text begins with.
-fn separator_length(text: &str) -> usize {
+/// How many bytes of separator the text begins with. `2026 / 2027` is one part.
+fn separator_length(before: &str, text: &str) -> usize {
     let spaced = text.strip_prefix(' ');
     let body = spaced.unwrap_or(text);
     let run = body.find(|c| !separates_in_spaces(c)).unwrap_or(body.len());
     let after = body.get(run..).unwrap_or_default();
-    if run > 0 && spaced.is_some() && after.starts_with(' ') {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let range = matches!(body.get(..run), Some("/" | "-" | "–"))
+        && is_digit(before.chars().next_back())
+        && is_digit(after.trim_start().chars().next());
+    if run > 0 && !range && spaced.is_some() && after.starts_with(' ') {
         return 1 + run + 1;
     }
     match body.chars().next() {
@@ -94,6 +98,18 @@ fn separator_length(text: &str) -> usize {
             usize::from(spaced.is_some()) + c.len_utf8() + usize::from(after.starts_with(' '))
         }
         _ => 0,
+    }
+}
+
+/// The title of the front page, which is about the site: only a name that is said twice goes.
+pub(super) fn front_title(title: &str, site: &SiteNames) -> String {
+    let title = squeeze(title);
+    let parted = Parted::of(&title);
+    let rest = parted.join(0, parted.parts.len().saturating_sub(1));
+    let names_site = |part: &&str| site.is_site(part, Likeness::Akin);
+    match parted.parts.last().filter(|last| names_site(last)) {
+        Some(_) if !rest.is_empty() && !super::title::is_furniture(&fold(&rest)) => rest,
+        _ => title,
     }
 }
 
@@ -183,6 +199,10 @@ mod tests {
             ("A :: B — C", vec!["A", "B", "C"]),
             ("A » B", vec!["A", "B"]),
             ("| A", vec!["", "A"]),
+            (
+                "Soups of 2026 / 2027 - A",
+                vec!["Soups of 2026 / 2027", "A"],
+            ),
             ("", vec![""]),
         ] {
             let parted = Parted::of(title);

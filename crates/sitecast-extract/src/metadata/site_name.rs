@@ -48,9 +48,13 @@ impl SiteNames {
                 site.add(name);
             }
         }
+        // Some plug-ins call the site what they call the page.
+        let title = fold(&head.title);
+        let is_title = |name: &str| title.split(' ').count() > 3 && fold(name) == title;
         for node in &graph.nodes {
             if is_organization(node.map)
                 && let Some(name) = text_member(node.map, "name")
+                && !is_title(name)
             {
                 site.add(name);
             }
@@ -141,7 +145,7 @@ fn starts_with_words(text: &str, words: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(' '))
 }
 
-fn ends_with_words(text: &str, words: &str) -> bool {
+pub(super) fn ends_with_words(text: &str, words: &str) -> bool {
     text.strip_suffix(words)
         .is_some_and(|rest| rest.ends_with(' '))
 }

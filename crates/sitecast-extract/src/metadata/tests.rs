@@ -13,6 +13,7 @@ struct Extras<'n> {
     content_language: Option<&'n str>,
     robots_tag: Option<&'n str>,
     last_modified: Option<Timestamp>,
+    seen: Option<Timestamp>,
     site_names: &'n [String],
 }
 
@@ -36,6 +37,9 @@ fn read_with<'n>(url: &str, html: &str, change: impl FnOnce(&mut Extras<'n>)) ->
         content_language: extras.content_language,
         robots_tag: extras.robots_tag,
         last_modified: extras.last_modified,
+        seen: extras
+            .seen
+            .unwrap_or_else(|| "2025-01-15T09:00:00Z".parse().unwrap()),
         site_names: extras.site_names,
     })
 }
@@ -105,6 +109,7 @@ fn a_page_with_nothing() {
         author: None,
         published: None,
         modified: None,
+        states_modified: false,
         language: None,
         canonical: None,
         schema: None,

@@ -3,8 +3,8 @@
 use super::Survey;
 use super::head::Heading;
 use super::schema::is_article;
-use super::separators::{Parted, without_site};
-use super::site_name::Likeness;
+use super::separators::{Parted, front_title, without_site};
+use super::site_name::{Likeness, ends_with_words};
 use super::text::{cut_at_word, fold, overlap, shown};
 use crate::dom::NodeId;
 
@@ -31,9 +31,13 @@ pub(super) fn title(survey: &Survey<'_>) -> String {
 pub(super) fn title_heading(survey: &Survey<'_>, title: &str) -> Option<NodeId> {
     let title = fold(title);
     let shows = |heading: &&Heading| fold(&heading.text) == title;
+    let ends = |heading: &&Heading| ends_with_words(&fold(&heading.text), &title);
+    let has_piece = |heading: &&Heading| heading.pieces().any(|piece| fold(piece) == title);
     let main = &survey.head.main_headings;
     main.iter()
         .find(shows)
+        .or_else(|| main.iter().find(has_piece))
+        .or_else(|| main.iter().find(ends))
         .or_else(|| {
             survey
                 .head
@@ -47,7 +51,7 @@ pub(super) fn title_heading(survey: &Survey<'_>, title: &str) -> Option<NodeId> 
 }
 
 /// Headings that pages have whatever they are about.
-fn is_furniture(folded: &str) -> bool {
+pub(super) fn is_furniture(folded: &str) -> bool {
     matches!(
         folded,
         "menu"
@@ -101,6 +105,8 @@ impl<'s> Candidates<'s> {
         let strip = |text: &str| {
             if text.is_empty() {
                 String::new()
+            } else if survey.kind.root {
+                front_title(text, site)
             } else {
                 without_site(text, site)
             }
@@ -163,8 +169,10 @@ impl<'s> Candidates<'s> {
     }
 
     fn choose(&self) -> Option<String> {
-        self.repeated_heading()
+        self.headline_in_heading()
+            .or_else(|| self.repeated_heading())
             .or_else(|| self.repeated_heading_without_site())
+            .or_else(|| self.repeated_piece())
             .or_else(|| {
                 let base = self.base();
                 self.better_heading(&base)
@@ -172,6 +180,32 @@ impl<'s> Candidates<'s> {
                     .or(Some(base).filter(|base| !base.is_empty()))
             })
             .or_else(|| self.headings.first().map(|&text| text.to_owned()))
+    }
+
+    /// The headline that a heading shows beside a label: `[Solved] Which soup?`
+    fn headline_in_heading(&self) -> Option<String> {
+        let headline = fold(&self.headline);
+        self.pieces()
+            .find(|piece| !headline.is_empty() && fold(piece) == headline)
+            .map(str::to_owned)
+    }
+
+    /// What a main heading says beside its labels, numbers and buttons, if machines are told it.
+    fn repeated_piece(&self) -> Option<String> {
+        self.pieces()
+            .filter(|piece| {
+                let folded = fold(piece);
+                folded.contains(' ') && self.stated.contains(&folded)
+            })
+            .max_by_key(|piece| piece.len())
+            .map(str::to_owned)
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &'s str> {
+        let headings = self.survey.head.main_headings.iter();
+        headings
+            .filter(|heading| self.proper.contains(&heading.text.as_str()))
+            .flat_map(Heading::pieces)
     }
 
     /// A main heading that machines are told too.
@@ -264,7 +298,13 @@ impl<'s> Candidates<'s> {
                     (0.0, first),
                     |best, next| if next.0 > best.0 { next } else { best },
                 );
-            return (likest.0 > 0.8 && fold(likest.1).split(' ').count() >= 3).then_some(likest.1);
+            let telling = |text: &str| fold(text).split(' ').count();
+            return (likest.0 > 0.8 && telling(likest.1) >= 3 && telling(base) >= 2)
+                .then_some(likest.1);
+        }
+        // `Blog: Ten soups`, `12 May Ten soups`: what all are told is the title.
+        if self.agreed && ends_with_words(&fold(first), &fold(base)) {
+            return None;
         }
         let compared = if self.stripped.is_empty() {
             self.social

@@ -2,7 +2,7 @@ use super::*;
 use crate::metadata::dates::Calendar;
 
 fn found(text: &str, order: Order) -> Vec<String> {
-    Calendar::new(order, None)
+    Calendar::new(order, "1970-01-01T00:00:00Z".parse().unwrap())
         .find(text)
         .iter()
         .map(|found| {

@@ -124,31 +124,33 @@ fn is_about_others(name: &str) -> bool {
 /// Whether the object is something written, with an author and a date.
 pub(in crate::metadata) fn is_article(map: &Object) -> bool {
     types(map).any(|name| {
-        matches!(
-            name,
-            "Article"
-                | "NewsArticle"
-                | "BlogPosting"
-                | "TechArticle"
-                | "ScholarlyArticle"
-                | "Report"
-                | "DiscussionForumPosting"
-                | "Question"
-                | "SocialMediaPosting"
-                | "AnalysisNewsArticle"
-                | "OpinionNewsArticle"
-                | "ReportageNewsArticle"
-                | "ReviewNewsArticle"
-                | "LiveBlogPosting"
-                | "MedicalScholarlyArticle"
-                | "AdvertiserContentArticle"
-                | "Recipe"
-                | "HowTo"
-                | "PodcastEpisode"
-                | "CreativeWork"
-                | "Thesis"
-                | "Guide"
-        )
+        // Reviews of shops' customers have no headline; those of magazines have.
+        (matches!(name, "Review" | "CriticReview") && map.contains_key("headline"))
+            || matches!(
+                name,
+                "Article"
+                    | "NewsArticle"
+                    | "BlogPosting"
+                    | "TechArticle"
+                    | "ScholarlyArticle"
+                    | "Report"
+                    | "DiscussionForumPosting"
+                    | "Question"
+                    | "SocialMediaPosting"
+                    | "AnalysisNewsArticle"
+                    | "OpinionNewsArticle"
+                    | "ReportageNewsArticle"
+                    | "ReviewNewsArticle"
+                    | "LiveBlogPosting"
+                    | "MedicalScholarlyArticle"
+                    | "AdvertiserContentArticle"
+                    | "Recipe"
+                    | "HowTo"
+                    | "PodcastEpisode"
+                    | "CreativeWork"
+                    | "Thesis"
+                    | "Guide"
+            )
     })
 }
 

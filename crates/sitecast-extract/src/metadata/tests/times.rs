@@ -130,6 +130,39 @@ fn a_plain_visible_date_corrects_a_template() {
         ld(r#"{"@type":"Article","datePublished":"2025-06-12","dateModified":"2025-06-10"}"#);
     let html = format!("{head}<h1>Soup</h1><p class=date>Published May 7, 2024</p>");
     assert_eq!(published(&html).as_deref(), DAY);
+    // A later one does not: it is that of a change.
+    let head =
+        ld(r#"{"@type":"Article","datePublished":"2024-05-07","dateModified":"2024-05-07"}"#);
+    let html = format!("{head}<h1>Soup</h1><p class=date>Published June 12, 2024</p>");
+    assert_eq!(published(&html).as_deref(), DAY);
+}
+
+#[test]
+fn the_url_tells_days_from_months() {
+    let page = read_at(
+        "https://example.com/blog/2024/may/07/soup",
+        "<html lang=en><h1>Soup</h1><p class=date>07/05/2024</p>",
+    );
+    assert_eq!(page.published.unwrap().to_string(), "2024-05-07T00:00:00Z");
+}
+
+#[test]
+fn nothing_is_from_the_future() {
+    let page = |seen: &str| {
+        read_with(
+            URL,
+            "<h1>Soup</h1><p class=date>May 7, 2024</p>",
+            |extras| extras.seen = seen.parse().ok(),
+        )
+    };
+    assert!(page("2024-06-01T00:00:00Z").published.is_some());
+    assert_eq!(page("2021-06-01T00:00:00Z").published, None);
+}
+
+#[test]
+fn reviews_of_magazines_are_articles() {
+    let head = ld(r#"{"@type":"Review","headline":"Soups","datePublished":"2024-05-07"}"#);
+    assert_eq!(published(&head).as_deref(), DAY);
 }
 
 #[test]
@@ -155,4 +188,5 @@ fn changes() {
         source.last_modified = "2024-05-07T00:00:00Z".parse().ok()
     });
     assert_eq!(page.modified.unwrap().to_string(), "2024-05-07T00:00:00Z");
+    assert!(!page.states_modified);
 }

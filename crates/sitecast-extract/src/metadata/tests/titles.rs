@@ -90,6 +90,55 @@ fn a_heading_nearer_to_the_url_is_the_title() {
 }
 
 #[test]
+fn labels_in_a_heading_are_not_the_title() {
+    let heading =
+        "<h1><span>Solved</span> Which soup today? <button>Follow</button> <i>87</i></h1>";
+    assert_eq!(
+        title(&format!(
+            "<title>Which soup today? | Example</title>{heading}"
+        )),
+        "Which soup today?"
+    );
+    let headline = ld(r#"{"@type":"DiscussionForumPosting","headline":"Which soup?"}"#);
+    assert_eq!(
+        title(&format!(
+            "<title>Solved - Which soup?</title>{headline}<h1><b>Solved</b> Which soup?</h1>"
+        )),
+        "Which soup?"
+    );
+    assert_eq!(
+        title(
+            "<title>Ten good soups</title><meta property=og:title content='Ten good soups'>\
+             <h1>Blog: Ten good soups</h1>"
+        ),
+        "Ten good soups"
+    );
+}
+
+#[test]
+fn the_front_page_is_about_the_site() {
+    let site = "<meta property=og:site_name content=Example>";
+    for (page_title, wanted) in [
+        ("Example: soups for all", "Example: soups for all"),
+        ("Example: soups for all - Example", "Example: soups for all"),
+        ("Soups for all | Fresh | Example", "Soups for all | Fresh"),
+        ("Home - Example", "Home - Example"),
+    ] {
+        let html = format!("<title>{page_title}</title>{site}<h1>Hungry?</h1>");
+        assert_eq!(read_at("https://example.com/", &html).title, wanted);
+    }
+}
+
+#[test]
+fn a_name_that_is_the_title_is_not_the_site() {
+    let named = ld(r#"{"@type":"WebSite","name":"Soups of the year 2026 / 2027"}"#);
+    let html = format!(
+        "<title>Soups of the year 2026 / 2027</title>{named}<h1>Soups of the year 2026 / 2027</h1>"
+    );
+    assert_eq!(title(&html), "Soups of the year 2026 / 2027");
+}
+
+#[test]
 fn titles_of_last_resort() {
     assert_eq!(title("<meta property=og:title content=Soup>"), "Soup");
     assert_eq!(title("<meta name=twitter:title content=Soup>"), "Soup");
