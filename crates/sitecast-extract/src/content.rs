@@ -1,11 +1,13 @@
 //! Which text of a page is its content.
 
+mod echoes;
 mod facts;
 mod features;
 mod forest;
 mod lexicon;
 mod model;
 mod phrases;
+mod pieces;
 mod select;
 
 pub(crate) use facts::PageFacts;

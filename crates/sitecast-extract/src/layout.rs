@@ -4,7 +4,7 @@
 //! list, a cell, a label in a menu. Everything that decides what is content decides about
 //! segments.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::blocks::is_inline;
@@ -28,6 +28,8 @@ pub(crate) struct BoxInfo {
     pub(crate) segments: Range<usize>,
     /// Not shown, as its attributes have it.
     pub(crate) hidden: bool,
+    /// Not shown until a reader asks for it: a tab, the answer to a question.
+    pub(crate) on_demand: bool,
 }
 
 /// A run of text.
@@ -84,9 +86,45 @@ impl Layout {
 pub(crate) fn is_hidden(element: &Element) -> bool {
     element
         .attribute("hidden")
-        .is_some_and(|value| value != "until-found")
+        .is_some_and(|value| value != "until-found" && !arrives_late(element))
         || element.attribute("style").is_some_and(hides)
         || (element.tag == Tag::Dialog && element.attribute("open").is_none())
+}
+
+/// What React sends after the page, for a script to put where it belongs: `<div hidden id="S:1">`.
+fn arrives_late(element: &Element) -> bool {
+    element
+        .attribute("id")
+        .and_then(|id| id.strip_prefix("S:"))
+        .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Finds the hidden boxes that something on the page shows.
+fn find_on_demand(dom: &Dom, boxes: &mut [BoxInfo]) {
+    if !boxes.iter().any(|found| found.hidden) {
+        return;
+    }
+    // What opens menus and dialogs says so.
+    let shown: HashSet<&str> = dom
+        .elements(NodeId::ROOT)
+        .filter(|(_, element)| element.attribute("aria-haspopup").is_none())
+        .filter_map(|(_, element)| element.attribute("aria-controls"))
+        .flat_map(str::split_ascii_whitespace)
+        .collect();
+    for at in 0..boxes.len() {
+        let Some(found) = boxes.get(at).filter(|found| found.hidden) else {
+            continue;
+        };
+        let by_outer = boxes.get(found.parent).is_some_and(|outer| outer.on_demand);
+        let on_demand = by_outer
+            || dom.attribute(found.node, "role") == Some("tabpanel")
+            || dom
+                .attribute(found.node, "id")
+                .is_some_and(|id| shown.contains(id));
+        if let Some(found) = boxes.get_mut(at) {
+            found.on_demand = on_demand;
+        }
+    }
 }
 
 fn hides(style: &str) -> bool {
@@ -124,6 +162,7 @@ pub(crate) fn is_silent(dom: &Dom, id: NodeId, element: &Element) -> bool {
     match element.tag {
         Tag::Noscript => !holds_page(dom, id),
         Tag::Template => element.attribute("shadowrootmode").is_none(),
+        Tag::Meta | Tag::Link => true,
         tag => tag.has_no_text(),
     }
 }
@@ -161,6 +200,7 @@ pub(crate) fn lay_out(dom: &Dom) -> Layout {
     if let Some(root) = builder.layout.boxes.first_mut() {
         root.segments = 0..builder.layout.segments.len();
     }
+    find_on_demand(dom, &mut builder.layout.boxes);
     builder.layout
 }
 
@@ -228,6 +268,7 @@ impl Builder {
             kind: element.map_or(0, kind),
             segments: self.layout.segments.len()..self.layout.segments.len(),
             hidden: hidden || element.is_some_and(is_hidden),
+            on_demand: false,
         });
         self.top = at;
     }
@@ -253,21 +294,23 @@ impl Builder {
                 }
             }
             Tag::Wbr | Tag::Img => {}
-            Tag::A => {
-                self.link += 1;
-                if let Some(segment) = &mut self.current {
+            tag => {
+                self.link += u32::from(tag == Tag::A);
+                let is_strong = matches!(tag, Tag::B | Tag::Strong);
+                self.strong += u32::from(is_strong);
+                let inline = tag == Tag::A || is_strong || is_inline(dom, id, element);
+                // An inline element that is not shown is a box of its own, for that to be known.
+                if self.math == 0 && (!inline || is_hidden(element)) {
+                    self.end_segment();
+                    self.open(dom, id, Some(element));
+                    return true;
+                }
+                if let Some(segment) = self.current.as_mut().filter(|_| tag == Tag::A) {
                     segment.links += 1;
                 }
-                self.inline(element);
-            }
-            Tag::B | Tag::Strong => self.strong += 1,
-            // An inline element that is not shown is a box of its own, for that to be known.
-            _ if self.math > 0 || (is_inline(dom, id, element) && !is_hidden(element)) => {
-                self.inline(element);
-            }
-            _ => {
-                self.end_segment();
-                self.open(dom, id, Some(element));
+                if !is_strong {
+                    self.inline(element);
+                }
             }
         }
         true

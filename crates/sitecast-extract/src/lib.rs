@@ -70,7 +70,7 @@ mod unlocated;
 
 pub use analyzed::Analyzed;
 pub use content::Model;
-pub use error::ExtractError;
+pub use error::{ExtractError, ModelError};
 pub use fold::{Fold, fold};
 pub use foreign::foreign_format;
 pub use html::Html;

@@ -7,6 +7,7 @@
 //!                      MODEL.0, MODEL.0.ids, … as `training/train.py --folds` writes them
 //!   --rival NAME=FILE  also score what another extractor made of the same pages: JSON lines with
 //!                      `id`, `text`, `html`, `title`, `author`, `date` (see `rivals/`)
+//!   --made FILE        also write what was made of each page, in the form that `--rival` reads
 //!   --worst N          list the N worst pages (10)
 //!
 //! cargo run --release -p sitecast-extract --example evaluate -- site FOLDER [FOLDER]…
@@ -37,6 +38,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     match arguments.split_first() {
         Some((what, rest)) if what == "wcxb" => run::wcxb(rest),
         Some((what, rest)) if what == "site" => site::run(rest),
-        _ => Err("usage: evaluate wcxb CORPUS [--folds MODEL] [--rival NAME=FILE] [--worst N] | evaluate site FOLDER…".into()),
+        _ => Err("usage: evaluate wcxb CORPUS [--folds MODEL] [--rival NAME=FILE] [--made FILE] [--worst N] | evaluate site FOLDER…".into()),
     }
 }

@@ -1,11 +1,12 @@
 use std::collections::HashMap;
 use std::error::Error;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use sitecast_extract::{Extractor, Html, Model};
+use sitecast_extract::{Extractor, Html, Limits, Model, stated_url};
 use sitecast_scp::{Block, HttpUrl, Timestamp};
 
 use crate::content::Content;
@@ -37,12 +38,13 @@ struct Options {
     models: Vec<Model>,
     model_of: HashMap<String, usize>,
     rivals: Vec<(String, HashMap<String, Made>)>,
+    made: Option<BufWriter<File>>,
     worst: usize,
 }
 
 pub fn wcxb(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     let (corpus, options) = arguments.split_first().ok_or("which corpus?")?;
-    let options = parse(options)?;
+    let mut options = parse(options)?;
     let mut ours = Scores::default();
     let mut rivals: Vec<Scores> = options.rivals.iter().map(|_| Scores::default()).collect();
     let (mut bytes, mut time, mut errors) = (0, Duration::ZERO, 0);
@@ -59,6 +61,13 @@ pub fn wcxb(arguments: &[String]) -> Result<(), Box<dyn Error>> {
         bytes += page.html.len();
         match extracted {
             Ok((text, stated, pieces)) => {
+                if let Some(out) = &mut options.made {
+                    let made = serde_json::json!({
+                        "id": page.id, "kind": page.kind, "url": page.url, "text": text,
+                        "title": stated.title, "author": stated.author, "date": stated.date,
+                    });
+                    writeln!(out, "{made}")?;
+                }
                 ours.content.add(&page, &text);
                 ours.metadata.add(&page, &stated);
                 ours.structure.add(&wanted, &pieces);
@@ -126,10 +135,13 @@ fn part<'a, T>(
 type Result3 = (String, Stated, Vec<crate::structure::Piece>);
 
 fn extract(page: &MarkedPage, model: &Model) -> Result<Result3, Box<dyn Error>> {
+    // Of a few pages nobody noted where they were.
     let url: HttpUrl = page
         .url
         .parse()
-        .or_else(|_| "https://example.com/".parse())?;
+        .ok()
+        .or_else(|| stated_url(&page.html, &Limits::default()))
+        .map_or_else(|| "https://example.com/page".parse(), Ok)?;
     let seen = Timestamp::from_unix_seconds(0).ok_or("no epoch")?;
     let extractor = Extractor {
         model,
@@ -184,6 +196,7 @@ fn parse(arguments: &[String]) -> Result<Options, Box<dyn Error>> {
         models: Vec::new(),
         model_of: HashMap::new(),
         rivals: Vec::new(),
+        made: None,
         worst: 10,
     };
     let mut arguments = arguments.iter();
@@ -197,9 +210,7 @@ fn parse(arguments: &[String]) -> Result<Options, Box<dyn Error>> {
                     let Ok(text) = fs::read_to_string(format!("{value}.{number}")) else {
                         break;
                     };
-                    options
-                        .models
-                        .push(Model::parse(&text).ok_or("not a model")?);
+                    options.models.push(Model::parse(&text)?);
                     for id in fs::read_to_string(format!("{value}.{number}.ids"))?.lines() {
                         options.model_of.insert(id.to_owned(), number);
                     }
@@ -217,6 +228,7 @@ fn parse(arguments: &[String]) -> Result<Options, Box<dyn Error>> {
                 }
                 options.rivals.push((name.to_owned(), all));
             }
+            "--made" => options.made = Some(BufWriter::new(File::create(value)?)),
             "--worst" => options.worst = value.parse()?,
             _ => return Err(format!("{name} is no option").into()),
         }

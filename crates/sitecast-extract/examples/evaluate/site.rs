@@ -1,6 +1,6 @@
 //! A whole site, with its template learnt.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,6 +95,8 @@ fn compare(old: &BTreeMap<PathBuf, Seen>, new: &BTreeMap<PathBuf, Seen>) {
                 "  other text although nothing visible changed: {}",
                 path.display()
             );
+            print_only("-", &old.text, &new.text);
+            print_only("+", &new.text, &old.text);
         } else {
             changed += 1;
         }
@@ -102,6 +104,14 @@ fn compare(old: &BTreeMap<PathBuf, Seen>, new: &BTreeMap<PathBuf, Seen>) {
     println!(
         "{same} pages have the same text in both, {changed} another, {moved} another without a visible change"
     );
+}
+
+/// A few lines that are in one text and not in the other.
+fn print_only(sign: &str, one: &str, other: &str) {
+    let others: HashSet<&str> = other.lines().collect();
+    for line in one.lines().filter(|line| !others.contains(line)).take(3) {
+        println!("    {sign} {}", line.chars().take(100).collect::<String>());
+    }
 }
 
 fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {

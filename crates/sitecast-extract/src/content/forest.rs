@@ -38,22 +38,28 @@ struct Node {
 
 impl Forest {
     /// Reads the format that `training/train.py` writes: a line for each tree, with questions as
-    /// `feature,threshold,at most,above`, a `|`, and the leaves.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    /// `feature,threshold,at most,above`, a `|`, and the leaves. Else says which line is wrong.
+    pub(crate) fn parse(text: &str) -> Result<Self, usize> {
         let mut forest = Self::default();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let (questions, leaves) = line.split_once('|')?;
-            let questions = questions
-                .split_ascii_whitespace()
-                .map(Question::parse)
-                .collect::<Option<Vec<_>>>()?;
-            let leaves = leaves
-                .split_ascii_whitespace()
-                .map(|leaf| leaf.parse().ok())
-                .collect::<Option<Vec<f32>>>()?;
-            forest.add(&questions, &leaves)?;
+        for (number, line) in (1usize..).zip(text.lines()) {
+            if !line.starts_with('#') {
+                forest.add_tree(line).ok_or(number)?;
+            }
         }
-        Some(forest)
+        Ok(forest)
+    }
+
+    fn add_tree(&mut self, line: &str) -> Option<()> {
+        let (questions, leaves) = line.split_once('|')?;
+        let questions = questions
+            .split_ascii_whitespace()
+            .map(Question::parse)
+            .collect::<Option<Vec<_>>>()?;
+        let leaves = leaves
+            .split_ascii_whitespace()
+            .map(|leaf| leaf.parse().ok())
+            .collect::<Option<Vec<f32>>>()?;
+        self.add(&questions, &leaves)
     }
 
     /// Adds a tree, level by level, with the two answers to a question beside each other.
@@ -192,7 +198,7 @@ mod tests {
             "0,1,-1,-2|x",
             "0,1,0,-1|1",
         ] {
-            assert!(Forest::parse(text).is_none(), "{text}");
+            assert_eq!(Forest::parse(text).err(), Some(1), "{text}");
         }
     }
 }

@@ -3,10 +3,12 @@
 use std::sync::OnceLock;
 
 use super::facts::PageFacts;
-use super::features::describe_each;
+use super::features::{describe_each, feature_names};
 use super::forest::Forest;
-use crate::dom::Dom;
-use crate::layout::{Fnv, Layout};
+use super::pieces::pool;
+use crate::dom::{Dom, parse};
+use crate::layout::{Fnv, Layout, lay_out};
+use crate::{Limits, ModelError};
 
 /// What was learnt about content and the rest, from pages whose content people had marked.
 ///
@@ -20,12 +22,22 @@ pub struct Model {
 }
 
 impl Model {
-    /// Reads a model as `training/train.py` writes it; `None` where it is not one.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Reads a model as `training/train.py` writes it.
+    pub fn parse(text: &str) -> Result<Self, ModelError> {
+        let found = text
+            .lines()
+            .next()
+            .and_then(|head| head.split_once(" over ")?.1.split(' ').next()?.parse().ok())
+            .ok_or(ModelError::Head)?;
+        let wanted = feature_count();
+        if found != wanted {
+            return Err(ModelError::Features { found, wanted });
+        }
+        let forest = Forest::parse(text).map_err(|line| ModelError::Tree { line })?;
         let mut fingerprint = Fnv::default();
         fingerprint.write(text);
-        Some(Self {
-            forest: Forest::parse(text)?,
+        Ok(Self {
+            forest,
             fingerprint: fingerprint.0,
         })
     }
@@ -53,31 +65,42 @@ impl Model {
         describe_each(dom, layout, facts, |row| {
             probabilities.push(self.forest.probability(row));
         });
+        pool(layout, &mut probabilities);
         probabilities
     }
+}
+
+/// How many numbers describe a segment.
+fn feature_count() -> usize {
+    let dom = parse("<p>text", &Limits::default());
+    let layout = lay_out(&dom);
+    feature_names(&dom, &layout, &PageFacts::of(&dom, "")).len()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::feature_names;
-
-    #[test]
-    fn the_bundled_model_can_be_read() {
-        assert!(Model::parse(include_str!("content.model")).is_some());
-    }
 
     /// After a change of the features the model has to be trained anew.
     #[test]
     fn the_bundled_model_is_for_these_features() {
-        let dom = crate::dom::parse("<p>text", &crate::Limits::default());
-        let layout = crate::layout::lay_out(&dom);
-        let names = feature_names(&dom, &layout, &PageFacts::of(&dom, "https://example.com/"));
-        let head = include_str!("content.model").lines().next().unwrap();
-        assert!(
-            head.contains(&format!(" over {} features", names.len())),
-            "{head}: {}",
-            names.len()
+        assert_eq!(Model::parse(include_str!("content.model")).err(), None);
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused() {
+        let wanted = feature_count();
+        let of = |text: &str| Model::parse(text).err();
+        assert_eq!(of(""), Some(ModelError::Head));
+        assert_eq!(
+            of("# 1 trees over 3 features; x"),
+            Some(ModelError::Features { found: 3, wanted })
         );
+        let head = format!("# 1 trees over {wanted} features; x");
+        assert_eq!(
+            of(&format!("{head}\nx")),
+            Some(ModelError::Tree { line: 2 })
+        );
+        assert_eq!(of(&format!("{head}\n0,1,-1,-2|1 2")), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::echoes::echoes;
 use super::lexicon::Cue;
 use crate::dom::Tag;
 use crate::layout::{Layout, Segment};
@@ -57,7 +58,9 @@ pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
         let inside = found.segments.clone();
         let segments = layout.segments.get(inside.clone()).unwrap_or_default();
         let words: u32 = segments.iter().map(|segment| segment.words).sum();
-        if found.hidden && words < HIDDEN_WORDS && !shows_when_asked(layout, at) {
+        let outer = layout.boxes.get(found.parent);
+        let outermost = found.hidden && outer.is_none_or(|outer| !outer.hidden);
+        if outermost && words < HIDDEN_WORDS && !shows_when_asked(layout, at) {
             kept.get_mut(inside).unwrap_or_default().fill(false);
         }
     }
@@ -65,16 +68,15 @@ pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
     kept
 }
 
-/// What is hidden and shorter than this is gone, unless it looks like a tab. Longer ones are tabs, accordions
-/// and carousels, and are judged as if they were seen.
+/// What is hidden and shorter than this is gone, unless something on the page shows it. Longer ones
+/// are tabs, accordions and carousels, and are judged as if they were seen.
 const HIDDEN_WORDS: u32 = 12;
 
 /// Whether a hidden box is one of several of which one is shown.
 fn shows_when_asked(layout: &Layout, hidden: usize) -> bool {
-    layout
-        .around(hidden)
-        .take(4)
-        .any(|(_, found)| found.cues.has(Cue::Question) || found.cues.has(Cue::Code))
+    layout.around(hidden).take(4).any(|(_, found)| {
+        found.on_demand || found.cues.has(Cue::Question) || found.cues.has(Cue::Code)
+    })
 }
 
 /// Whether a text is the line about rights that templates end with, whatever is around it.
@@ -89,6 +91,7 @@ fn is_fine_print(text: &str, words: u32) -> bool {
 /// short items, quotations and headings. Tables, lists and the like are kept or left out whole.
 fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
     let sums = Sums::of(layout, kept);
+    let echoes = echoes(layout);
     for (at, found) in layout.boxes.iter().enumerate() {
         let inside = &found.segments;
         let inner = sums.share(inside);
@@ -118,9 +121,13 @@ fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
             tag if tag.heading_level().is_some_and(|level| level > 1) => precedes && among_content,
             _ => false,
         };
+        // Cells and lines of code may all be alike; other texts that are have nothing to say.
+        let whole =
+            matches!(found.tag, Tag::Table | Tag::Pre) || found.tag.heading_level().is_some();
         if belongs {
-            for slot in kept.iter_mut().take(inside.end).skip(inside.start) {
-                *slot = true;
+            let slots = kept.iter_mut().zip(&echoes);
+            for (slot, is_echo) in slots.take(inside.end).skip(inside.start) {
+                *slot |= whole || !is_echo;
             }
         }
     }
@@ -212,6 +219,33 @@ mod tests {
     use crate::Limits;
     use crate::dom::parse;
     use crate::layout::lay_out;
+
+    #[test]
+    fn hidden_text_is_kept_where_something_shows_it() {
+        let html = "<p>Shown<p hidden>Gone<b style='display:none'>Too</b>\
+            <div role=tabpanel hidden><p>npm i soup</div><a aria-controls=a>?</a><div id=a hidden>Yes.</div>\
+            <a aria-controls=m aria-haspopup=menu>Menu</a><div id=m hidden>Home</div>\
+            <div hidden id=S:1f>Late</div><div hidden id=S:x>Never</div>\
+            <div hidden>Twelve words and more are a carousel or a tab, most often, and <p>stay</div>";
+        let layout = lay_out(&parse(html, &Limits::default()));
+        let kept = select(&layout, &vec![0.9; layout.segments.len()]);
+        let gone: Vec<_> = layout
+            .segments
+            .iter()
+            .zip(kept)
+            .filter(|(_, kept)| !kept)
+            .map(|(segment, _)| layout.text_of(segment))
+            .collect();
+        assert_eq!(gone, ["Gone", "Too", "Home", "Never"]);
+    }
+
+    #[test]
+    fn what_a_template_says_beside_every_post_is_not_put_back() {
+        let post = "<dl><dt>Offline</dt><dd>Some words of a post</dd></dl>";
+        let layout = lay_out(&parse(&post.repeat(3), &Limits::default()));
+        let kept = select(&layout, &[0.1, 0.9, 0.1, 0.9, 0.1, 0.9]);
+        assert_eq!(kept, [false, true, false, true, false, true]);
+    }
 
     #[test]
     fn the_likeliest_text_is_kept_however_unlikely() {

@@ -1,0 +1,123 @@
+//! What the segments have in common that the same piece of a template made: the posts of a
+//! thread, the names above them, the prices of a list.
+
+use std::collections::{HashMap, HashSet};
+
+use super::row::Row;
+use super::sums::is_prose;
+use crate::content::echoes::without_numbers;
+use crate::content::pieces::piece_of;
+use crate::layout::Layout;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Group {
+    segments: f32,
+    words: f32,
+    longest: f32,
+    chars: f32,
+    link_chars: f32,
+    prose: f32,
+    /// Different texts, numbers apart.
+    different: f32,
+}
+
+/// The groups of a page's segments.
+pub(super) struct Groups {
+    groups: Vec<Group>,
+    /// For each segment its group, how many of the group come before it, how many begin with the
+    /// same word, and how many segments before it say the same.
+    members: Vec<Member>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Member {
+    group: usize,
+    before: f32,
+    beginning: u64,
+    alike: f32,
+    said: f32,
+}
+
+impl Groups {
+    pub(super) fn of(layout: &Layout) -> Self {
+        let mut numbers: HashMap<u64, usize> = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut members = Vec::with_capacity(layout.segments.len());
+        let mut texts: HashSet<(usize, u64)> = HashSet::new();
+        let mut beginnings: HashMap<(usize, u64), f32> = HashMap::new();
+        let mut said: HashMap<u64, f32> = HashMap::new();
+        for segment in &layout.segments {
+            let number = *numbers
+                .entry(piece_of(layout, segment))
+                .or_insert(groups.len());
+            if number == groups.len() {
+                groups.push(Group::default());
+            }
+            let Some(group) = groups.get_mut(number) else {
+                continue;
+            };
+            let text = layout.text_of(segment);
+            let (beginning, whole) = without_numbers(text);
+            let count = said.entry(whole).or_default();
+            members.push(Member {
+                group: number,
+                before: group.segments,
+                beginning,
+                alike: 0.0,
+                said: *count,
+            });
+            *count += 1.0;
+            *beginnings.entry((number, beginning)).or_default() += 1.0;
+            let words = segment.words as f32;
+            group.segments += 1.0;
+            group.words += words;
+            group.longest = group.longest.max(words);
+            group.chars += segment.chars as f32;
+            group.link_chars += segment.link_chars as f32;
+            group.prose += f32::from(u8::from(is_prose(segment, text)));
+            group.different += f32::from(u8::from(texts.insert((number, whole))));
+        }
+        for member in &mut members {
+            let key = (member.group, member.beginning);
+            member.alike = beginnings.get(&key).copied().unwrap_or(1.0);
+        }
+        Self { groups, members }
+    }
+
+    pub(super) fn put(&self, index: usize, row: &mut Row<'_>) {
+        let member = self.members.get(index).copied().unwrap_or_default();
+        let group = self.groups.get(member.group).copied().unwrap_or_default();
+        let segments = group.segments.max(1.0);
+        row.put("group_segments", group.segments);
+        row.put("group_words", group.words / segments);
+        row.put("group_longest", group.longest);
+        row.put("group_links", group.link_chars / group.chars.max(1.0));
+        row.put("group_prose", group.prose / segments);
+        row.put("group_different", group.different / segments);
+        row.put("group_alike", member.alike / segments);
+        row.put("group_before", member.before);
+        row.put("said_before", member.said);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::dom::parse;
+    use crate::layout::lay_out;
+
+    #[test]
+    fn what_one_template_made_is_one_group() {
+        let post = |n: u32| {
+            format!("<div class=post><b class=n>Posts: {n}</b><p>Text number{n}</p></div>")
+        };
+        let html: String = (1..=4).map(post).collect();
+        let layout = lay_out(&parse(&html, &Limits::default()));
+        let groups = Groups::of(&layout);
+        let last = groups.members.last().copied().unwrap();
+        assert_eq!((last.before, last.said), (3.0, 3.0));
+        assert_eq!(groups.groups[last.group].segments, 4.0);
+        assert_eq!(groups.groups[last.group].different, 1.0);
+    }
+}

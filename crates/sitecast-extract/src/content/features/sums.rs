@@ -1,0 +1,42 @@
+//! Sums over any range of segments.
+
+use crate::layout::Segment;
+
+/// Sums over segments up to a place, for the sums over any range.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sums {
+    pub(super) segments: f32,
+    pub(super) words: f32,
+    pub(super) chars: f32,
+    pub(super) link_chars: f32,
+    /// Words of segments that read like sentences.
+    pub(super) prose: f32,
+    pub(super) paragraphs: f32,
+    pub(super) headings: f32,
+}
+
+impl Sums {
+    pub(super) fn minus(self, other: Self) -> Self {
+        Self {
+            segments: self.segments - other.segments,
+            words: self.words - other.words,
+            chars: self.chars - other.chars,
+            link_chars: self.link_chars - other.link_chars,
+            prose: self.prose - other.prose,
+            paragraphs: self.paragraphs - other.paragraphs,
+            headings: self.headings - other.headings,
+        }
+    }
+
+    pub(super) fn link_density(self) -> f32 {
+        self.link_chars / self.chars.max(1.0)
+    }
+}
+
+/// Whether a segment reads like sentences.
+pub(super) fn is_prose(segment: &Segment, text: &str) -> bool {
+    segment.words >= 12
+        && segment.link_chars * 3 < segment.chars
+        && text.contains(['.', ',', '!', '?', ';', '。', '，', '、', '؟', '।'])
+        || (segment.chars >= 40 && segment.words <= 4 && segment.link_chars * 3 < segment.chars)
+}

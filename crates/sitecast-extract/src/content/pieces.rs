@@ -1,0 +1,61 @@
+//! Texts that the same piece of a template made: all names above posts, all prices of a list.
+
+use std::collections::HashMap;
+
+use crate::layout::{Layout, Segment};
+
+/// Boxes around a text that tell which piece of the template made it.
+const LEVELS: usize = 3;
+/// So many texts have a judgement in common.
+const ENOUGH: f32 = 3.0;
+/// How much of it counts for each of them.
+const SHARED: f32 = 0.5;
+
+/// Which piece of the template made a segment.
+pub(super) fn piece_of(layout: &Layout, segment: &Segment) -> u64 {
+    layout
+        .around(segment.parent)
+        .take(LEVELS)
+        .fold(0u64, |piece, (_, found)| piece.rotate_left(9) ^ found.kind)
+}
+
+/// Moves what is thought of each segment towards what is thought of all that the same piece of
+/// the template made: one post is content as all are.
+pub(super) fn pool(layout: &Layout, probabilities: &mut [f32]) {
+    let pieces: Vec<u64> = layout
+        .segments
+        .iter()
+        .map(|segment| piece_of(layout, segment))
+        .collect();
+    let mut sums: HashMap<u64, (f32, f32)> = HashMap::new();
+    for (piece, probability) in pieces.iter().zip(probabilities.iter()) {
+        let sum = sums.entry(*piece).or_default();
+        sum.0 += 1.0;
+        sum.1 += probability;
+    }
+    for (piece, probability) in pieces.iter().zip(probabilities) {
+        if let Some((count, sum)) = sums.get(piece).filter(|sum| sum.0 >= ENOUGH) {
+            *probability += SHARED * (sum / count - *probability);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::dom::parse;
+    use crate::layout::lay_out;
+
+    #[test]
+    fn texts_of_one_piece_are_judged_together() {
+        let html = "<div><p class=a>one<p class=a>two<p class=a>three<p class=b>four</div>";
+        let layout = lay_out(&parse(html, &Limits::default()));
+        let mut probabilities = [0.9, 0.6, 0.0, 0.3];
+        pool(&layout, &mut probabilities);
+        assert_eq!(
+            probabilities.map(|p| (p * 100.0).round()),
+            [70.0, 55.0, 25.0, 30.0]
+        );
+    }
+}
