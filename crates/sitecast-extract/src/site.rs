@@ -30,6 +30,10 @@ const PAGES_FOR_OPINION: f32 = 5.0;
 const PLACE_OF_CONTENT: f32 = 0.35;
 /// How likely text in such a place is content, at least.
 const KEPT_FOR_ITS_PLACE: f32 = 0.8;
+/// Texts in a place are judged together where they differ by less than this, in thousandths.
+const MUCH_THE_SAME: u32 = 200;
+/// What is left of the probability in a place of no content.
+const LEFT_OUT_FOR_ITS_PLACE: f32 = 0.2;
 
 /// What is known of a place in the template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +41,8 @@ struct Opinion {
     pages: u32,
     /// The mean probability of its text, in thousandths.
     content: u32,
+    /// How far the texts in it are from that, in thousandths: the standard deviation.
+    spread: u32,
 }
 
 /// The template of a site, learnt from some or all of its pages.
@@ -101,15 +107,19 @@ impl SiteTemplate<'_> {
     }
 
     fn judge_one(&self, placed: &Placed, alone: f32) -> f32 {
-        let opinion = self.opinion(&placed.place);
-        let pooled = match opinion {
-            Some((pages, content)) => {
+        let pooled = match self.opinion(&placed.place) {
+            Some(opinion) => {
+                let (pages, content) = (opinion.pages as f32, opinion.content as f32 / 1000.0);
                 let weight = SITE_WEIGHT * (pages / PAGES_FOR_OPINION).min(1.0);
                 let pooled = (alone + weight * content) / (1.0 + weight);
-                // A place of content is one on all pages: which of them keep it must not hang on
-                // small differences.
-                if pages >= PAGES_FOR_OPINION && content > PLACE_OF_CONTENT {
+                // A place of content is one on all pages, and so is one of none: which of them keep
+                // it must not hang on small differences.
+                if pages < PAGES_FOR_OPINION {
+                    pooled
+                } else if content > PLACE_OF_CONTENT {
                     pooled.max(KEPT_FOR_ITS_PLACE)
+                } else if opinion.spread < MUCH_THE_SAME {
+                    pooled * LEFT_OUT_FOR_ITS_PLACE
                 } else {
                     pooled
                 }
@@ -126,12 +136,10 @@ impl SiteTemplate<'_> {
         0.0
     }
 
-    /// Pages with the place, and how likely what is there is content: of the exact place, else of
-    /// the wider one.
-    fn opinion(&self, place: &Place) -> Option<(f32, f32)> {
-        [place.exact, place.wide].iter().find_map(|key| {
-            let found = self.opinions.get(key)?;
-            Some((found.pages as f32, found.content as f32 / 1000.0))
-        })
+    /// What is known of the exact place, else of the wider one.
+    fn opinion(&self, place: &Place) -> Option<&Opinion> {
+        [place.exact, place.wide]
+            .iter()
+            .find_map(|key| self.opinions.get(key))
     }
 }

@@ -31,6 +31,28 @@ struct Tally {
     weight: u64,
     /// Thousandths of probability times weight.
     content: u64,
+    /// The same with the square of the probability, in millionths.
+    square: u64,
+}
+
+impl Tally {
+    fn add(&mut self, probability: f32, weight: u64) {
+        let thousandths = (f64::from(probability) * 1000.0) as u64;
+        self.weight += weight;
+        self.content += thousandths * weight;
+        self.square += thousandths * thousandths * weight;
+    }
+
+    fn opinion(&self) -> Opinion {
+        let weight = self.weight.max(1);
+        let mean = self.content / weight;
+        Opinion {
+            pages: self.pages,
+            content: u32::try_from(mean).unwrap_or(1000),
+            spread: u32::try_from((self.square / weight).saturating_sub(mean * mean).isqrt())
+                .unwrap_or(1000),
+        }
+    }
 }
 
 impl<'a> SiteLearner<'a> {
@@ -76,8 +98,7 @@ impl<'a> SiteLearner<'a> {
                 }
                 // A long text says no more about its place than a paragraph.
                 let weight = (placed.weight as u64).clamp(1, 50);
-                tally.weight += weight;
-                tally.content += (f64::from(*probability) * 1000.0) as u64 * weight;
+                tally.add(*probability, weight);
             }
         }
         self.titles.add(&analysis.dom);
@@ -94,6 +115,7 @@ impl<'a> SiteLearner<'a> {
             into.pages += tally.pages;
             into.weight += tally.weight;
             into.content += tally.content;
+            into.square += tally.square;
         }
         self.titles.merge(other.titles);
     }
@@ -118,14 +140,7 @@ impl<'a> SiteLearner<'a> {
             .places
             .iter()
             .filter(|(_, tally)| tally.pages > 1)
-            .map(|(key, tally)| {
-                let content = tally.content / tally.weight.max(1);
-                let opinion = Opinion {
-                    pages: tally.pages,
-                    content: u32::try_from(content).unwrap_or(1000),
-                };
-                (*key, opinion)
-            })
+            .map(|(key, tally)| (*key, tally.opinion()))
             .collect();
         SiteTemplate {
             extractor: self.extractor,
@@ -133,5 +148,23 @@ impl<'a> SiteLearner<'a> {
             opinions,
             names: self.titles.site_names(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_know_how_much_alike_their_texts_are() {
+        let mut tally = Tally::default();
+        for probability in [0.2, 0.2, 0.8, 0.8] {
+            tally.add(probability, 7);
+        }
+        let opinion = tally.opinion();
+        assert_eq!((opinion.content, opinion.spread), (500, 300));
+        let mut tally = Tally::default();
+        tally.add(0.25, 7);
+        assert_eq!(tally.opinion().spread, 0);
     }
 }
