@@ -17,8 +17,8 @@ struct Stored {
     model: u64,
     names: Vec<String>,
     repeated: Vec<u64>,
-    /// Place, pages, thousandths.
-    opinions: Vec<(u64, u32, u32)>,
+    /// Place, pages, mean and spread in thousandths.
+    opinions: Vec<(u64, u32, u32, u32)>,
 }
 
 impl<'a> SiteTemplate<'a> {
@@ -26,10 +26,10 @@ impl<'a> SiteTemplate<'a> {
     pub fn store(&self) -> String {
         let mut repeated: Vec<u64> = self.repeated.iter().copied().collect();
         repeated.sort_unstable();
-        let mut opinions: Vec<(u64, u32, u32)> = self
+        let mut opinions: Vec<(u64, u32, u32, u32)> = self
             .opinions
             .iter()
-            .map(|(place, opinion)| (*place, opinion.pages, opinion.content))
+            .map(|(place, it)| (*place, it.pages, it.content, it.spread))
             .collect();
         opinions.sort_unstable();
         let stored = Stored {
@@ -60,7 +60,14 @@ impl<'a> SiteTemplate<'a> {
         let opinions: HashMap<u64, Opinion> = stored
             .opinions
             .into_iter()
-            .map(|(place, pages, content)| (place, Opinion { pages, content }))
+            .map(|(place, pages, content, spread)| {
+                let opinion = Opinion {
+                    pages,
+                    content,
+                    spread,
+                };
+                (place, opinion)
+            })
             .collect();
         Some(Self {
             extractor,
