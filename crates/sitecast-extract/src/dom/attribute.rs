@@ -14,6 +14,8 @@ use crate::names::Names;
 const KEPT: &[&str] = &[
     "about",
     "alt",
+    "aria-controls",
+    "aria-haspopup",
     "aria-hidden",
     "aria-label",
     "aria-level",
