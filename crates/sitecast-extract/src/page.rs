@@ -145,6 +145,11 @@ fn drop_title(content: &mut Vec<Block>, title: &str) {
         && rest > 1
     {
         content.remove(at);
+        // The title of a post leads to the post.
+        let is_own = |block: &Block| matches!(block, Block::Link { text, .. } if same(text));
+        if content.get(at).is_some_and(is_own) {
+            content.remove(at);
+        }
     }
 }
 

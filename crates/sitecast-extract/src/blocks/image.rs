@@ -184,7 +184,17 @@ fn best(dom: &Dom, img: &Element, sources: Option<NodeId>, base: &Url) -> Option
             found = Some((rank, url));
         }
     }
-    found.map(|(_, url)| url)
+    found
+        .filter(|(rank, url)| rank.is_real || !is_drawing(url.as_str()))
+        .map(|(_, url)| url)
+}
+
+/// Whether a file is of a kind that turns round and round until the picture is there. Photographs
+/// are called `loading.jpg`, too.
+fn is_drawing(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let path = path.to_ascii_lowercase();
+    path.ends_with(".svg") || path.ends_with(".gif")
 }
 
 fn sets(element: &Element) -> impl Iterator<Item = Candidate<'_>> {

@@ -147,3 +147,17 @@ fn robots_headers_that_come_several_times_do_not_run_into_each_other() {
     let robots = extract_page(&html).unwrap().page.robots;
     assert_eq!(robots, ["noarchive", "nosnippet"]);
 }
+
+#[test]
+fn the_link_of_the_title_goes_with_it() {
+    let page = page(&format!(
+        "<title>The River</title><article><h1><a href=/river>The River</a></h1>{ARTICLE}</article>"
+    ));
+    assert!(
+        page.content
+            .iter()
+            .all(|block| matches!(block, Block::Text { .. })),
+        "{:?}",
+        page.content
+    );
+}

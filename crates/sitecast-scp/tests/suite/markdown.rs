@@ -557,6 +557,13 @@ fn links_find_their_words() {
          [not there](https://example.com/b)\n"
     );
     assert_eq!(
+        markdown(vec![
+            text("Call it .venv, with venv.py, using venv."),
+            link("venv", "v")
+        ]),
+        "Call it .venv, with venv.py, using [venv](https://example.com/v).\n"
+    );
+    assert_eq!(
         markdown(vec![text("Look!Here"), link("Here", "a")]),
         "Look\\![Here](https://example.com/a)\n"
     );

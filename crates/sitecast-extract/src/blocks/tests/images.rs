@@ -102,3 +102,15 @@ fn captions_follow_their_figure() {
         ["Listing 1", "code ?: a"]
     );
 }
+
+#[test]
+fn what_turns_until_the_picture_comes_is_no_picture() {
+    assert_eq!(
+        page("<p>a<p><img src=/img/loading.svg alt=Chair><p>b<p><img src=/loading.jpg alt=Dock>"),
+        ["a", "b", "image: Dock /loading.jpg"]
+    );
+    assert_eq!(
+        page("<p>a<p><img src=/placeholder.gif data-src=/chair.jpg alt=Chair>"),
+        ["a", "image: Chair /chair.jpg"]
+    );
+}

@@ -5,6 +5,9 @@ use crate::render::one_line;
 /// How often all text of a block may be gone through for links that are not in it.
 const PATIENCE: usize = 32;
 
+/// How often the words of a link may come in a line before it is in the first place that fits.
+const MATCHES: usize = 100;
+
 /// A link that is to be put where its words are.
 #[derive(Debug)]
 pub(super) struct Link<'a> {
@@ -133,13 +136,20 @@ fn search(
     for (piece, text) in texts(pieces, from.piece) {
         let skipped = if piece == from.piece { from.start } else { 0 };
         let text_after = text.get(skipped..).unwrap_or_default();
-        let found = text_after.match_indices(words).find_map(|(at, _)| {
+        let mut found = None;
+        for (at, _) in text_after.match_indices(words).take(MATCHES) {
             let start = skipped + at;
-            let fits = fits(text.get(..start)?, text.get(start + words.len()..)?);
-            fits.then_some(start)
-        });
-        if let Some(start) = found {
-            return Some(Found { piece, start });
+            let before = text.get(..start).unwrap_or_default();
+            let after = text.get(start + words.len()..).unwrap_or_default();
+            if fits(before, after) {
+                if is_alone(before, after) {
+                    return Some(Found { piece, start });
+                }
+                found = found.or(Some(Found { piece, start }));
+            }
+        }
+        if found.is_some() {
+            return found;
         }
         *patience = patience.saturating_sub(text_after.len());
         if *patience == 0 {
@@ -147,6 +157,17 @@ fn search(
         }
     }
     None
+}
+
+/// Whether nothing but space and punctuation is on either side: `venv` in `.venv` is not alone.
+fn is_alone(before: &str, after: &str) -> bool {
+    let opens = |c: char| c.is_whitespace() || "([{<\"'“‘„«¿¡—–/".contains(c);
+    let mut after = after.chars();
+    let ends = match after.next() {
+        Some(c) if !c.is_whitespace() => !after.next().is_some_and(char::is_alphanumeric),
+        _ => true,
+    };
+    ends && (before.is_empty() || before.ends_with(opens))
 }
 
 /// Whether what stands between these two is no part of a longer word.
