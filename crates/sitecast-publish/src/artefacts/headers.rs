@@ -62,14 +62,13 @@ pub(crate) fn merge(
     files: &[HostedFile],
 ) -> Option<Vec<u8>> {
     let text = existing.unwrap_or_default();
-    let files = distinct(files);
-    if files.is_empty() {
-        return without_ours(text);
-    }
     let (before, after) = around(text);
-    let ours = {
+    let files = distinct(files);
+    let ours = if files.is_empty() {
+        String::new()
+    } else {
         let body = match kind {
-            HostKind::Netlify => netlify::write(&files, &[before, after]),
+            HostKind::Netlify => netlify::write(&files, &[before, &after]),
             HostKind::Apache => apache::write(&files),
             HostKind::Nginx => nginx::write(&files),
             HostKind::Caddy => caddy::write(&files),
@@ -77,41 +76,34 @@ pub(crate) fn merge(
         format!("{BEGIN}\n{body}{END}\n")
     };
     let mut merged = before.to_vec();
-    // A lone return at the end is half of a line end.
-    let halved = before.ends_with(b"\r");
-    let line_end = if halved || memchr::memmem::find(text, b"\r\n").is_some() {
-        "\r\n"
-    } else {
-        "\n"
-    };
-    if halved {
-        merged.push(b'\n');
-    } else if !before.is_empty() && !before.ends_with(b"\n") {
-        merged.extend_from_slice(line_end.as_bytes());
+    if !ours.is_empty() {
+        // A lone return at the end is half of a line end.
+        let halved = before.ends_with(b"\r");
+        let line_end = if halved || memchr::memmem::find(text, b"\r\n").is_some() {
+            "\r\n"
+        } else {
+            "\n"
+        };
+        if halved {
+            merged.push(b'\n');
+        } else if !before.is_empty() && !before.ends_with(b"\n") {
+            merged.extend_from_slice(line_end.as_bytes());
+        }
+        merged.extend_from_slice(ours.replace('\n', line_end).as_bytes());
     }
-    merged.extend_from_slice(ours.replace('\n', line_end).as_bytes());
-    merged.extend_from_slice(after);
+    merged.extend_from_slice(&after);
     (merged != text).then_some(merged)
 }
 
-/// The file without our part, and without others that copying may have made of it.
-fn without_ours(text: &[u8]) -> Option<Vec<u8>> {
-    let mut left = text.to_vec();
-    loop {
-        let (before, after) = around(&left);
-        let shorter = [before, after].concat();
-        if shorter.len() == left.len() {
-            return (left != text).then_some(left);
-        }
-        left = shorter;
-    }
-}
-
-/// What is before and after our part. A beginning whose end is gone is not ours any more: nobody knows how far it
-/// would go.
-fn around(text: &[u8]) -> (&[u8], &[u8]) {
+/// What is before and after our part, and after others of ours that a copy has brought. A beginning whose end is gone
+/// is not ours any more: nobody knows how far it would go.
+fn around(text: &[u8]) -> (&[u8], Vec<u8>) {
+    let mut before = None;
+    let mut after = Vec::new();
     let mut begin = None;
     let mut position = 0;
+    // How far the text is before, after, or ours.
+    let mut taken = 0;
     for line in text.split_inclusive(|&b| b == b'\n') {
         let start = position;
         position += line.len();
@@ -119,15 +111,24 @@ fn around(text: &[u8]) -> (&[u8], &[u8]) {
         if line == BEGIN.as_bytes() {
             begin = Some(start);
         } else if line == END.as_bytes()
-            && let Some(begin) = begin
+            && let Some(begin) = begin.take()
         {
-            return (
-                text.get(..begin).unwrap_or_default(),
-                text.get(position..).unwrap_or_default(),
-            );
+            let between = text.get(taken..begin).unwrap_or_default();
+            match before {
+                None => before = Some(between),
+                Some(_) => after.extend_from_slice(between),
+            }
+            taken = position;
         }
     }
-    (text, b"")
+    let rest = text.get(taken..).unwrap_or_default();
+    match before {
+        None => (rest, after),
+        Some(before) => {
+            after.extend_from_slice(rest);
+            (before, after)
+        }
+    }
 }
 
 /// A file whose path and headers are ready to be written.

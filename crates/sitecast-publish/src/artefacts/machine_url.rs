@@ -414,9 +414,7 @@ mod tests {
         }
 
         #[test]
-        fn twins_of_ordinary_pages_have_files(path in "(/[a-zäñ0-9 ._~-]{1,20}){0,4}/?(\\?[a-z=&]{1,9})?") {
-            prop_assume!(!path.split(['/', '?']).any(|part| matches!(part, "." | "..")));
-            prop_assume!(path.starts_with('/'));
+        fn twins_of_ordinary_pages_have_files(path in "(/[a-zäñ0-9_~-][a-zäñ0-9 ._~-]{0,19}){0,4}/?(\\?[a-z=&]{1,9})?") {
             let page = page(&path);
             for twin in [machine_url(&page).unwrap(), markdown_url(&page).unwrap()] {
                 prop_assert!(store_path(&"https://example.com/".parse().unwrap(), &twin).is_ok(), "{}", twin);

@@ -173,6 +173,11 @@ fn what_a_site_has_already_stays() {
                 "",
             ),
             ("# sitecast: end\n", "# sitecast: end\n", ""),
+            (
+                "a\n# sitecast: begin\n# sitecast: end\nb\n# sitecast: begin\nold\n# sitecast: end\nc",
+                "a\n",
+                "b\nc",
+            ),
         ] {
             let merged = text(kind, Some(existing), &site());
             let ours = text(kind, None, &site());
@@ -455,15 +460,14 @@ proptest! {
 
     #[test]
     fn merging_again_changes_nothing(
+        lost_begin in prop::sample::select(vec!["", "# sitecast: end\n"]),
         existing in prop::collection::vec(
-            prop_oneof![
-                Just("# sitecast: begin\n".to_owned()), Just("# sitecast: end\n".to_owned()),
-                "[ -~]{0,10}[\r\n]{0,2}",
-            ], 0..6),
+            prop_oneof!["[ -~]{0,10}[\r\n]{0,2}", "(\n# sitecast: begin\n[a-z\n]{0,5}\n# sitecast: end\r?\n)"], 0..6),
+        lost_end in prop::sample::select(vec!["", "\n# sitecast: begin\n"]),
         first in files(),
         second in files(),
     ) {
-        let existing = existing.concat();
+        let existing = format!("{lost_begin}{}{lost_end}", existing.concat());
         for kind in KINDS {
             let bytes = existing.as_bytes();
             let once = merge(kind, Some(bytes), &first).unwrap_or_else(|| bytes.to_vec());
