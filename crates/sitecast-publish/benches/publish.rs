@@ -6,7 +6,8 @@
 //! cargo bench -p sitecast-publish -- memory [PAGES]
 //! ```
 //!
-//! FOLDER is a folder of HTML; without it, a site is made up.
+//! FOLDER is a folder of HTML; without it, a site is made up. With `SITECAST_BENCH_STEPS` set, the steps
+//! of each first publication are timed, too.
 
 #![allow(
     unreachable_pub,
@@ -24,7 +25,7 @@ use std::time::{Duration, Instant, SystemTime};
 use html5ever_of_rcdom::tendril::TendrilSink;
 use html5ever_of_rcdom::{ParseOpts, parse_document};
 use markup5ever_rcdom::RcDom;
-use sitecast_publish::{FolderSource, Options, publish};
+use sitecast_publish::{FolderSource, Options, Progress, Step, publish};
 use sitecast_scp::Timestamp;
 use sitecast_storage::Folder;
 
@@ -118,7 +119,31 @@ fn run(site: &Path, out: &Path, options: &Options, hours: u64) {
     let source = FolderSource::open(site).unwrap();
     let store = Folder::new(out).unwrap();
     let now = Timestamp::from(SystemTime::now() + Duration::from_secs(hours * 3_600));
-    black_box(publish(&source, &store, None, options, now, &()).unwrap());
+    let steps = Steps::default();
+    black_box(publish(&source, &store, None, options, now, &steps).unwrap());
+    if hours == 0 && std::env::var_os("SITECAST_BENCH_STEPS").is_some() {
+        steps.print();
+    }
+}
+
+/// When each step began.
+#[derive(Default)]
+struct Steps(std::sync::Mutex<Vec<(Step, Instant)>>);
+
+impl Progress for Steps {
+    fn begin(&self, step: Step, _total: Option<u64>) {
+        self.0.lock().unwrap().push((step, Instant::now()));
+    }
+}
+
+impl Steps {
+    fn print(&self) {
+        let steps = self.0.lock().unwrap();
+        let ends = steps.iter().skip(1).map(|(_, begin)| *begin);
+        for ((step, begin), end) in steps.iter().zip(ends.chain([Instant::now()])) {
+            println!("  {step:?} {:.1?}", end - *begin);
+        }
+    }
 }
 
 fn parse_all(files: &[PathBuf]) {

@@ -44,6 +44,9 @@ pub(crate) struct HtmlSizes {
     pub(crate) gzip_bytes: u64,
 }
 
+/// Pages whose HTML is compressed to learn what it weighs on the wire: it costs as much as parsing them.
+const WEIGHED: usize = 64;
+
 impl HtmlSizes {
     fn add(&mut self, html: &[u8]) {
         self.pages += 1;
@@ -155,8 +158,12 @@ fn learn_and_extract<'a>(
                     let mut learner = SiteLearner::new(extractor.clone());
                     let mut sizes = HtmlSizes::default();
                     let mut share = Vec::new();
-                    while let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        sizes.add(&page.raw.bytes);
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(page) = pages.get(number) else { break };
+                        if number < WEIGHED {
+                            sizes.add(&page.raw.bytes);
+                        }
                         let Some(url) = address(page, style, options) else {
                             continue;
                         };
