@@ -159,7 +159,7 @@ fn another_folder_gets_the_publication_and_the_source_stays_as_it_was() {
     let before = site.files();
     let out = tempfile::tempdir().unwrap();
     let source = sitecast_publish::FolderSource::open(site.path()).unwrap();
-    let store = Folder::new(&out.path().join("new")).unwrap();
+    let store = Folder::new(out.path().join("new")).unwrap();
     publish(&source, &store, None, &site.options, time(NOW), &()).unwrap();
     assert_eq!(site.files(), before);
     for name in [
