@@ -165,7 +165,11 @@ fn write(
 ) -> Result<Report, sitecast_scp::WriteError> {
     let out = BufWriter::with_capacity(1 << 20, File::create(file)?);
     let options = WriterOptions {
-        limits,
+        limits: sitecast_scp::Limits {
+            // No URL comes twice: the ledger has seen to it.
+            tracked_urls: 0,
+            ..limits
+        },
         ..WriterOptions::new(compression)
     };
     let mut writer = options.create(out, collection)?;
