@@ -166,6 +166,19 @@ impl<'a> Outputs<'a> {
         });
     }
 
+    /// Files of a kind that are too many to be named one by one; none is not worth mentioning.
+    fn wrote_many(&mut self, kind: &'static str, written: u64, removed: u64, bytes: u64) {
+        if written + removed > 0 {
+            self.artefacts.push(Artefact {
+                kind,
+                path: None,
+                written,
+                removed,
+                bytes,
+            });
+        }
+    }
+
     /// A new file in the scratch folder.
     fn scratch(&self, name: &str) -> Result<PathBuf, PublishError> {
         Ok(self.store.scratch()?.join(name))
@@ -197,15 +210,7 @@ impl<'a> Outputs<'a> {
             self.store.delete(path)?;
             removed += 1;
         }
-        if removed > 0 {
-            self.artefacts.push(Artefact {
-                kind: "collections",
-                path: None,
-                written: 0,
-                removed,
-                bytes: 0,
-            });
-        }
+        self.wrote_many("collections", 0, removed, 0);
         Ok(())
     }
 }

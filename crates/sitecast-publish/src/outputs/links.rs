@@ -7,7 +7,6 @@ use sitecast_scp::HttpUrl;
 use super::{Outputs, Published, scratch_error};
 use crate::PublishError;
 use crate::artefacts::{add_alternate, machine_url};
-use crate::report::Artefact;
 use crate::source::{Item, Loaded, Source};
 use crate::survey::Survey;
 
@@ -51,15 +50,7 @@ impl Outputs<'_> {
         if scratch.exists() {
             fs::remove_file(&scratch).map_err(|source| scratch_error(&scratch, source))?;
         }
-        if written > 0 {
-            self.artefacts.push(Artefact {
-                kind: "html-links",
-                path: None,
-                written,
-                removed: 0,
-                bytes,
-            });
-        }
+        self.wrote_many("html-links", written, 0, bytes);
         Ok(())
     }
 }

@@ -13,7 +13,6 @@ use crate::carrier::own_path;
 use crate::ledger::Known;
 use crate::previous::JSON_SITEMAP;
 use crate::progress::Progress;
-use crate::report::Artefact;
 use crate::survey::Survey;
 
 impl Outputs<'_> {
@@ -70,15 +69,7 @@ impl Outputs<'_> {
                 removed += 1;
             }
         }
-        if written + removed > 0 {
-            self.artefacts.push(Artefact {
-                kind: "machine-pages",
-                path: None,
-                written,
-                removed,
-                bytes,
-            });
-        }
+        self.wrote_many("machine-pages", written, removed, bytes);
         Ok(())
     }
 

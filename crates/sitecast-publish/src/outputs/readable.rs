@@ -6,7 +6,6 @@ use crate::artefacts::{LlmsEntry, LlmsTxt, markdown_url, store_path};
 use crate::carrier::{own_path, read_all};
 use crate::chain::Chain;
 use crate::previous::carry;
-use crate::report::Artefact;
 use crate::run::page_of;
 use crate::survey::Survey;
 use sitecast_storage::{Body, Condition, Put};
@@ -49,15 +48,7 @@ impl Outputs<'_> {
                 removed += 1;
             }
         }
-        if written + removed > 0 {
-            self.artefacts.push(Artefact {
-                kind: "markdown",
-                path: None,
-                written,
-                removed,
-                bytes,
-            });
-        }
+        self.wrote_many("markdown", written, removed, bytes);
         Ok(())
     }
 

@@ -435,30 +435,31 @@ fn whole_publication(root: &Path) {
             assert!(matches!(event, Event::Page(_)));
         }
     }
-    let json: Value =
-        serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
-    for item in json["items"].as_array().unwrap() {
-        let path = item["mUrl"]
-            .as_str()
-            .unwrap()
-            .strip_prefix("https://example.com/")
-            .unwrap();
-        let page: Value = serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap();
+    for (item, page) in machine_pages(root) {
         assert_eq!(page["canonical_url"], item["cUrl"]);
     }
 }
 
 #[cfg(unix)]
 fn machine_pages_agree(root: &Path) {
-    let json: Value =
-        serde_json::from_slice(&fs::read(root.join("llm-sitemap.json")).unwrap()).unwrap();
-    for item in json["items"].as_array().unwrap() {
-        let path = item["mUrl"]
-            .as_str()
-            .unwrap()
-            .strip_prefix("https://example.com/")
-            .unwrap();
-        let page: Value = serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap();
+    for (item, page) in machine_pages(root) {
         assert_eq!(page["hash"], item["contentHash"]);
     }
+}
+
+/// The items of the JSON sitemap, each with its machine page.
+#[cfg(unix)]
+fn machine_pages(root: &Path) -> Vec<(Value, Value)> {
+    let read = |path: &str| -> Value {
+        serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap()
+    };
+    let sitemap = read("llm-sitemap.json");
+    let items = sitemap["items"].as_array().unwrap().iter();
+    items
+        .map(|item| {
+            let url = item["mUrl"].as_str().unwrap();
+            let page = read(url.strip_prefix("https://example.com/").unwrap());
+            (item.clone(), page)
+        })
+        .collect()
 }
