@@ -14,6 +14,7 @@ use sitecast_scp::{HttpUrl, Timestamp};
 use crate::address::{Address, Style, StyleVotes};
 use crate::carrier::Carrier;
 use crate::head::{looks_like_html, scan_head};
+use crate::ordered::ordered;
 use crate::source::{Item, Loaded, Raw, Source};
 use crate::{Options, PublishError};
 
@@ -104,31 +105,36 @@ pub(crate) fn learn<'a>(
 ) -> Result<Site<'a>, PublishError> {
     let mut pages = Vec::new();
     let mut votes = StyleVotes::default();
-    for at in sample(items) {
-        let Some(item) = items.get(at) else { continue };
+    let sampled = sample(items);
+    let sampled = sampled.iter().filter_map(|at| items.get(*at));
+    let load = |item: &Item| -> Result<Option<Sampled>, PublishError> {
         let Loaded::Html(raw) = source.load(item)? else {
-            continue;
+            return Ok(None);
         };
         let head = scan_head(&raw.bytes);
-        if head.refresh.is_some_and(|refresh| refresh.url.is_some()) || !looks_like_html(&raw.bytes)
-        {
-            continue;
-        }
-        if raw.url.is_none() {
-            let own = Style::default().url(&options.base, &item.key);
-            if let Some(canonical) = &head.canonical
-                && let Ok(canonical) = own.join(canonical)
-            {
-                votes.add(&options.base, &item.key, &canonical);
-            }
-            votes.add_from(&options.base, &item.key, &carrier.listed);
-        }
-        pages.push(Sampled {
+        let redirects = head.refresh.is_some_and(|refresh| refresh.url.is_some());
+        let is_page = !redirects && looks_like_html(&raw.bytes);
+        Ok(is_page.then(|| Sampled {
             key: item.key.clone(),
             raw,
             canonical: head.canonical,
-        });
-    }
+        }))
+    };
+    ordered(options.threads, sampled, load, |page| {
+        if let Some(page) = page? {
+            if page.raw.url.is_none() {
+                let own = Style::default().url(&options.base, &page.key);
+                if let Some(canonical) = &page.canonical
+                    && let Ok(canonical) = own.join(canonical)
+                {
+                    votes.add(&options.base, &page.key, &canonical);
+                }
+                votes.add_from(&options.base, &page.key, &carrier.listed);
+            }
+            pages.push(page);
+        }
+        Ok::<(), PublishError>(())
+    })?;
     let style = votes.decide();
     Ok(learn_and_extract(pages, style, extractor, options, now))
 }
