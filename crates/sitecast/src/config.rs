@@ -129,7 +129,7 @@ impl Config {
                 Exit::Usage,
                 format!("configuration `{name}`{place}: {what}"),
             )
-            .hint("docs/check.md lists all settings with their defaults")
+            .hint("docs/check.md and docs/publishing.md list all settings with their defaults")
         };
         let config: Self = toml::from_str(&text).map_err(|error| {
             let line_of = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;

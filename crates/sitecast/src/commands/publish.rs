@@ -12,7 +12,7 @@ use sitecast_scp::Timestamp;
 use sitecast_storage::{Store, StoreError, open as open_store};
 
 use crate::cli::Publish;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, reason};
 use crate::output::Output;
 use crate::settings::Settings;
 use watch::Watch;
@@ -126,7 +126,12 @@ fn open(out: &str, arguments: &Publish, settings: &Settings) -> Result<Box<dyn S
 
 /// What went wrong, and the way out of it.
 fn failure(error: PublishError) -> Failure {
-    let message = error.to_string();
+    let message = match &error {
+        PublishError::Source { path, source } => {
+            format!("cannot read `{path}`: {}", reason(source))
+        }
+        other => other.to_string(),
+    };
     let (exit, hint) = match &error {
         PublishError::Source { source, .. } => (
             Exit::Failed,
