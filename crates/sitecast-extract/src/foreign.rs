@@ -15,7 +15,7 @@ const ACCIDENT: usize = 50;
 /// assert_eq!(foreign_format(b"<p>Hello"), None);
 /// ```
 pub fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
-    const FORMATS: [(&[u8], &str); 16] = [
+    const FORMATS: [(&[u8], &str); 25] = [
         (b"%PDF-", "a PDF document"),
         (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
         (b"\xff\xd8\xff", "a JPEG picture"),
@@ -28,6 +28,15 @@ pub fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
         (b"\xfd7zXZ\0", "xz data"),
         (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
         (b"\x7fELF", "a program"),
+        (b"II*\0", "a TIFF picture"),
+        (b"MM\0*", "a TIFF picture"),
+        (b"%!PS", "a PostScript document"),
+        (b"Rar!", "a RAR archive"),
+        (b"SQLite format", "a database"),
+        (b"OggS", "a media file"),
+        (b"ID3", "a media file"),
+        (b"fLaC", "a media file"),
+        (b"OTTO", "a font"),
         (b"wOFF", "a font"),
         (b"wOF2", "a font"),
         (b"RIFF", "a media file"),

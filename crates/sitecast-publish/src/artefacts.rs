@@ -14,5 +14,5 @@ pub use headers::HostKind;
 pub(crate) use headers::{HostedFile, merge as merge_headers};
 pub(crate) use html_link::{add_alternate, without_alternate};
 pub(crate) use llms_txt::{LlmsEntry, LlmsTxt};
-pub(crate) use machine_url::{machine_url, markdown_url, store_path};
+pub(crate) use machine_url::{decode, machine_url, markdown_url, store_path};
 pub(crate) use robots_txt::add_sitemaps;

@@ -4,6 +4,8 @@ use std::str::FromStr;
 use sitecast_scp::HttpUrl;
 use url::Url;
 
+use crate::artefacts::decode;
+
 /// Where a site is on the web: `https://example.com/`, or with a path `https://example.org/blog/`.
 ///
 /// ```
@@ -98,27 +100,9 @@ impl BaseUrl {
     }
 }
 
-/// Percent-decoded, where that gives text.
+/// Percent-decoded, where that gives text; else as it is.
 pub(crate) fn decoded(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).filter(|_| *first == b'%');
-        let value = digits
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match value {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
+    decode(path).unwrap_or_else(|| path.to_owned())
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@ use std::io;
 
 use sitecast_storage::StoreError;
 
+use crate::Reason;
+
 /// Why nothing was published. Whatever was published before is as it was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -43,16 +45,14 @@ pub enum PublishError {
         second: String,
     },
     /// There is nothing to publish.
-    #[error(
-        "there is no page to publish in `{path}`: {files} files were looked at, {excluded} of them excluded"
-    )]
+    #[error("there is no page to publish in `{path}`{}", left_out(*.excluded, .first.as_ref()))]
     Empty {
         /// The source.
         path: String,
-        /// Files that could have been pages.
-        files: u64,
-        /// Those that may not be published.
+        /// What may not be published.
         excluded: u64,
+        /// The first of it, and why.
+        first: Option<(String, Reason)>,
     },
     /// Most of the site is gone, which is more likely a mistake.
     #[error("{deleted} of {pages} pages would disappear at once")]
@@ -110,4 +110,15 @@ pub enum PublishError {
     /// The store does not do as asked.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// What speaks against the only pages there are.
+fn left_out(excluded: u64, first: Option<&(String, Reason)>) -> String {
+    match first {
+        None => ": no file in it ends in `.html`, `.htm` or `.xhtml`".to_owned(),
+        Some((item, reason)) if excluded == 1 => format!(": `{item}` is left out, since {reason}"),
+        Some((item, reason)) => {
+            format!(": all {excluded} are left out, `{item}` since {reason}")
+        }
+    }
 }

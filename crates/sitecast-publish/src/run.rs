@@ -154,7 +154,7 @@ impl Run<'_> {
         });
         report.excluded = excluded.collect();
         report.folded = std::mem::take(&mut survey.folded);
-        self.count(&survey, items.len() as u64, &mut report)?;
+        self.count(&survey, &mut report)?;
 
         let (ledger, deleted, moved) =
             merged(last.state.ledger, &mut survey, &self.rules, self.options);
@@ -317,7 +317,7 @@ impl Run<'_> {
         Ok(bytes.map_or_else(Robots::default, |bytes| Robots::parse(&bytes)))
     }
 
-    fn count(&self, survey: &Survey, files: u64, report: &mut Report) -> Result<(), PublishError> {
+    fn count(&self, survey: &Survey, report: &mut Report) -> Result<(), PublishError> {
         let counted = |fate: Fate| survey.fates.iter().filter(|known| **known == fate).count();
         report.pages = PageCounts {
             new: counted(Fate::Is(Change::New)) as u64,
@@ -335,11 +335,12 @@ impl Run<'_> {
             excluded,
             ..
         } = report.pages;
-        if new + changed + unchanged == 0 {
+        if new + changed + unchanged == 0 && !self.options.dry_run {
+            let first = report.excluded.first();
             return Err(PublishError::Empty {
                 path: self.source.name(),
-                files: files + excluded,
                 excluded,
+                first: first.map(|first| (first.item.clone(), first.reason.clone())),
             });
         }
         let before = changed + unchanged + deleted;

@@ -9,7 +9,7 @@ pub enum StoreError {
     /// The operating system or the network says no.
     #[error("cannot {action} `{place}`: {source}")]
     Io {
-        /// `read`, `write`, `delete`, `list`, `lock`.
+        /// `read`, `write`, `delete`, `list`, `lock`, `make the folder`.
         action: &'static str,
         /// The object or folder, as a person would name it.
         place: String,

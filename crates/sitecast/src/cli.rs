@@ -17,7 +17,7 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 findings (`check`), 4 finished in
-part, 5 the content is not what its checksum or hash says.";
+part, 5 the content is not what its checksum or hash says, 6 a server cannot be reached or says no.";
 
 /// What every command understands.
 #[derive(Debug, Args)]

@@ -20,6 +20,8 @@ pub(crate) enum Exit {
     Partial,
     /// The content is not what its checksum or hash says.
     Integrity,
+    /// A server could not be reached, or said no.
+    Network,
 }
 
 impl From<Exit> for ExitCode {
@@ -31,6 +33,7 @@ impl From<Exit> for ExitCode {
             Exit::Findings => 3,
             Exit::Partial => 4,
             Exit::Integrity => 5,
+            Exit::Network => 6,
         })
     }
 }
@@ -103,11 +106,17 @@ pub(crate) fn reason(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => {
-            let text = error.to_string();
-            text.split(" (os error").next().unwrap_or(&text).to_owned()
-        }
+        _ => in_words(&error.to_string()),
     }
+}
+
+/// A message without the number that the operating system gives to its reason.
+pub(crate) fn in_words(message: &str) -> String {
+    let Some((before, rest)) = message.split_once(" (os error ") else {
+        return message.to_owned();
+    };
+    let after = rest.split_once(')').map_or("", |(_, after)| after);
+    format!("{before}{}", in_words(after))
 }
 
 /// What to do about a collection that cannot be used.

@@ -176,7 +176,7 @@ fn parts(parsed: &Url, given: &str) -> Result<Vec<String>, UrlError> {
 }
 
 /// Percent-decodes; `None` where an escape is broken or the result is not UTF-8.
-pub(super) fn decode(text: &str) -> Option<String> {
+pub(crate) fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

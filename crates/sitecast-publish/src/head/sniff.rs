@@ -1,38 +1,11 @@
 //! Is it HTML? A folder holds what it holds, whatever the names end in.
 
+use sitecast_extract::foreign_format;
+
 /// How much is looked at: a page whose first tag comes later is none.
 const LOOKED_AT: usize = 64 * 1024;
 
-/// The beginnings of what is found under wrong names: pictures, fonts, documents, archives, compressed files.
-const BINARY: &[&[u8]] = &[
-    b"\x89PNG",
-    b"GIF8",
-    b"\xff\xd8\xff",
-    b"RIFF",
-    b"II*\0",
-    b"MM\0*",
-    b"wOFF",
-    b"wOF2",
-    b"OTTO",
-    b"%PDF-",
-    b"%!PS",
-    b"\xd0\xcf\x11\xe0",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ",
-    b"7z\xbc\xaf",
-    b"\x28\xb5\x2f\xfd",
-    b"Rar!",
-    b"\x7fELF",
-    b"SQLite format",
-    b"OggS",
-    b"ID3",
-    b"fLaC",
-    b"\x1aE\xdf\xa3",
-];
-
-/// Whether the bytes look like HTML at all: no binary format, not riddled with NULs, and a tag somewhere.
+/// Whether the bytes look like HTML at all: nothing that the extractor would refuse, and a tag somewhere.
 pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
     let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
     if is_utf16(bytes) {
@@ -40,20 +13,12 @@ pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
         let ascii: Vec<u8> = bytes.iter().copied().filter(|&b| b != 0).collect();
         return has_tag(&ascii);
     }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let magic = BINARY.iter().any(|magic| bytes.starts_with(magic));
-    !magic && !is_riddled(bytes) && has_tag(bytes)
+    foreign_format(bytes).is_none() && has_tag(bytes)
 }
 
 /// Whether the bytes begin with the byte order mark of UTF-16 (or of UTF-32, which begins the same).
 pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
-}
-
-/// A stray NUL is a mistake in a page; one in a hundred bytes is another format.
-fn is_riddled(bytes: &[u8]) -> bool {
-    let start = bytes.get(..4096).unwrap_or(bytes);
-    memchr::memchr_iter(0, start).count() * 100 > start.len()
 }
 
 /// A tag, or a document type: `a < b` and `<me@example.com>` are neither.

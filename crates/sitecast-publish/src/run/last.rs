@@ -52,7 +52,12 @@ impl Run<'_> {
         };
         let publication = publication(&last.chains);
         if publication.is_empty() {
-            if cache.is_some_and(|cache| !cache.head.publication.is_empty()) {
+            if let Some(previous) = self.previous {
+                report.notes.push(format!(
+                    "there is no publication in `{}`: this is a new beginning",
+                    previous.name()
+                ));
+            } else if cache.is_some_and(|cache| !cache.head.publication.is_empty()) {
                 report.notes.push(format!(
                     "what was published last time is no longer in `{}`: this is a new beginning; \
                      `--previous` can name where it is",

@@ -34,7 +34,7 @@ impl Drop for FolderLock {
 }
 
 pub(super) fn take(root: &Path) -> Result<FolderLock, StoreError> {
-    fs::create_dir_all(root).map_err(at("lock", root))?;
+    fs::create_dir_all(root).map_err(at("make the folder", root))?;
     let lock = match lock_folder(root) {
         Err(TryLockError::Error(_)) => lock_file(root),
         result => result,

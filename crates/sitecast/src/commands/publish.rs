@@ -12,7 +12,7 @@ use sitecast_scp::Timestamp;
 use sitecast_storage::{Store, StoreError, open as open_store};
 
 use crate::cli::Publish;
-use crate::failure::{Exit, Failure, reason};
+use crate::failure::{Exit, Failure, in_words, reason};
 use crate::output::Output;
 use crate::settings::Settings;
 use watch::Watch;
@@ -36,6 +36,8 @@ pub(crate) fn run(
         .previous
         .as_ref()
         .or(settings.publish.previous.as_ref())
+        .map(|place| exists(place).map(|()| place))
+        .transpose()?
         .map(|place| {
             open_store(place, &settings.publish.storage).map_err(|error| failure(error.into()))
         })
@@ -117,11 +119,24 @@ fn out(arguments: &Publish, settings: &Settings, source: &dyn Source) -> Result<
 }
 
 fn open(out: &str, arguments: &Publish, settings: &Settings) -> Result<Box<dyn Store>, Failure> {
+    if Path::new(out).is_file() {
+        let message = format!("`{out}` is a file, and a publication is many");
+        return Err(Failure::new(Exit::Usage, message).hint("name a folder with --out"));
+    }
     if arguments.dry_run && !out.contains("://") && !Path::new(out).exists() {
         // Nothing is there, and nothing is to be made.
         return Ok(Box::new(sitecast_storage::Memory::default()));
     }
     open_store(out, &settings.publish.storage).map_err(|error| failure(error.into()))
+}
+
+/// A folder to read from has to be there: its name may be mistyped.
+fn exists(place: &str) -> Result<(), Failure> {
+    if place.contains("://") || Path::new(place).is_dir() {
+        return Ok(());
+    }
+    let message = format!("`--previous` is `{place}`, which is not a folder");
+    Err(Failure::new(Exit::Usage, message).hint("leave it out for a first publication"))
 }
 
 /// What went wrong, and the way out of it.
@@ -130,7 +145,12 @@ fn failure(error: PublishError) -> Failure {
         PublishError::Source { path, source } => {
             format!("cannot read `{path}`: {}", reason(source))
         }
-        other => other.to_string(),
+        PublishError::Store(StoreError::Io {
+            action,
+            place,
+            source,
+        }) => format!("cannot {action} `{place}`: {}", reason(source)),
+        other => in_words(&other.to_string()),
     };
     let (exit, hint) = match &error {
         PublishError::Source { source, .. } => (
@@ -156,9 +176,13 @@ fn failure(error: PublishError) -> Failure {
             Exit::Failed,
             Some("leave one of them out with --exclude, or give it another canonical link"),
         ),
+        PublishError::Empty { excluded: 0, .. } => (
+            Exit::Failed,
+            Some("name the folder that your site's build writes"),
+        ),
         PublishError::Empty { .. } => (
             Exit::Failed,
-            Some("`--dry-run -v` shows what is left out, and why"),
+            Some("`--dry-run -v` lists what is left out, and why"),
         ),
         PublishError::MassDeletion { .. } => (
             Exit::Partial,
@@ -179,6 +203,11 @@ fn failure(error: PublishError) -> Failure {
             Some("run it again when the other one is done"),
         ),
         PublishError::Store(StoreError::Location { .. }) => (Exit::Usage, None),
+        PublishError::Store(StoreError::Io { place, .. } | StoreError::Remote { place, .. })
+            if place.contains("://") =>
+        {
+            (Exit::Network, Some("check the address and the network"))
+        }
         _ => (Exit::Failed, None),
     };
     let failure = Failure::new(exit, message);

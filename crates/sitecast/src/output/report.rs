@@ -289,7 +289,7 @@ impl TargetReport {
                 let verdict = self.not_as_declared.unwrap_or("not as declared");
                 output.paint(Tone::Error, verdict)
             }
-            Exit::Failed | Exit::Usage | Exit::Partial => {
+            Exit::Failed | Exit::Usage | Exit::Partial | Exit::Network => {
                 output.paint(Tone::Error, "cannot be read")
             }
             Exit::Findings if strict && self.errors.is_empty() => {

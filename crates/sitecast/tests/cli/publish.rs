@@ -266,6 +266,41 @@ fn mistakes_are_explained() {
             1,
             "no page to publish",
         ),
+        (
+            &[
+                "public",
+                "--base-url",
+                "https://example.com",
+                "--previous",
+                "nowhere",
+            ],
+            2,
+            "not a folder",
+        ),
+        (
+            &[
+                "public",
+                "--base-url",
+                "https://example.com",
+                "--out",
+                "lines.jsonl",
+            ],
+            2,
+            "is a file",
+        ),
+        (
+            &[
+                "public",
+                "--base-url",
+                "https://example.com",
+                "--out",
+                "out",
+                "--previous",
+                "http://127.0.0.1:9/",
+            ],
+            6,
+            "cannot read `http://127.0.0.1:9/sitemap.xml`",
+        ),
         (&["public", "--config", "typo.toml"], 2, "baseurl"),
         (
             &[
@@ -310,6 +345,7 @@ fn mistakes_are_explained() {
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
         assert!(said.contains(says), "{arguments:?}: {said}");
+        assert!(!said.contains("os error"), "{arguments:?}: {said}");
     }
     assert!(!site.root().join("scp").exists());
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use serde_json::json;
 use sitecast_publish::{Artefact, Report, Source, WrittenCollection};
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, in_words};
 use crate::output::human::{bytes, count, counted};
 use crate::output::plain::Plain;
 use crate::output::{Output, Tone, Verbosity};
@@ -19,7 +19,7 @@ pub(super) fn write(
     output: &mut Output,
 ) -> Result<(), Failure> {
     for note in &report.notes {
-        output.note(note);
+        output.note(&in_words(note));
     }
     if output.json {
         return as_json(report, output);
@@ -173,12 +173,16 @@ fn savings(report: &Report, output: &mut Output) -> Result<(), Failure> {
     } else {
         String::new()
     };
+    let verdict = if share > 0.0 {
+        format!("{:.0} % less", share * 100.0)
+    } else {
+        "the site is too small to gain by it".to_owned()
+    };
     writeln!(
         output.out(),
-        "  A first visit takes {} instead of {} of HTML with gzip{estimate}: {:.0} % less.",
+        "  A first visit takes {} instead of {} of HTML with gzip{estimate}: {verdict}.",
         bytes(savings.snapshot_bytes),
         bytes(savings.html_gzip_bytes),
-        share * 100.0
     )?;
     if savings.delta_bytes > 0 {
         writeln!(

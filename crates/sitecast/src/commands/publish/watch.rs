@@ -1,8 +1,10 @@
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sitecast_publish::{Progress, Step};
+
+use crate::progress::PATIENCE;
 
 /// Shows how far a publication has come, once it takes longer than a moment.
 pub(super) struct Watch {
@@ -10,8 +12,6 @@ pub(super) struct Watch {
     started: Instant,
     bar: Mutex<Option<ProgressBar>>,
 }
-
-const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Watch {
     pub(super) fn new(shows: bool) -> Self {
