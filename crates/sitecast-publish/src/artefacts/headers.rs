@@ -3,13 +3,13 @@
 //!
 //! | host | file | what it can do |
 //! |---|---|---|
-//! | Netlify, Cloudflare Pages | `_headers` in the folder | all rules that match apply together; Cloudflare reads 100 rules and no more, Netlify ignores `Content-Encoding`; both answer `304` by entity tags of their own |
+//! | Netlify, Cloudflare Pages | `_headers` in the folder | all rules that match apply together; Cloudflare reads 100 rules and no more, Netlify ignores `Content-Encoding`. By their documentation; not tried, and whether they answer `304` by our entity tags is not known |
 //! | Apache | `.htaccess` in the folder | everything, but it is read again for each request |
 //! | nginx | a file to be included in the `server` block | everything; the most exact `location` alone applies |
 //! | Caddy | a file to be imported into the site's block | everything |
 //!
 //! Where the server does not look at headers that are added to a response before it answers `If-None-Match`
-//! (nginx, Apache, Caddy before 2.8), the file says itself when to answer `304`.
+//! (seen with nginx 1.22, Apache 2.4 and Caddy 2.6), the file says itself when to answer `304`.
 //!
 //! Ours stands between two marker lines; the rest of a file that is there already is not touched.
 

@@ -1,9 +1,10 @@
 //! Items of microdata and RDFa on their way to becoming JSON-LD.
 
 use serde_json::Value;
+use url::Url;
 
 use super::Object;
-use crate::dom::{Dom, NodeId};
+use crate::dom::{Dom, Element, NodeId};
 use crate::metadata::element_text::text_of;
 
 /// More properties than these are not looked at.
@@ -86,6 +87,17 @@ pub(super) struct Item {
 pub(super) fn text_value(dom: &Dom, id: NodeId) -> Option<String> {
     let text = text_of(dom, id, MAX_VALUE_BYTES);
     (!text.is_empty() && text.len() <= MAX_VALUE_BYTES).then_some(text)
+}
+
+/// What an attribute says, if it says anything.
+pub(super) fn stated<'e>(element: &'e Element, name: &str) -> Option<&'e str> {
+    let value = element.attribute(name)?.trim();
+    (!value.is_empty()).then_some(value)
+}
+
+/// A URL in full; what is none stays as it is.
+pub(super) fn resolved(base: &Url, url: &str) -> String {
+    base.join(url).map_or_else(|_| url.to_owned(), String::from)
 }
 
 /// The name of a type or property without schema.org's address before it.

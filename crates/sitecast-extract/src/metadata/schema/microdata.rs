@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 use url::Url;
 
-use super::items::{Budget, Item, Property, is_name, of_schema_org, text_value, to_json};
+use super::items::{
+    Budget, Item, Property, is_name, of_schema_org, resolved, stated, text_value, to_json,
+};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
 /// The items that are nobody's property.
@@ -128,19 +130,8 @@ impl Reader<'_> {
 
 /// HTML, "Microdata", "Values"; `content` counts on every element, as pages have it.
 fn value(dom: &Dom, base: &Url, id: NodeId, element: &Element) -> Option<String> {
-    let attribute = |name: &str| {
-        element
-            .attribute(name)
-            .map(str::trim)
-            .filter(|value| !value.is_empty())
-    };
-    let url = |name: &str| {
-        let value = attribute(name)?;
-        Some(
-            base.join(value)
-                .map_or_else(|_| value.to_owned(), String::from),
-        )
-    };
+    let attribute = |name: &str| stated(element, name);
+    let url = |name: &str| attribute(name).map(|value| resolved(base, value));
     attribute("content")
         .map(str::to_owned)
         .or_else(|| match element.tag {

@@ -3,7 +3,9 @@
 use serde_json::Value;
 use url::Url;
 
-use super::items::{Budget, Item, Property, is_name, of_schema_org, text_value, to_json};
+use super::items::{
+    Budget, Item, Property, is_name, of_schema_org, resolved, stated, text_value, to_json,
+};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
 /// The items that are nobody's property.
@@ -111,19 +113,14 @@ fn local(name: &str, in_schema_org: bool) -> Option<&str> {
 }
 
 fn value(dom: &Dom, base: &Url, id: NodeId, element: &Element) -> Option<String> {
-    let attribute = |name: &str| {
-        element
-            .attribute(name)
-            .map(str::trim)
-            .filter(|value| !value.is_empty())
-    };
+    let attribute = |name: &str| stated(element, name);
     attribute("content")
         .map(str::to_owned)
         .or_else(|| {
             let url = ["resource", "href", "src"]
                 .iter()
                 .find_map(|name| attribute(name))?;
-            Some(base.join(url).map_or_else(|_| url.to_owned(), String::from))
+            Some(resolved(base, url))
         })
         .or_else(|| attribute("datetime").map(str::to_owned))
         .or_else(|| (element.tag != Tag::Meta).then(|| text_value(dom, id))?)
