@@ -18,11 +18,36 @@ pub(crate) struct Analysis {
     pub(crate) encoding: &'static str,
 }
 
+/// A page that was parsed, not judged yet.
+pub(crate) struct Parsed {
+    dom: Dom,
+    pub(crate) layout: Layout,
+    facts: PageFacts,
+    encoding: &'static str,
+}
+
+impl Parsed {
+    /// Judges what is wanted of the page. What is not wanted has a probability that means nothing.
+    pub(crate) fn judged(self, model: &Model, wanted: impl Fn(usize) -> bool) -> Analysis {
+        let probabilities = model.judge(&self.dom, &self.layout, &self.facts, wanted);
+        Analysis {
+            dom: self.dom,
+            layout: self.layout,
+            probabilities,
+            encoding: self.encoding,
+        }
+    }
+}
+
 pub(crate) fn analyze(
     html: &Html<'_>,
     model: &Model,
     limits: &Limits,
 ) -> Result<Analysis, ExtractError> {
+    Ok(parsed(html, limits)?.judged(model, |_| true))
+}
+
+pub(crate) fn parsed(html: &Html<'_>, limits: &Limits) -> Result<Parsed, ExtractError> {
     // The parser counts in 32 bits.
     let most = limits.bytes.min(i32::MAX as usize);
     let bytes = html.bytes.get(..most).unwrap_or(html.bytes);
@@ -41,11 +66,10 @@ pub(crate) fn analyze(
     let dom = parse(&text, limits);
     let layout = lay_out(&dom);
     let facts = PageFacts::of(&dom, html.url.as_str());
-    let probabilities = model.judge(&dom, &layout, &facts);
-    Ok(Analysis {
+    Ok(Parsed {
         dom,
         layout,
-        probabilities,
+        facts,
         encoding: encoding.name(),
     })
 }

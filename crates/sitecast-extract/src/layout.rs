@@ -4,7 +4,7 @@
 //! list, a cell, a label in a menu. Everything that decides what is content decides about
 //! segments.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::blocks::is_inline;
@@ -175,7 +175,7 @@ pub(crate) fn lay_out(dom: &Dom) -> Layout {
             text: String::new(),
             owner: vec![u32::MAX; dom.len()],
         },
-        names: HashMap::new(),
+        names: HashMap::default(),
         current: None,
         pending_space: false,
         joint: Joint::Text,

@@ -12,7 +12,7 @@ pub(crate) struct Kept<'a> {
     kept: &'a [bool],
     /// All words and kept words up to each segment.
     sums: Vec<(f32, f32)>,
-    boxes: std::collections::HashMap<NodeId, usize>,
+    boxes: foldhash::HashMap<NodeId, usize>,
 }
 
 impl<'a> Kept<'a> {

@@ -12,11 +12,11 @@ mod names;
 mod place;
 mod stored;
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 pub use learner::SiteLearner;
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, parsed};
 use crate::page::assemble;
 use crate::{Analyzed, ExtractError, Extracted, Extractor, Html};
 use place::{Place, Placed, places};
@@ -81,14 +81,23 @@ pub struct SiteTemplate<'a> {
 impl SiteTemplate<'_> {
     /// Turns HTML of this site into a page.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
-        let analyzed = self.extractor.analyze(html)?;
-        Ok(self.extract_analyzed(html, &analyzed))
+        let Extractor { limits, model } = &self.extractor;
+        let parsed = parsed(html, limits)?;
+        let places = places(&parsed.layout);
+        let open = self.open_pieces(&places);
+        let is_open = |index: usize| {
+            let piece = places.get(index).map(|placed| placed.place.wide);
+            piece.is_some_and(|piece| open.contains(&piece))
+        };
+        let analysis = parsed.judged(model, is_open);
+        let probabilities = self.judge(&places, &analysis);
+        Ok(assemble(html, &analysis, &probabilities, &self.names))
     }
 
     /// The same for a page that was analysed already, with the same limits and model.
     pub fn extract_analyzed(&self, html: &Html<'_>, analyzed: &Analyzed) -> Extracted {
         let Analyzed(analysis) = analyzed;
-        let probabilities = self.judge(analysis);
+        let probabilities = self.judge(&places(&analysis.layout), analysis);
         assemble(html, analysis, &probabilities, &self.names)
     }
 
@@ -98,12 +107,21 @@ impl SiteTemplate<'_> {
     }
 
     /// How likely each segment is content, the site considered.
-    fn judge(&self, analysis: &Analysis) -> Vec<f32> {
-        places(&analysis.layout)
-            .into_iter()
+    fn judge(&self, places: &[Placed], analysis: &Analysis) -> Vec<f32> {
+        places
+            .iter()
             .zip(&analysis.probabilities)
-            .map(|(placed, alone)| self.judge_one(&placed, *alone))
+            .map(|(placed, alone)| self.judge_one(placed, *alone))
             .collect()
+    }
+
+    /// The pieces of the template that made something on a page which the template alone does not
+    /// decide. What the others made is left out whatever it looks like: it need not be looked at.
+    fn open_pieces(&self, places: &[Placed]) -> HashSet<u64> {
+        let is_open =
+            |placed: &&Placed| placed.is_label || !self.repeated.contains(&placed.text_in_place);
+        let open = places.iter().filter(is_open);
+        open.map(|placed| placed.place.wide).collect()
     }
 
     fn judge_one(&self, placed: &Placed, alone: f32) -> f32 {

@@ -25,7 +25,13 @@ pub fn describe(html: &[u8], url: &str) -> Described {
     let layout = lay_out(&dom);
     let facts = PageFacts::of(&dom, url);
     let mut values = Vec::new();
-    describe_each(&dom, &layout, &facts, |row| values.extend_from_slice(row));
+    describe_each(
+        &dom,
+        &layout,
+        &facts,
+        |_| true,
+        |_, row| values.extend_from_slice(row),
+    );
     Described {
         names: feature_names(&dom, &layout, &facts),
         values,

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! FOLDER is a folder of HTML; without it, a site is made up. With `SITECAST_BENCH_STEPS` set, the steps
-//! of each first publication are timed, too.
+//! of publications are timed, too.
 
 #![allow(
     unreachable_pub,
@@ -32,18 +32,18 @@ use sitecast_storage::Folder;
 #[path = "publish/made_up.rs"]
 mod made_up;
 
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 fn main() {
     let arguments: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| !argument.starts_with('-'))
         .collect();
-    if arguments.first().is_some_and(|first| first == "memory") {
-        let pages = arguments
-            .get(1)
-            .map_or(20_000, |pages| pages.parse().unwrap());
-        return memory(pages);
+    let pages = || -> Option<usize> { arguments.get(1)?.parse().ok() };
+    match arguments.first().map(String::as_str) {
+        Some("memory") => return memory(pages().unwrap_or(60_000)),
+        Some("memory-of") => return memory_of(pages().unwrap_or_default()),
+        _ => {}
     }
     let scratch = tempfile::tempdir().unwrap();
     let site = scratch.path().join("site");
@@ -76,11 +76,16 @@ fn main() {
     };
     // A date is relied on only when it is older than the coarsest clock.
     std::thread::sleep(Duration::from_secs(3));
+    let (mut parsing_cpu, mut first_cpu) = (0, 0);
     for round in 0..ROUNDS {
+        let ticks = cpu_ticks();
         parsing = parsing.min(timed(|| parse_all(&files)));
+        parsing_cpu += cpu_ticks() - ticks;
         let out = scratch.path().join(format!("out{round}"));
         let cache = scratch.path().join(format!("cache{round}"));
+        let ticks = cpu_ticks();
         first = first.min(timed(|| run(&site, &out, &options(&cache), 0)));
+        first_cpu += cpu_ticks() - ticks;
         again = again.min(timed(|| run(&site, &out, &options(&cache), 1)));
         for file in files.iter().step_by(100) {
             let mut html = fs::read(file).unwrap();
@@ -98,6 +103,10 @@ fn main() {
         "first publication              {first:>8.2?}  {:6.1} MB/s  {:.0} % of parsing (asked: 40 %)",
         rate(first),
         100.0 * parsing.as_secs_f64() / first.as_secs_f64()
+    );
+    println!(
+        "  by CPU time, which others on the machine disturb less: {:.0} %",
+        100.0 * parsing_cpu as f64 / first_cpu.max(1) as f64
     );
     println!(
         "again, nothing changed         {again:>8.2?}  {:.1} x as fast (asked: 20 x)",
@@ -121,7 +130,8 @@ fn run(site: &Path, out: &Path, options: &Options, hours: u64) {
     let now = Timestamp::from(SystemTime::now() + Duration::from_secs(hours * 3_600));
     let steps = Steps::default();
     black_box(publish(&source, &store, None, options, now, &steps).unwrap());
-    if hours == 0 && std::env::var_os("SITECAST_BENCH_STEPS").is_some() {
+    if hours < 2 && std::env::var_os("SITECAST_BENCH_STEPS").is_some() {
+        println!("{}", if hours == 0 { "first" } else { "again" });
         steps.print();
     }
 }
@@ -197,30 +207,43 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a page more costs: the peak of a run with twice the pages, less that of a run with once.
+/// What a page more costs: the peak of a run with twice the pages, less that of a run with once. Each is
+/// a process of its own: what one has freed the next would use.
 fn memory(pages: usize) {
-    let scratch = tempfile::tempdir().unwrap();
     let mut peaks = Vec::new();
-    let mut url_bytes = 0;
-    for (name, count) in [("warm", 1_000), ("once", pages), ("twice", pages * 2)] {
-        let site = scratch.path().join(name);
-        url_bytes = made_up::short_site(&site, count);
-        let options = Options::new("https://example.com/".parse().unwrap());
-        run(
-            &site,
-            &scratch.path().join(format!("{name}-out")),
-            &options,
-            0,
-        );
-        peaks.push(peak());
-        println!("{count} pages: peak {:.1} MB", peak() as f64 / 1e6);
-        fs::remove_dir_all(&site).unwrap();
+    for count in [pages, pages * 2] {
+        let this = std::env::current_exe().unwrap();
+        let mut run = std::process::Command::new(this);
+        let output = run.args(["memory-of", &count.to_string()]).output();
+        let output = String::from_utf8(output.unwrap().stdout).unwrap();
+        let (peak, url_bytes) = output.trim().split_once(' ').unwrap();
+        let (peak, url_bytes): (u64, usize) = (peak.parse().unwrap(), url_bytes.parse().unwrap());
+        println!("{count} pages: peak {:.1} MB", peak as f64 / 1e6);
+        peaks.push((peak, url_bytes / count));
     }
-    let per_page = (peaks[2] - peaks[1]) as f64 / pages as f64;
+    let per_page = (peaks[1].0 - peaks[0].0) as f64 / pages as f64;
     println!(
-        "a page more costs {per_page:.0} bytes; its URL has {:.0} (asked: 200 and the URL)",
-        url_bytes as f64 / (pages * 2) as f64
+        "a page more costs {per_page:.0} bytes; its URL has {} (asked: 200 and the URL)",
+        peaks[1].1
     );
+}
+
+/// Publishes so many pages; prints the most memory that it took, and the bytes of all URLs.
+fn memory_of(pages: usize) {
+    let scratch = tempfile::tempdir().unwrap();
+    let site = scratch.path().join("site");
+    let url_bytes = made_up::short_site(&site, pages);
+    let options = Options::new("https://example.com/".parse().unwrap());
+    run(&site, &scratch.path().join("out"), &options, 0);
+    println!("{} {url_bytes}", peak());
+}
+
+/// The processor time that this process has used, in hundredths of a second.
+fn cpu_ticks() -> u64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 /// The most memory that this process has held so far.

@@ -115,21 +115,21 @@ impl Cache {
 
     /// The published pages; `None` where the file is damaged.
     pub(crate) fn ledger(&self) -> Option<Ledger> {
-        let mut ledger = Ledger::default();
+        // The number is only a hint, and not of our making if somebody wrote the file.
+        let room = usize::try_from(self.head.pages).unwrap_or(0).min(1 << 20);
+        let mut ledger = Ledger::with_room(room);
         for line in self.lines(PAGES).ok()? {
             let (url, print, modified, machine, sections): PageLine =
                 serde_json::from_str(&line.ok()?).ok()?;
-            ledger.put(Known {
-                url: url.into(),
+            let machine = machine.map(|hash| hash.parse::<ContentHash>());
+            let known = Known {
                 fingerprint: unhex(&print)?,
                 modified: modified.parse().ok()?,
-                machine: machine
-                    .map(|hash| hash.parse::<ContentHash>())
-                    .transpose()
-                    .ok()?,
+                machine: machine.transpose().ok()?,
                 sections,
                 gone: false,
-            });
+            };
+            ledger.put(&url, known);
         }
         (ledger.len() as u64 == self.head.pages).then_some(ledger)
     }
@@ -195,9 +195,9 @@ impl CacheWriter {
         let pages = File::create(new(&self.folder, PAGES))?;
         let mut pages = BufWriter::with_capacity(1 << 20, pages);
         writeln!(pages, "{}", self.run)?;
-        for known in ledger.iter() {
+        for (url, known) in ledger.iter() {
             let line: PageLine = (
-                known.url.to_string(),
+                url.to_owned(),
                 hex(&known.fingerprint),
                 known.modified.to_string(),
                 known.machine.map(|hash| hash.to_string()),
@@ -270,14 +270,14 @@ mod tests {
             linked: true,
         };
         let mut ledger = Ledger::default();
-        ledger.put(Known {
-            url: "https://example.com/a.html".into(),
+        let known = Known {
             fingerprint: [7; 16],
             modified: "2025-01-15T09:00:00.5Z".parse().unwrap(),
             machine: Some(ContentHash::of(b"x")),
             sections: 3,
             gone: false,
-        });
+        };
+        ledger.put("https://example.com/a.html", known);
         let mut writer = CacheWriter::new(folder).unwrap();
         writer.item(&item).unwrap();
         writer.finish(head(), &ledger, "template").unwrap();

@@ -19,8 +19,8 @@ pub fn guess_base(source: &dyn Source) -> Result<Option<BaseUrl>, PublishError> 
             return Ok(Some(base));
         }
     }
-    let items = source.items()?.items;
-    let Some(first) = items.first() else {
+    let items = source.items()?;
+    let Some(first) = items.get(0) else {
         return Ok(None);
     };
     let url = match source.load(first)? {

@@ -1,9 +1,10 @@
 //! What is known of the pages that are published.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 
-use sitecast_scp::Timestamp;
+use foldhash::quality::RandomState;
+use hashbrown::HashTable;
+use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_tct::ContentHash;
 
 /// Half of a SHA-256: enough to tell texts apart, and half the room.
@@ -24,10 +25,9 @@ pub(crate) type SectionBits = u64;
 /// The most sections that a site can have.
 pub(crate) const MOST_SECTIONS: usize = SectionBits::BITS as usize;
 
-/// A page that is published.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is known of a page that is published, beside its URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Known {
-    pub(crate) url: Box<str>,
     /// The normalised text.
     pub(crate) fingerprint: Fingerprint,
     pub(crate) modified: Timestamp,
@@ -39,14 +39,26 @@ pub(crate) struct Known {
     pub(crate) gone: bool,
 }
 
+/// A page that is published no longer.
+#[derive(Debug)]
+pub(crate) struct Deleted {
+    pub(crate) url: HttpUrl,
+    /// What it was.
+    pub(crate) known: Known,
+}
+
 /// The pages that are published, by URL.
 ///
-/// URLs are kept once: the index holds hashes of them, and what hashes alike stands in the next
-/// place, as in any hash table.
+/// There may be millions. So URLs stand one after the other in one text, and the index holds only
+/// places. It also keeps what is long-lived apart from what is made of each page and thrown away:
+/// small pieces left among those would hold on to the memory around them.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
+    urls: String,
+    /// Where the URL of each page ends; it begins where the one before it ends.
+    ends: Vec<u64>,
     pages: Vec<Known>,
-    index: HashMap<u64, u32>,
+    index: HashTable<u32>,
     hasher: RandomState,
 }
 
@@ -54,22 +66,24 @@ impl Ledger {
     /// An empty one with room for so many pages, so that it need not grow.
     pub(crate) fn with_room(pages: usize) -> Self {
         Self {
+            urls: String::new(),
+            ends: Vec::with_capacity(pages),
             pages: Vec::with_capacity(pages),
-            index: HashMap::with_capacity(pages),
-            hasher: RandomState::new(),
+            index: HashTable::with_capacity(pages),
+            hasher: RandomState::default(),
         }
     }
 
     /// Where a page stands.
     pub(crate) fn find(&self, url: &str) -> Option<usize> {
-        let mut hash = self.hasher.hash_one(url);
-        loop {
-            let at = *self.index.get(&hash)? as usize;
-            if self.pages.get(at).is_some_and(|known| &*known.url == url) {
-                return Some(at);
-            }
-            hash = hash.wrapping_add(1);
-        }
+        let is_it = |at: &u32| url_at(&self.urls, &self.ends, *at as usize) == url;
+        let found = self.index.find(self.hasher.hash_one(url), is_it)?;
+        Some(*found as usize)
+    }
+
+    /// The URL of the page that stands there.
+    pub(crate) fn url(&self, at: usize) -> &str {
+        url_at(&self.urls, &self.ends, at)
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<&Known> {
@@ -85,22 +99,29 @@ impl Ledger {
     }
 
     /// Adds a page, or replaces what is known of it; answers where it stands.
-    pub(crate) fn put(&mut self, known: Known) -> usize {
-        if let Some(at) = self.find(&known.url) {
+    pub(crate) fn put(&mut self, url: &str, known: Known) -> usize {
+        if let Some(at) = self.find(url) {
             if let Some(place) = self.pages.get_mut(at) {
                 *place = known;
             }
             return at;
         }
-        let mut hash = self.hasher.hash_one(&*known.url);
-        while self.index.contains_key(&hash) {
-            hash = hash.wrapping_add(1);
-        }
         let at = self.pages.len();
-        // More than four thousand million pages do not fit into memory.
-        self.index
-            .insert(hash, u32::try_from(at).unwrap_or(u32::MAX));
+        self.urls.push_str(url);
+        self.ends.push(self.urls.len() as u64);
         self.pages.push(known);
+        let Self {
+            urls,
+            ends,
+            index,
+            hasher,
+            ..
+        } = self;
+        // More than four thousand million pages do not fit into memory.
+        let place = u32::try_from(at).unwrap_or(u32::MAX);
+        index.insert_unique(hasher.hash_one(url), place, |at| {
+            hasher.hash_one(url_at(urls, ends, *at as usize))
+        });
         at
     }
 
@@ -108,36 +129,50 @@ impl Ledger {
         self.pages.len()
     }
 
-    /// The pages that are there.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Known> {
-        self.pages.iter().filter(|known| !known.gone)
+    /// The pages that are there, with their URLs.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Known)> {
+        let all = self.pages.iter().enumerate();
+        all.filter(|(_, known)| !known.gone)
+            .map(|(at, known)| (self.url(at), known))
     }
 
-    /// Takes all pages out, in their order.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = Known> {
-        self.index.clear();
-        std::mem::take(&mut self.pages).into_iter()
+    /// The same, by URL.
+    pub(crate) fn by_urls(&self) -> impl Iterator<Item = (&str, &Known)> {
+        let count = u32::try_from(self.pages.len()).unwrap_or(u32::MAX);
+        let mut places: Vec<u32> = (0..count).collect();
+        places.sort_unstable_by(|a, b| self.url(*a as usize).cmp(self.url(*b as usize)));
+        places.into_iter().filter_map(|at| {
+            let known = self.get(at as usize).filter(|known| !known.gone)?;
+            Some((self.url(at as usize), known))
+        })
     }
 
     /// Leaves only the pages for which `keep` says so.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize, &Known) -> bool) {
-        let pages = std::mem::take(&mut self.pages);
-        self.index.clear();
-        for (at, known) in pages.into_iter().enumerate() {
-            if keep(at, &known) {
-                self.put(known);
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Known) -> bool) {
+        if self.pages.iter().all(&mut keep) {
+            return;
+        }
+        let all = std::mem::take(self);
+        for (at, known) in all.pages.iter().enumerate() {
+            if keep(known) {
+                self.put(all.url(at), *known);
             }
         }
     }
+}
+
+fn url_at<'u>(urls: &'u str, ends: &[u64], at: usize) -> &'u str {
+    let end = |at: Option<usize>| at.and_then(|at| ends.get(at)).copied().unwrap_or(0) as usize;
+    let range = end(at.checked_sub(1))..end(Some(at));
+    urls.get(range).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn known(url: &str) -> Known {
+    fn known() -> Known {
         Known {
-            url: url.into(),
             fingerprint: [0; 16],
             modified: "2025-01-15T09:00:00Z".parse().unwrap(),
             machine: None,
@@ -150,17 +185,21 @@ mod tests {
     fn finds_what_was_put() {
         let mut ledger = Ledger::default();
         for n in 0..1_000 {
-            assert_eq!(ledger.put(known(&format!("https://example.com/{n}"))), n);
+            assert_eq!(ledger.put(&format!("https://example.com/{n}"), known()), n);
         }
         assert_eq!(ledger.find("https://example.com/77"), Some(77));
         assert_eq!(ledger.find("https://example.com/x"), None);
-        let mut again = known("https://example.com/77");
+        let mut again = known();
         again.sections = 2;
-        assert_eq!(ledger.put(again), 77);
+        assert_eq!(ledger.put("https://example.com/77", again), 77);
         assert_eq!((ledger.len(), ledger.get(77).unwrap().sections), (1_000, 2));
-        ledger.retain(|at, _| at % 2 == 0);
-        assert_eq!(ledger.len(), 500);
+        assert_eq!(ledger.url(78), "https://example.com/78");
+        let urls: Vec<&str> = ledger.by_urls().map(|(url, _)| url).collect();
+        assert_eq!(urls.len(), 1_000);
+        assert!(urls.is_sorted());
+        ledger.retain(|known| known.sections == 1);
+        assert_eq!(ledger.len(), 999);
         assert_eq!(ledger.find("https://example.com/77"), None);
-        assert!(ledger.find("https://example.com/78").is_some());
+        assert_eq!(ledger.find("https://example.com/78"), Some(77));
     }
 }

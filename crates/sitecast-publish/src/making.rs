@@ -57,6 +57,7 @@ pub(crate) enum Outcome {
 }
 
 pub(crate) struct MadePage {
+    pub(crate) url: HttpUrl,
     pub(crate) known: Known,
     pub(crate) change: Change,
     /// The page as a line of a collection, where it is needed.
@@ -81,7 +82,7 @@ impl Workshop<'_> {
     /// Makes what there is to make of an item.
     pub(crate) fn make(
         &self,
-        item: &Item,
+        item: Item<'_>,
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
         if let Some(cached) = &cached
@@ -121,7 +122,7 @@ impl Workshop<'_> {
         })
     }
 
-    fn excluded(&self, item: &Item, hash: Fingerprint, reason: Reason) -> Made {
+    fn excluded(&self, item: Item<'_>, hash: Fingerprint, reason: Reason) -> Made {
         Made {
             item: CachedItem {
                 key: item.key.to_string(),
@@ -156,7 +157,7 @@ impl Workshop<'_> {
                 .is_ok_and(|url: HttpUrl| machine_url(&url).is_ok())
     }
 
-    fn given_page(&self, item: &Item, page: Page) -> Made {
+    fn given_page(&self, item: Item<'_>, page: Page) -> Made {
         let mut cached = CachedItem {
             key: item.key.to_string(),
             stamp: item.stamp,
@@ -191,7 +192,7 @@ impl Workshop<'_> {
 
     fn html(
         &self,
-        item: &Item,
+        item: Item<'_>,
         raw: Raw,
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
@@ -221,7 +222,7 @@ impl Workshop<'_> {
         if let Some(target) = head.refresh.and_then(|refresh| refresh.url) {
             let own = match &raw.url {
                 Some(url) => url::Url::parse(url.as_str()).ok(),
-                None => Some(self.site.style.url(&self.options.base, &item.key)),
+                None => Some(self.site.style.url(&self.options.base, item.key)),
             };
             let target = match own.as_ref().map(|own| own.join(&target)) {
                 Some(Ok(target)) => target.into(),
@@ -254,7 +255,7 @@ impl Workshop<'_> {
             });
         }
         let html = raw.html(&url, self.generated);
-        let extracted = match self.extract(&item.key, &html) {
+        let extracted = match self.extract(item.key, &html) {
             Ok(extracted) => extracted,
             Err(error) => {
                 return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
@@ -294,12 +295,17 @@ impl Workshop<'_> {
         Some(linked.len() as u64)
     }
 
-    fn address(&self, item: &Item, raw: &Raw, canonical: Option<&str>) -> Result<HttpUrl, Reason> {
+    fn address(
+        &self,
+        item: Item<'_>,
+        raw: &Raw,
+        canonical: Option<&str>,
+    ) -> Result<HttpUrl, Reason> {
         if let Some(url) = &raw.url {
             return Ok(url.clone());
         }
         let style = self.site.style;
-        match style.address(&self.options.base, &item.key, canonical) {
+        match style.address(&self.options.base, item.key, canonical) {
             Address::Here(url) => url
                 .as_str()
                 .parse()
@@ -354,8 +360,8 @@ impl Workshop<'_> {
         Ok(MadePage {
             line,
             machine: payload.map(|payload| payload.json),
+            url: page.url,
             known: Known {
-                url: page.url.as_str().into(),
                 fingerprint: print,
                 modified: page.modified,
                 machine,
@@ -427,7 +433,7 @@ fn hash_of(bytes: &[u8]) -> Fingerprint {
 /// Whether an item has the bytes that it had when it was last looked at.
 pub(crate) fn has_hash(
     source: &dyn Source,
-    item: &Item,
+    item: Item<'_>,
     cached: &CachedItem,
 ) -> Result<bool, PublishError> {
     Ok(match source.load(item)? {

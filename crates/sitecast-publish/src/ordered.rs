@@ -4,9 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How far the fastest thread may be ahead of the slowest, for each thread.
 const AHEAD: usize = 16;
+/// Items that are done so quickly are taken several at once: handing over costs more than the work.
+const QUICK: Duration = Duration::from_micros(250);
+/// How many at once, at most.
+const MOST_AT_ONCE: usize = 64;
 
 /// Does `work` on each of `items`, on so many threads, and hands the results to `take` on the
 /// calling thread, in order. Ends at the first error of `take`. In memory at any time are a few
@@ -32,16 +37,29 @@ where
             let send = send.clone();
             let (items, work, taken, stopped) = (&items, &work, &taken, &stopped);
             scope.spawn(move || {
+                let mut at_once = 1;
                 loop {
-                    let next = lock(items).next();
-                    let Some((number, item)) = next else { return };
+                    let batch: Vec<_> = lock(items).by_ref().take(at_once).collect();
+                    let Some((number, _)) = batch.first() else {
+                        return;
+                    };
+                    let number = *number;
                     // Not further ahead than there is room for.
                     let mut done = lock(&taken.0);
                     while number >= *done + window && !stopped.load(Ordering::Relaxed) {
                         done = taken.1.wait(done).unwrap_or_else(PoisonError::into_inner);
                     }
                     drop(done);
-                    if stopped.load(Ordering::Relaxed) || send.send((number, work(item))).is_err() {
+                    if stopped.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let begun = Instant::now();
+                    let results: Vec<R> = batch.into_iter().map(|(_, item)| work(item)).collect();
+                    at_once = match begun.elapsed() {
+                        quick if quick < QUICK => (at_once * 2).min(MOST_AT_ONCE),
+                        _ => 1,
+                    };
+                    if send.send((number, results)).is_err() {
                         return;
                     }
                 }
@@ -51,13 +69,15 @@ where
         let mut waiting = BTreeMap::new();
         let mut next = 0;
         let mut outcome = Ok(());
-        'all: for (number, result) in &receive {
-            waiting.insert(number, result);
-            while let Some(result) = waiting.remove(&next) {
-                next += 1;
-                if let Err(error) = take(result) {
-                    outcome = Err(error);
-                    break 'all;
+        'all: for (number, results) in &receive {
+            waiting.insert(number, results);
+            while let Some(results) = waiting.remove(&next) {
+                for result in results {
+                    next += 1;
+                    if let Err(error) = take(result) {
+                        outcome = Err(error);
+                        break 'all;
+                    }
                 }
             }
             *lock(&taken.0) = next;

@@ -17,12 +17,12 @@ use sitecast_storage::{Attributes, Body, Condition, Lock, Put, Store, StorePath}
 use crate::carrier::{Carrier, read_all};
 use crate::chain::{Chain, Link, parse_name};
 use crate::collections::attributes;
-use crate::ledger::{Known, Ledger};
+use crate::ledger::{Deleted, Ledger};
 use crate::previous::collections_folder;
 use crate::progress::Progress;
 use crate::report::Artefact;
 use crate::schedule::Lifetimes;
-use crate::source::{Item, Source};
+use crate::source::{Items, Source};
 use crate::survey::Survey;
 use crate::{Options, PublishError};
 
@@ -37,7 +37,7 @@ pub(crate) struct Published<'a> {
     pub(crate) ledger: &'a Ledger,
     pub(crate) chains: &'a [Chain],
     pub(crate) retired: &'a [(String, Chain)],
-    pub(crate) deleted: &'a [Known],
+    pub(crate) deleted: &'a [Deleted],
     pub(crate) carrier: &'a Carrier,
     pub(crate) expired: &'a [Link],
     pub(crate) generated: Timestamp,
@@ -66,7 +66,7 @@ impl<'a> Outputs<'a> {
     pub(crate) fn write(
         &mut self,
         source: &dyn Source,
-        items: &[Item],
+        items: &Items,
         published: &Published<'_>,
         survey: &mut Survey,
         lock: Option<&dyn Lock>,

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use sitecast_scp::{Event, PageRecord, Reader, ReaderOptions, Timestamp};
+use sitecast_scp::{Event, HttpUrl, PageRecord, Reader, ReaderOptions, Timestamp};
 use sitecast_storage::{Store, StorePath};
 use sitecast_tct::sitemap::{Event as TctEvent, SitemapReader};
 use sitecast_tct::{ContentHash, fingerprint, page_text};
@@ -99,8 +99,8 @@ pub(crate) fn rebuild(
         for link in chain.present() {
             let ledger = &mut state.ledger;
             let deleted = each_page(store, link, options, |record| {
-                let known = known_of(record, bit)?;
-                match ledger.find(&known.url) {
+                let (url, known) = known_of(record, bit)?;
+                match ledger.find(url.as_str()) {
                     Some(at) => {
                         if let Some(old) = ledger.get_mut(at) {
                             let sections = old.sections | bit;
@@ -112,7 +112,7 @@ pub(crate) fn rebuild(
                         }
                     }
                     None => {
-                        ledger.put(known);
+                        ledger.put(url.as_str(), known);
                     }
                 }
                 Ok(())
@@ -131,23 +131,23 @@ pub(crate) fn rebuild(
             }
         }
     }
-    state.ledger.retain(|_, known| known.sections != 0);
+    state.ledger.retain(|known| known.sections != 0);
     Ok(state)
 }
 
-fn known_of(record: &PageRecord<'_>, bit: SectionBits) -> Result<Known, PublishError> {
+fn known_of(record: &PageRecord<'_>, bit: SectionBits) -> Result<(HttpUrl, Known), PublishError> {
     let page = record.to_page().map_err(|error| PublishError::Previous {
         path: record.url().to_owned(),
         problem: error.to_string(),
     })?;
-    Ok(Known {
-        url: page.url.as_str().into(),
+    let known = Known {
         fingerprint: half(&fingerprint(&page_text(&page))),
         modified: page.modified,
         machine: None,
         sections: bit,
         gone: false,
-    })
+    };
+    Ok((page.url, known))
 }
 
 /// Adds the hashes of the published machine pages to what is known. Answers whether there is a

@@ -14,7 +14,7 @@ use crate::cache::{Cache, CacheHead, CacheWriter};
 use crate::carrier::{Carrier, read_all};
 use crate::chain::{Chain, LinkKind};
 use crate::collections::Prepared;
-use crate::ledger::{Known, Ledger, SectionBits};
+use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::{Change, Workshop};
 use crate::outputs::{Outputs, Published};
 use crate::progress::{Progress, Step};
@@ -96,8 +96,8 @@ impl Run<'_> {
             report.notes.push(warning.to_owned());
         }
         self.progress.begin(Step::List, None);
-        let listed = self.source.items()?;
-        let (items, mut excluded) = (listed.items, listed.excluded);
+        let mut items = self.source.items()?;
+        let mut excluded = std::mem::take(&mut items.excluded);
 
         self.progress.begin(Step::Previous, None);
         let carrier = Carrier::find(self.source, self.store, self.options)?;
@@ -402,7 +402,7 @@ fn merged(
     survey: &mut Survey,
     rules: &Rules,
     options: &Options,
-) -> (Ledger, Vec<Known>, SectionBits) {
+) -> (Ledger, Vec<Deleted>, SectionBits) {
     let mut moved = 0;
     for (at, known) in survey.pages.updates.drain(..) {
         if let Some(old) = ledger.get_mut(at) {
@@ -412,27 +412,31 @@ fn merged(
     }
     let mut deleted = Vec::new();
     for (at, fate) in survey.fates.iter().enumerate() {
+        let page = ledger.url(at).parse::<HttpUrl>();
         let Some(known) = ledger.get_mut(at) else {
             continue;
         };
         if *fate == Fate::Gone {
-            deleted.push(known.clone());
+            if let Ok(url) = page {
+                let known = *known;
+                deleted.push(Deleted { url, known });
+            }
             // It keeps its place, since others are known by theirs, and belongs nowhere.
             known.sections = 0;
             known.gone = true;
         } else if *fate == Fate::Is(Change::Unchanged) {
-            let page = known.url.parse::<HttpUrl>().ok();
-            let path = page.and_then(|page| options.base.path_of_page(&page));
+            let path = page.ok().and_then(|page| options.base.path_of_page(&page));
             let sections = rules.sections(&path.unwrap_or_default());
             moved |= known.sections ^ sections;
             known.sections = sections;
         }
     }
+    let fresh = std::mem::take(&mut survey.pages.fresh);
     if ledger.len() == 0 {
-        ledger = std::mem::take(&mut survey.pages.fresh);
+        return (fresh, deleted, moved);
     }
-    for known in survey.pages.fresh.drain() {
-        ledger.put(known);
+    for (url, known) in fresh.iter() {
+        ledger.put(url, *known);
     }
     (ledger, deleted, moved)
 }

@@ -5,7 +5,7 @@ use sitecast_scp::{HttpUrl, Timestamp};
 use crate::PublishError;
 use crate::chain::{Chain, LinkKind};
 use crate::collections::{Plan, Prepared, prepare};
-use crate::ledger::{Known, Ledger, SectionBits};
+use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::Change;
 use crate::previous::carry;
 use crate::report::{Report, WrittenCollection, WrittenFile};
@@ -20,7 +20,7 @@ pub(crate) struct Writing<'a, 'r> {
     pub(crate) survey: &'a mut Survey,
     pub(crate) chains: Vec<Chain>,
     pub(crate) deletions: Vec<Option<Timestamp>>,
-    pub(crate) deleted: &'a [Known],
+    pub(crate) deleted: &'a [Deleted],
     pub(crate) moved: SectionBits,
     pub(crate) generated: Timestamp,
     pub(crate) all_lines: bool,
@@ -36,8 +36,8 @@ impl Writing<'_, '_> {
             let deleted: Vec<HttpUrl> = self
                 .deleted
                 .iter()
-                .filter(|known| known.sections & bit != 0)
-                .filter_map(|known| known.url.parse().ok())
+                .filter(|page| page.known.sections & bit != 0)
+                .map(|page| page.url.clone())
                 .collect();
             let changed = self
                 .members(bit)

@@ -19,11 +19,11 @@ pub trait Source: Sync {
     /// The source as a person would name it.
     fn name(&self) -> String;
 
-    /// What may be pages, by key.
+    /// What may be pages, sorted by key.
     fn items(&self) -> Result<Items, PublishError>;
 
     /// One of them.
-    fn load(&self, item: &Item) -> Result<Loaded, PublishError>;
+    fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError>;
 
     /// A file that the site has beside its pages: `robots.txt`, `sitemap.xml`.
     fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError>;
@@ -34,24 +34,90 @@ pub trait Source: Sync {
     }
 }
 
-/// What may be pages.
+/// What may be pages. There may be millions, so their keys stand in one text.
 #[derive(Debug, Default)]
 pub struct Items {
-    /// Sorted by key.
-    pub items: Vec<Item>,
+    keys: String,
+    entries: Vec<Entry>,
     /// What was left out at first sight.
     pub excluded: Vec<(String, Reason)>,
 }
 
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// Where in the text its key begins.
+    start: u64,
+    length: u32,
+    stamp: Stamp,
+    place: u64,
+}
+
 /// Something that may be a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item<'a> {
     /// Names it within the source, on this run and the next: a path, a URL.
-    pub key: Box<str>,
+    pub key: &'a str,
     /// Changes when it does.
     pub stamp: Stamp,
     /// Where the source finds it.
     pub place: u64,
+}
+
+impl Items {
+    /// Adds one.
+    pub fn add(&mut self, item: Item<'_>) {
+        self.entries.push(Entry {
+            start: self.keys.len() as u64,
+            // A key is a path or a URL; nothing has room for longer ones.
+            length: u32::try_from(item.key.len()).unwrap_or(u32::MAX),
+            stamp: item.stamp,
+            place: item.place,
+        });
+        self.keys.push_str(item.key);
+    }
+
+    /// Puts them into the order of their keys, which is how [`Source::items`] hands them out.
+    pub fn sort(&mut self) {
+        let keys = &self.keys;
+        self.entries.sort_unstable_by(|a, b| {
+            let of = |entry: &Entry| (entry.item(keys).key, entry.place);
+            of(a).cmp(&of(b))
+        });
+        self.excluded.sort_by(|a, b| a.0.cmp(&b.0));
+    }
+
+    /// One by its number.
+    pub fn get(&self, number: usize) -> Option<Item<'_>> {
+        Some(self.entries.get(number)?.item(&self.keys))
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = Item<'_>> + Send {
+        self.entries.iter().map(|entry| entry.item(&self.keys))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl Entry {
+    fn item<'k>(&self, keys: &'k str) -> Item<'k> {
+        let start = self.start as usize;
+        Item {
+            key: keys
+                .get(start..start + self.length as usize)
+                .unwrap_or_default(),
+            stamp: self.stamp,
+            place: self.place,
+        }
+    }
 }
 
 /// Tells whether something changed without looking at it.

@@ -9,7 +9,7 @@ use crate::ledger::Ledger;
 use crate::making::{Change, Made, MadePage, Outcome, Workshop};
 use crate::ordered::ordered;
 use crate::progress::Progress;
-use crate::source::Item;
+use crate::source::{Item, Items};
 use crate::spool::Spool;
 use crate::{PublishError, Reason};
 
@@ -45,7 +45,7 @@ pub(crate) struct Pages {
 struct Taker<'a> {
     survey: Survey,
     ledger: &'a Ledger,
-    items: &'a [Item],
+    items: &'a Items,
     /// Which item each page came from, to name both if two are the same page.
     origins: Vec<u32>,
     cache: Option<&'a mut CacheWriter>,
@@ -56,7 +56,7 @@ struct Taker<'a> {
 /// Goes through the items.
 pub(crate) fn survey(
     workshop: &Workshop<'_>,
-    items: &[Item],
+    items: &Items,
     cached: Option<Box<dyn Iterator<Item = CachedItem> + Send>>,
     cache: Option<&mut CacheWriter>,
     scratch: &Path,
@@ -94,7 +94,7 @@ pub(crate) fn survey(
         items: items.iter(),
         cached: cached.map(Iterator::peekable),
     };
-    let work = |(item, cached): (&Item, Option<CachedItem>)| workshop.make(item, cached);
+    let work = |(item, cached): (Item<'_>, Option<CachedItem>)| workshop.make(item, cached);
     ordered(workshop.options.threads, pairs, work, |made| {
         progress.advance(1);
         taker.take(made?)
@@ -129,8 +129,8 @@ impl Taker<'_> {
     }
 
     fn page(&mut self, page: MadePage, number: u32) -> Result<(), PublishError> {
-        let url = page.known.url.to_string();
-        let place = match self.ledger.find(&url) {
+        let url = page.url.as_str();
+        let place = match self.ledger.find(url) {
             Some(at) => {
                 self.claim(at, number, page.change)?;
                 self.survey.pages.updates.push((at, page.known));
@@ -138,10 +138,10 @@ impl Taker<'_> {
             }
             None => {
                 let fresh = &mut self.survey.pages.fresh;
-                if let Some(at) = fresh.find(&url) {
-                    return Err(self.collision(self.ledger.len() + at, &url, number));
+                if let Some(at) = fresh.find(url) {
+                    return Err(self.collision(self.ledger.len() + at, url, number));
                 }
-                let at = self.ledger.len() + fresh.put(page.known);
+                let at = self.ledger.len() + fresh.put(url, page.known);
                 self.survey.fates.push(Fate::Is(page.change));
                 self.origins.push(number);
                 at
@@ -164,15 +164,14 @@ impl Taker<'_> {
             self.survey.to_link.push((number, place as u32));
         }
         if let Some(fold) = page.fold {
-            self.survey.folded.push((url, fold));
+            self.survey.folded.push((url.to_owned(), fold));
         }
         Ok(())
     }
 
     fn claim(&mut self, at: usize, number: u32, change: Change) -> Result<(), PublishError> {
         if self.survey.fates.get(at) != Some(&Fate::Gone) {
-            let url = self.ledger.get(at).map(|known| &*known.url);
-            return Err(self.collision(at, url.unwrap_or_default(), number));
+            return Err(self.collision(at, self.ledger.url(at), number));
         }
         if let Some(fate) = self.survey.fates.get_mut(at) {
             *fate = Fate::Is(change);
@@ -200,22 +199,22 @@ impl Taker<'_> {
 }
 
 /// Items, each with what the last run knew of it. Both come by key.
-struct Paired<'a, C: Iterator<Item = CachedItem>> {
-    items: std::slice::Iter<'a, Item>,
+struct Paired<I, C: Iterator<Item = CachedItem>> {
+    items: I,
     cached: Option<std::iter::Peekable<C>>,
 }
 
-impl<'a, C: Iterator<Item = CachedItem>> Iterator for Paired<'a, C> {
-    type Item = (&'a Item, Option<CachedItem>);
+impl<'a, I: Iterator<Item = Item<'a>>, C: Iterator<Item = CachedItem>> Iterator for Paired<I, C> {
+    type Item = (Item<'a>, Option<CachedItem>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let item = self.items.next()?;
         let cached = self.cached.as_mut().and_then(|cached| {
             while cached
-                .next_if(|cached| cached.key.as_str() < &*item.key)
+                .next_if(|cached| cached.key.as_str() < item.key)
                 .is_some()
             {}
-            cached.next_if(|cached| cached.key.as_str() == &*item.key)
+            cached.next_if(|cached| cached.key.as_str() == item.key)
         });
         Some((item, cached))
     }

@@ -15,11 +15,11 @@ use crate::address::{Address, Style, StyleVotes};
 use crate::carrier::Carrier;
 use crate::head::{looks_like_html, scan_head};
 use crate::ordered::ordered;
-use crate::source::{Item, Loaded, Raw, Source};
+use crate::source::{Item, Items, Loaded, Raw, Source};
 use crate::{Options, PublishError};
 
 /// Pages that are looked at. More do not make the template better.
-const SAMPLE: usize = 256;
+const SAMPLE: usize = 128;
 /// Bytes of HTML in the sample, at most: they are in memory all at once, and analysed they take
 /// several times the room.
 const SAMPLE_BYTES: u64 = 16 << 20;
@@ -46,7 +46,7 @@ pub(crate) struct HtmlSizes {
 }
 
 /// Pages whose HTML is compressed to learn what it weighs on the wire: it costs as much as parsing them.
-const WEIGHED: usize = 64;
+const WEIGHED: usize = 16;
 
 impl HtmlSizes {
     fn add(&mut self, html: &[u8]) {
@@ -58,11 +58,11 @@ impl HtmlSizes {
 
 /// The items of the sample: those whose keys hash lowest. So it comes from all parts of the
 /// site, does not depend on the order, and changes little when pages come and go.
-pub(crate) fn sample(items: &[Item]) -> Vec<usize> {
+pub(crate) fn sample(items: &Items) -> Vec<usize> {
     let mut by_hash: Vec<(u64, usize)> = items
         .iter()
         .enumerate()
-        .map(|(at, item)| (hash(&item.key), at))
+        .map(|(at, item)| (hash(item.key), at))
         .collect();
     if by_hash.len() > SAMPLE {
         by_hash.select_nth_unstable(SAMPLE);
@@ -97,7 +97,7 @@ struct Sampled {
 /// Learns the template and the spelling of URLs.
 pub(crate) fn learn<'a>(
     source: &dyn Source,
-    items: &[Item],
+    items: &Items,
     carrier: &Carrier,
     extractor: Extractor<'a>,
     options: &Options,
@@ -107,7 +107,7 @@ pub(crate) fn learn<'a>(
     let mut votes = StyleVotes::default();
     let sampled = sample(items);
     let sampled = sampled.iter().filter_map(|at| items.get(*at));
-    let load = |item: &Item| -> Result<Option<Sampled>, PublishError> {
+    let load = |item: Item<'_>| -> Result<Option<Sampled>, PublishError> {
         let Loaded::Html(raw) = source.load(item)? else {
             return Ok(None);
         };
@@ -115,7 +115,7 @@ pub(crate) fn learn<'a>(
         let redirects = head.refresh.is_some_and(|refresh| refresh.url.is_some());
         let is_page = !redirects && looks_like_html(&raw.bytes);
         Ok(is_page.then(|| Sampled {
-            key: item.key.clone(),
+            key: item.key.into(),
             raw,
             canonical: head.canonical,
         }))
@@ -250,37 +250,34 @@ mod tests {
     use super::*;
     use crate::source::Stamp;
 
-    fn items(count: usize) -> Vec<Item> {
-        (0..count)
-            .map(|n| Item {
-                key: format!("{n}/index.html").into(),
-                stamp: Stamp { size: 1, mark: 0 },
+    fn items(numbers: std::ops::Range<usize>, size: u64) -> Items {
+        let mut items = Items::default();
+        for n in numbers {
+            items.add(Item {
+                key: &format!("{n}/index.html"),
+                stamp: Stamp { size, mark: 0 },
                 place: 0,
-            })
-            .collect()
+            });
+        }
+        items
     }
 
     #[test]
     fn a_sample_changes_little_when_pages_come_and_go() {
-        let all = items(10_000);
-        let keys = |items: &[Item]| -> std::collections::HashSet<Box<str>> {
+        let keys = |items: &Items| -> std::collections::HashSet<String> {
             sample(items)
                 .into_iter()
-                .map(|at| items[at].key.clone())
+                .map(|at| items.get(at).unwrap().key.to_owned())
                 .collect()
         };
-        let before = keys(&all);
+        let before = keys(&items(0..10_000, 1));
         assert_eq!(before.len(), SAMPLE);
-        let after = keys(&all[100..]);
+        let after = keys(&items(100..10_000, 1));
         assert!(before.intersection(&after).count() > SAMPLE * 9 / 10);
     }
 
     #[test]
     fn a_sample_is_bounded_in_bytes() {
-        let mut all = items(100);
-        for item in &mut all {
-            item.stamp.size = SAMPLE_BYTES / 10;
-        }
-        assert_eq!(sample(&all).len(), 10);
+        assert_eq!(sample(&items(0..100, SAMPLE_BYTES / 10)).len(), 10);
     }
 }

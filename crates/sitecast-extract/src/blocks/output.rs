@@ -1,6 +1,6 @@
 //! Blocks in the order they come, and what has to wait for its place among them.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use sitecast_scp::{Block, HeadingLevel, HttpUrl};
 
@@ -141,7 +141,7 @@ impl Output {
             self.blocks.push(Block::Link { url, text, rel });
         }
         // Clearing would take the time that the largest set so far takes.
-        self.after.linked = HashSet::new();
+        self.after.linked = HashSet::default();
     }
 
     /// A link: once for the block that holds it.

@@ -1,6 +1,6 @@
 //! What is in every element, found in one walk before any block is made.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::class::{has_class, heading_level, is_presentational, is_visible};
 use super::code::{is_gutter, is_listing_table};
@@ -107,8 +107,8 @@ pub(super) fn survey(dom: &Dom, selection: &dyn Selection) -> Survey {
         tables: Vec::new(),
         survey: Survey {
             notes: vec![Note::default(); dom.len()],
-            layout_tables: HashSet::new(),
-            listings: HashSet::new(),
+            layout_tables: HashSet::default(),
+            listings: HashSet::default(),
         },
     };
     let mut next = Some(Step::Enter(NodeId::ROOT));

@@ -1,7 +1,7 @@
 //! Short texts that a template puts beside every post, card or entry: `Offline`, `Click to
 //! expand…`, `Joined: 4 May 2012`.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::pieces::piece_of;
 use crate::layout::{Fnv, Layout};
@@ -14,7 +14,7 @@ const OFTEN: u32 = 3;
 /// Which segments say what others made by the same piece of the template say, numbers apart, or
 /// begin with the same word.
 pub(super) fn echoes(layout: &Layout) -> Vec<bool> {
-    let mut counts: HashMap<(u64, u64), u32> = HashMap::new();
+    let mut counts: HashMap<(u64, u64), u32> = HashMap::default();
     let mut keys = Vec::with_capacity(layout.segments.len());
     for segment in &layout.segments {
         if segment.words > MAX_WORDS {

@@ -1,6 +1,6 @@
 //! What the head of a page and its URL say about the kind of page it is.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use memchr::memmem::Finder;
 

@@ -13,7 +13,7 @@ mod shape;
 mod sums;
 mod surroundings;
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::facts::PageFacts;
 use crate::dom::{Dom, Tag};
@@ -47,23 +47,24 @@ struct Page<'a> {
     last_prose: usize,
 }
 
-/// Describes one segment after the other: all at once would be a hundred times the page.
+/// Describes one wanted segment after the other: all at once would be a hundred times the page.
 pub(crate) fn describe_each(
     dom: &Dom,
     layout: &Layout,
     facts: &PageFacts,
-    mut take: impl FnMut(&[f32]),
+    wanted: impl Fn(usize) -> bool,
+    mut take: impl FnMut(usize, &[f32]),
 ) {
     let page = Page::new(dom, layout);
     let mut values = Vec::new();
-    for index in 0..layout.segments.len() {
+    for index in (0..layout.segments.len()).filter(|index| wanted(*index)) {
         values.clear();
         let row = Row {
             values: &mut values,
             names: None,
         };
         page.describe(index, facts, row);
-        take(&values);
+        take(index, &values);
     }
 }
 
@@ -82,9 +83,9 @@ impl<'a> Page<'a> {
     fn new(dom: &Dom, layout: &'a Layout) -> Self {
         let mut sums = vec![Sums::default()];
         let mut sum = Sums::default();
-        let mut texts: HashMap<u64, f32> = HashMap::new();
+        let mut texts: HashMap<u64, f32> = HashMap::default();
         let mut paths = Vec::new();
-        let mut path_counts: HashMap<u64, f32> = HashMap::new();
+        let mut path_counts: HashMap<u64, f32> = HashMap::default();
         let mut first_h1 = None;
         let mut first_prose = None;
         let mut last_prose = 0;
@@ -121,7 +122,7 @@ impl<'a> Page<'a> {
             paths.push(path);
             *path_counts.entry(path).or_default() += 1.0;
         }
-        let mut signatures: HashMap<u64, f32> = HashMap::new();
+        let mut signatures: HashMap<u64, f32> = HashMap::default();
         let mut children = vec![0.0; layout.boxes.len()];
         let mut contexts: Vec<Context> = Vec::with_capacity(layout.boxes.len());
         for (at, found) in layout.boxes.iter().enumerate() {

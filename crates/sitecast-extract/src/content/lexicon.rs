@@ -3,7 +3,7 @@
 //! Authors name things for what they are, in much the same words everywhere. The words here are
 //! those of themes and design systems in common use; none is a site's own.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::OnceLock;
 
 use crate::names::Names;
@@ -149,7 +149,7 @@ const STEMS: &[(&str, Cue)] = &[
 fn words() -> &'static Names<Cues> {
     static TABLE: OnceLock<Names<Cues>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table: HashMap<&str, Cues> = HashMap::new();
+        let mut table: HashMap<&str, Cues> = HashMap::default();
         for (cue, words) in WORDS {
             for word in *words {
                 table.entry(word).or_default().add(Cues(1 << *cue as u32));

@@ -59,11 +59,20 @@ impl Model {
         self.fingerprint
     }
 
-    /// How likely each segment is content.
-    pub(crate) fn judge(&self, dom: &Dom, layout: &Layout, facts: &PageFacts) -> Vec<f32> {
-        let mut probabilities = Vec::with_capacity(layout.segments.len());
-        describe_each(dom, layout, facts, |row| {
-            probabilities.push(self.forest.probability(row));
+    /// How likely each segment is content, of those that are wanted. Segments that one piece of a
+    /// template made share a judgement, so all of them are wanted or none.
+    pub(crate) fn judge(
+        &self,
+        dom: &Dom,
+        layout: &Layout,
+        facts: &PageFacts,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<f32> {
+        let mut probabilities = vec![0.0; layout.segments.len()];
+        describe_each(dom, layout, facts, wanted, |index, row| {
+            if let Some(probability) = probabilities.get_mut(index) {
+                *probability = self.forest.probability(row);
+            }
         });
         pool(layout, &mut probabilities);
         probabilities

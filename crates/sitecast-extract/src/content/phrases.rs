@@ -1,6 +1,6 @@
 //! Words that labels, buttons and fine print are made of.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::sync::OnceLock;
 
 use crate::names::Names;
@@ -266,7 +266,7 @@ pub(super) const PHRASES: [(&str, &[&str]); 11] = [
 fn kinds() -> &'static Names<u16> {
     static TABLE: OnceLock<Names<u16>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table: HashMap<&str, u16> = HashMap::new();
+        let mut table: HashMap<&str, u16> = HashMap::default();
         for (kind, (_, words)) in PHRASES.iter().enumerate() {
             for word in *words {
                 *table.entry(word).or_default() |= 1 << kind;

@@ -1,6 +1,6 @@
 //! Texts that the same piece of a template made: all names above posts, all prices of a list.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::layout::{Layout, Segment};
 
@@ -12,7 +12,7 @@ const ENOUGH: f32 = 3.0;
 const SHARED: f32 = 0.5;
 
 /// Which piece of the template made a segment.
-pub(super) fn piece_of(layout: &Layout, segment: &Segment) -> u64 {
+pub(crate) fn piece_of(layout: &Layout, segment: &Segment) -> u64 {
     layout
         .around(segment.parent)
         .take(LEVELS)
@@ -27,7 +27,7 @@ pub(super) fn pool(layout: &Layout, probabilities: &mut [f32]) {
         .iter()
         .map(|segment| piece_of(layout, segment))
         .collect();
-    let mut sums: HashMap<u64, (f32, f32)> = HashMap::new();
+    let mut sums: HashMap<u64, (f32, f32)> = HashMap::default();
     for (piece, probability) in pieces.iter().zip(probabilities.iter()) {
         let sum = sums.entry(*piece).or_default();
         sum.0 += 1.0;

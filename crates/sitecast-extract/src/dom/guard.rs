@@ -1,8 +1,8 @@
 //! Stands between tokenizer and tree builder, and keeps from the latter what would make it slow
 //! or large.
 
+use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Doctype, EndTag, StartTag, Tag as TagToken, TagKind, Token};

@@ -1,7 +1,7 @@
 //! Authors that readers see: marked by `rel`, microdata or class, linked to their page, or named
 //! after `By`. What stands nearest to the title wins.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::Survey;
 use super::author_marks::{is_called_author, leads_to_author, leads_to_user};
@@ -33,7 +33,7 @@ pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) 
         place: heading.and_then(|heading| survey.pieces.place_of(dom, heading)),
         best: None,
         count: 0,
-        called_author: HashMap::new(),
+        called_author: HashMap::default(),
     };
     let links_to_users = survey.kind.forum && has_links_to_users(dom);
     for (id, element) in dom.elements(NodeId::ROOT) {
@@ -274,7 +274,7 @@ fn after_by(text: &str) -> Option<&str> {
 
 /// Whether the page links to three members or more, as threads do.
 fn has_links_to_users(dom: &Dom) -> bool {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     dom.elements(NodeId::ROOT)
         .filter(|(_, element)| element.tag == Tag::A)
         .filter_map(|(_, element)| element.attribute("href"))

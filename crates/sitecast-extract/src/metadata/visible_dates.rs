@@ -1,7 +1,7 @@
 //! Dates that readers see: in `time` elements and in text, told apart by what is around them.
 
+use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 use super::Survey;
 use super::date_context::Context;
@@ -77,13 +77,13 @@ pub(super) fn visible_dates(survey: &Survey<'_>, heading: Option<NodeId>) -> Vec
 /// The same template with ever new dates: a list of other pages, or in a forum the posts, of
 /// which the first is the page's own.
 fn mark_down_lists(candidates: &mut [Candidate], forum: bool) {
-    let mut days: HashMap<(Tag, String, bool), HashSet<_>> = HashMap::new();
+    let mut days: HashMap<(Tag, String, bool), HashSet<_>> = HashMap::default();
     for candidate in candidates.iter() {
         days.entry(candidate.signature.clone())
             .or_default()
             .insert(candidate.moment.day);
     }
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     for candidate in candidates {
         let first = seen.insert(candidate.signature.clone());
         if candidate.distance > 150.0

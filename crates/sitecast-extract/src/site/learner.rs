@@ -1,4 +1,4 @@
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::names::TitleParts;
 use super::place::places;
@@ -61,8 +61,8 @@ impl<'a> SiteLearner<'a> {
         Self {
             extractor,
             pages: 0,
-            texts: HashMap::new(),
-            places: HashMap::new(),
+            texts: HashMap::default(),
+            places: HashMap::default(),
             titles: TitleParts::default(),
         }
     }
@@ -78,8 +78,8 @@ impl<'a> SiteLearner<'a> {
     pub fn add_analyzed(&mut self, analyzed: &Analyzed) {
         let Analyzed(analysis) = analyzed;
         self.pages += 1;
-        let mut texts = HashSet::new();
-        let mut seen = HashSet::new();
+        let mut texts = HashSet::default();
+        let mut seen = HashSet::default();
         for (placed, probability) in places(&analysis.layout)
             .into_iter()
             .zip(&analysis.probabilities)

@@ -1,6 +1,6 @@
 //! What a site calls itself: the part that its titles share.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use crate::dom::{Dom, NodeId, Tag};
 

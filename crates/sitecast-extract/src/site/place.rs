@@ -1,4 +1,4 @@
-use crate::content::weight;
+use crate::content::{piece_of, weight};
 use crate::dom::Tag;
 use crate::layout::{BoxInfo, Fnv, Layout};
 
@@ -7,7 +7,7 @@ use crate::layout::{BoxInfo, Fnv, Layout};
 pub(super) struct Place {
     /// By tags and class names, all the way up.
     pub(super) exact: u64,
-    /// By tags and class names of the nearest boxes.
+    /// The piece of the template that made it: by tags and class names of the nearest boxes.
     pub(super) wide: u64,
 }
 
@@ -36,10 +36,7 @@ pub(super) fn places(layout: &Layout) -> Vec<Placed> {
         .iter()
         .map(|segment| {
             let exact = exact.get(segment.parent).copied().unwrap_or_default();
-            let mut wide = 0u64;
-            for (_, found) in layout.around(segment.parent).take(3) {
-                wide = wide.rotate_left(9) ^ found.kind;
-            }
+            let wide = piece_of(layout, segment);
             let text = layout.text_of(segment);
             let mut hash = Fnv(wide);
             hash.write(text);

@@ -1,6 +1,6 @@
 //! A template as text, so that it need not be learnt again.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use serde::{Deserialize, Serialize};
 

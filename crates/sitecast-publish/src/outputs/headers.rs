@@ -1,6 +1,6 @@
 use sitecast_tct::{canonical_link, index_link, policy_link};
 
-use super::machine_pages::{by_url, json_sitemap_url};
+use super::machine_pages::json_sitemap_url;
 use super::{MACHINE_CACHE, Outputs, Published, SITE_CACHE, served};
 use crate::PublishError;
 use crate::artefacts::{HostKind, HostedFile, machine_url, merge_headers};
@@ -80,14 +80,10 @@ impl Outputs<'_> {
             path: base.as_url().path().to_owned(),
             headers: vec![("Link", index_link(&index))],
         });
-        let pages = by_url(
-            published
-                .ledger
-                .iter()
-                .filter(|known| known.machine.is_some()),
-        );
-        for known in pages.into_iter().take(MOST_PAGES) {
-            let Ok(page) = known.url.parse() else {
+        let pages = published.ledger.by_urls();
+        let pages = pages.filter(|(_, known)| known.machine.is_some());
+        for (url, known) in pages.take(MOST_PAGES) {
+            let Ok(page) = url.parse() else {
                 continue;
             };
             let Ok(machine) = machine_url(&page) else {

@@ -7,7 +7,7 @@ use sitecast_scp::HttpUrl;
 use super::{Outputs, Published, scratch_error};
 use crate::PublishError;
 use crate::artefacts::{add_alternate, machine_url};
-use crate::source::{Item, Loaded, Source};
+use crate::source::{Items, Loaded, Source};
 use crate::survey::Survey;
 
 impl Outputs<'_> {
@@ -16,7 +16,7 @@ impl Outputs<'_> {
     pub(super) fn link_html(
         &mut self,
         source: &dyn Source,
-        items: &[Item],
+        items: &Items,
         published: &Published<'_>,
         survey: &Survey,
     ) -> Result<(), PublishError> {
@@ -32,13 +32,12 @@ impl Outputs<'_> {
             let Loaded::Html(raw) = source.load(item)? else {
                 continue;
             };
-            let known = published.ledger.get(*place as usize);
-            let page = known.and_then(|known| known.url.parse::<HttpUrl>().ok());
-            let Some(target) = page.and_then(|page| machine_url(&page).ok()) else {
+            let page = published.ledger.url(*place as usize).parse::<HttpUrl>();
+            let Some(target) = page.ok().and_then(|page| machine_url(&page).ok()) else {
                 continue;
             };
             if let Some(linked) = add_alternate(&raw.bytes, &target) {
-                let path = folder.join(&*item.key);
+                let path = folder.join(item.key);
                 replace(&path, &scratch, &linked).map_err(|source| PublishError::Source {
                     path: path.display().to_string(),
                     source,

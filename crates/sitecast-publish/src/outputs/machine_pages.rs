@@ -38,8 +38,8 @@ impl Outputs<'_> {
                         return None;
                     }
                 };
-                let known = published.ledger.get(at)?;
-                let Some(path) = machine_path(base, known) else {
+                let page = published.ledger.url(at).parse().ok();
+                let Some(path) = page.and_then(|page| machine_path(base, &page)) else {
                     continue;
                 };
                 written += 1;
@@ -59,12 +59,9 @@ impl Outputs<'_> {
         }
         self.json_sitemap(published)?;
         let mut removed = 0;
-        for known in published
-            .deleted
-            .iter()
-            .filter(|known| known.machine.is_some())
-        {
-            if let Some(path) = machine_path(base, known) {
+        let had_one = published.deleted.iter();
+        for page in had_one.filter(|page| page.known.machine.is_some()) {
+            if let Some(path) = machine_path(base, &page.url) {
                 self.store.delete(&path)?;
                 removed += 1;
             }
@@ -79,10 +76,11 @@ impl Outputs<'_> {
         let file = |number: usize| scratch.join(format!("llm-sitemap-{number}.json"));
         let open = |number| Ok(BufWriter::new(File::create(file(number))?));
         let base = self.options.base.as_url();
-        let homepage = published.ledger.by_url(base.as_str()).and_then(entry);
+        let homepage = published.ledger.by_url(base.as_str());
+        let homepage = homepage.and_then(|known| entry(base.as_str(), known));
         let mut set = SitemapSet::new(SitemapOptions::default(), homepage, open).map_err(failed)?;
-        for known in by_url(published.ledger.iter()) {
-            if let Some(entry) = entry(known) {
+        for (url, known) in published.ledger.by_urls() {
+            if let Some(entry) = entry(url, known) {
                 set.add(&entry).map_err(failed)?;
             }
         }
@@ -129,24 +127,16 @@ pub(super) fn json_sitemap_url(base: &crate::BaseUrl) -> String {
     base.url_of(SITEMAP_PATH.trim_start_matches('/')).into()
 }
 
-fn machine_path(base: &url::Url, known: &Known) -> Option<sitecast_storage::StorePath> {
-    let page: HttpUrl = known.url.parse().ok()?;
-    store_path(base, &machine_url(&page).ok()?).ok()
+fn machine_path(base: &url::Url, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
+    store_path(base, &machine_url(page).ok()?).ok()
 }
 
-fn entry(known: &Known) -> Option<Entry> {
-    let c_url: HttpUrl = known.url.parse().ok()?;
+fn entry(url: &str, known: &Known) -> Option<Entry> {
+    let c_url: HttpUrl = url.parse().ok()?;
     Some(Entry {
         m_url: machine_url(&c_url).ok()?.parse().ok()?,
         c_url,
         modified: known.modified,
         hash: known.machine?,
     })
-}
-
-/// In an order that does not depend on how the pages were found.
-pub(super) fn by_url<'k>(known: impl Iterator<Item = &'k Known>) -> Vec<&'k Known> {
-    let mut all: Vec<&Known> = known.collect();
-    all.sort_unstable_by(|a, b| a.url.cmp(&b.url));
-    all
 }

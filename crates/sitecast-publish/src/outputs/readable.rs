@@ -41,9 +41,8 @@ impl Outputs<'_> {
                 condition: Condition::None,
             })?;
         }
-        for known in published.deleted {
-            let page = known.url.parse().ok();
-            if let Some(path) = page.and_then(|page| self.markdown_path(&page)) {
+        for page in published.deleted {
+            if let Some(path) = self.markdown_path(&page.url) {
                 self.store.delete(&path)?;
                 removed += 1;
             }

@@ -8,7 +8,6 @@ use sitecast_sitemap::{
 };
 use sitecast_storage::StorePath;
 
-use super::machine_pages::by_url;
 use super::{Outputs, Published, SITE_CACHE, scratch_error, served};
 use crate::PublishError;
 use crate::carrier::{BESIDE, CarrierKind, MARK, SITEMAP, own_path};
@@ -71,7 +70,7 @@ impl Outputs<'_> {
             let members = published
                 .ledger
                 .iter()
-                .filter(|known| known.sections & bit != 0);
+                .filter(|(_, known)| known.sections & bit != 0);
             scp.sections.push(Section {
                 name: section.name.to_string(),
                 update_frequency: Some(section.update_frequency),
@@ -108,8 +107,8 @@ impl Outputs<'_> {
         };
         let open = |number| Ok(BufWriter::new(File::create(file(number))?));
         let mut set = SitemapSet::new(options.clone(), scp, open);
-        for known in by_url(published.ledger.iter()) {
-            set.add(&known.url, date(known.modified)).map_err(failed)?;
+        for (url, known) in published.ledger.by_urls() {
+            set.add(url, date(known.modified)).map_err(failed)?;
         }
         let written = set.finish().map_err(failed)?;
         if written.skipped > 0 {

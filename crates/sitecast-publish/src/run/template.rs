@@ -10,7 +10,7 @@ use crate::cache::Cache;
 use crate::carrier::Carrier;
 use crate::making::has_hash;
 use crate::progress::Step;
-use crate::source::Item;
+use crate::source::{Item, Items};
 use crate::template::{Kept, Site, learn, sample};
 
 /// A template is learnt anew when more than this share of the sample is new to it.
@@ -20,7 +20,7 @@ impl Run<'_> {
     /// What is known of the site as a whole: from the cache as long as it fits, else learnt.
     pub(super) fn site(
         &self,
-        items: &[Item],
+        items: &Items,
         carrier: &Carrier,
         cache: Option<&Cache>,
     ) -> Result<Site<'static>, PublishError> {
@@ -52,12 +52,12 @@ impl Run<'_> {
     }
 
     /// Whether most of the sample is as it was when the template was learnt.
-    fn still_fits(&self, items: &[Item], cache: &Cache) -> Result<bool, PublishError> {
+    fn still_fits(&self, items: &Items, cache: &Cache) -> Result<bool, PublishError> {
         let sampled = sample(items);
-        let mut keys: HashMap<&str, &Item> = sampled
+        let mut keys: HashMap<&str, Item<'_>> = sampled
             .iter()
             .filter_map(|at| items.get(*at))
-            .map(|item| (&*item.key, item))
+            .map(|item| (item.key, item))
             .collect();
         let all = keys.len();
         let Ok(known) = cache.items() else {
@@ -66,7 +66,7 @@ impl Run<'_> {
         for cached in known {
             if let Some(item) = keys.get(cached.key.as_str()) {
                 let same = cached.stamp == item.stamp && item.stamp.is_reliable();
-                if same || has_hash(self.source, item, &cached)? {
+                if same || has_hash(self.source, *item, &cached)? {
                     keys.remove(cached.key.as_str());
                 }
             }

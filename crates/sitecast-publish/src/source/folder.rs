@@ -112,8 +112,8 @@ impl FolderSource {
         if !metadata.is_file() {
             return Ok(());
         }
-        items.items.push(Item {
-            key: key.into(),
+        items.add(Item {
+            key: &key,
             stamp: Stamp {
                 size: metadata.len(),
                 mark: mark(metadata.modified().ok(), now),
@@ -150,15 +150,13 @@ impl Source for FolderSource {
     fn items(&self) -> Result<Items, PublishError> {
         let mut items = Items::default();
         self.walk("", SystemTime::now(), &mut items)?;
-        items.items.shrink_to_fit();
-        items.items.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        items.excluded.sort_by(|a, b| a.0.cmp(&b.0));
+        items.sort();
         Ok(items)
     }
 
-    fn load(&self, item: &Item) -> Result<Loaded, PublishError> {
-        let path = self.path(&item.key);
-        let failed = |error| self.failed(&item.key, error);
+    fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError> {
+        let path = self.path(item.key);
+        let failed = |error| self.failed(item.key, error);
         let bytes = fs::read(&path).map_err(failed)?;
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
         Ok(Loaded::Html(Raw {
@@ -200,7 +198,7 @@ mod tests {
             fs::write(root.join(name), "<p>").unwrap();
         }
         let items = FolderSource::open(root).unwrap().items().unwrap();
-        let keys: Vec<&str> = items.items.iter().map(|item| &*item.key).collect();
+        let keys: Vec<&str> = items.iter().map(|item| item.key).collect();
         assert_eq!(keys, ["a/b.HTM", "index.html"]);
         assert_eq!(items.excluded, [("404.html".to_owned(), Reason::ErrorPage)]);
     }
@@ -218,7 +216,7 @@ mod tests {
         link(outside.path().to_owned(), root.join("folder")).unwrap();
         link(root.join("a.html"), root.join("b.html")).unwrap();
         let items = FolderSource::open(root).unwrap().items().unwrap();
-        let keys: Vec<&str> = items.items.iter().map(|item| &*item.key).collect();
+        let keys: Vec<&str> = items.iter().map(|item| item.key).collect();
         assert_eq!(keys, ["a.html", "b.html"]);
         assert_eq!(items.excluded, [("x.html".to_owned(), Reason::OutsideLink)]);
     }

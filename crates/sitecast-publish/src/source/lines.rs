@@ -125,8 +125,8 @@ impl LinesSource {
     }
 
     /// Two lines with the same URL. Their numbers are counted only now: nobody else needs them.
-    fn twice(&self, file: &mut File, first: &Item, second: &Item) -> PublishError {
-        let mut line_of = |item: &Item| {
+    fn twice(&self, file: &mut File, first: Item<'_>, second: Item<'_>) -> PublishError {
+        let mut line_of = |item: Item<'_>| {
             let counted = file.seek(SeekFrom::Start(0)).and_then(|_| {
                 let before = BufReader::new(&mut *file).take(item.place);
                 before.bytes().try_fold(1, |lines, byte| {
@@ -142,7 +142,7 @@ impl LinesSource {
         }
     }
 
-    fn read_at(&self, item: &Item) -> io::Result<Vec<u8>> {
+    fn read_at(&self, item: Item<'_>) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; usize::try_from(item.stamp.size).unwrap_or(usize::MAX)];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(item.place))?;
@@ -185,12 +185,12 @@ impl Source for LinesSource {
             if text.trim_ascii().is_empty() {
                 continue;
             }
-            let url: Box<str> = self.check(number, text)?.into();
+            let url = self.check(number, text)?;
             let hash: [u8; 32] = Sha256::digest(text).into();
             let mut mark = [0; 8];
             mark.copy_from_slice(hash.get(..8).unwrap_or(&[0; 8]));
-            items.items.push(Item {
-                key: url,
+            items.add(Item {
+                key: &url,
                 stamp: Stamp {
                     size: text.len() as u64,
                     mark: i64::from_le_bytes(mark),
@@ -198,20 +198,16 @@ impl Source for LinesSource {
                 place: from,
             });
         }
-        items
-            .items
-            .sort_unstable_by(|a, b| (&a.key, a.place).cmp(&(&b.key, b.place)));
-        for pair in items.items.windows(2) {
-            if let [first, second] = pair
-                && first.key == second.key
-            {
+        items.sort();
+        for (first, second) in items.iter().zip(items.iter().skip(1)) {
+            if first.key == second.key {
                 return Err(self.twice(&mut file, first, second));
             }
         }
         Ok(items)
     }
 
-    fn load(&self, item: &Item) -> Result<Loaded, PublishError> {
+    fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError> {
         let bytes = self.read_at(item).map_err(|error| self.failed(error))?;
         // Checked when it was listed.
         let unusable = |error: String| Ok(Loaded::Excluded(Reason::Unusable(error)));
@@ -274,16 +270,16 @@ mod tests {
         let html =
             r#"{"url":"https://example.com/","html":"<p>Hi","language":"de","robots":["noindex"]}"#;
         let source = source(&format!("{PAGE}\n\n{html}"));
-        let items = source.items().unwrap().items;
+        let items = source.items().unwrap();
         assert_eq!(items.len(), 2);
-        match source.load(&items[0]).unwrap() {
+        match source.load(items.get(0).unwrap()).unwrap() {
             Loaded::Html(raw) => {
                 assert_eq!(raw.bytes, b"<p>Hi");
                 assert_eq!(raw.robots.as_deref(), Some("noindex"));
             }
             other => panic!("{other:?}"),
         }
-        match source.load(&items[1]).unwrap() {
+        match source.load(items.get(1).unwrap()).unwrap() {
             Loaded::Page(page) => assert_eq!(page.title, "A"),
             other => panic!("{other:?}"),
         }
@@ -330,8 +326,8 @@ mod tests {
         for (member, reason) in [("draft", Reason::Draft), ("protected", Reason::Protected)] {
             let line = format!(r#"{{"url":"https://example.com/","html":"<p>","{member}":true}}"#);
             let source = source(&line);
-            let items = source.items().unwrap().items;
-            match source.load(&items[0]).unwrap() {
+            let items = source.items().unwrap();
+            match source.load(items.get(0).unwrap()).unwrap() {
                 Loaded::Excluded(found) => assert_eq!(found, reason),
                 other => panic!("{other:?}"),
             }

@@ -282,7 +282,7 @@ impl sitecast_publish::Source for Counted<'_> {
 
     fn load(
         &self,
-        item: &sitecast_publish::Item,
+        item: sitecast_publish::Item<'_>,
     ) -> Result<sitecast_publish::Loaded, sitecast_publish::PublishError> {
         self.loaded.lock().unwrap().push(item.key.to_string());
         self.source.load(item)

@@ -1,7 +1,7 @@
 //! What the segments have in common that the same piece of a template made: the posts of a
 //! thread, the names above them, the prices of a list.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use super::row::Row;
 use super::sums::is_prose;
@@ -40,12 +40,12 @@ struct Member {
 
 impl Groups {
     pub(super) fn of(layout: &Layout) -> Self {
-        let mut numbers: HashMap<u64, usize> = HashMap::new();
+        let mut numbers: HashMap<u64, usize> = HashMap::default();
         let mut groups: Vec<Group> = Vec::new();
         let mut members = Vec::with_capacity(layout.segments.len());
-        let mut texts: HashSet<(usize, u64)> = HashSet::new();
-        let mut beginnings: HashMap<(usize, u64), f32> = HashMap::new();
-        let mut said: HashMap<u64, f32> = HashMap::new();
+        let mut texts: HashSet<(usize, u64)> = HashSet::default();
+        let mut beginnings: HashMap<(usize, u64), f32> = HashMap::default();
+        let mut said: HashMap<u64, f32> = HashMap::default();
         for segment in &layout.segments {
             let number = *numbers
                 .entry(piece_of(layout, segment))

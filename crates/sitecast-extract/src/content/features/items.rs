@@ -1,6 +1,6 @@
 //! Repeated boxes beside each other: posts, entries, cards, and where in one of them a segment is.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::row::Row;
 use super::sums::Sums;
@@ -25,13 +25,13 @@ struct Item {
 
 impl Items {
     pub(super) fn of(layout: &Layout) -> Self {
-        let mut counts: HashMap<(usize, u64), u32> = HashMap::new();
+        let mut counts: HashMap<(usize, u64), u32> = HashMap::default();
         for found in layout.boxes.iter().filter(|found| is_item(found.tag)) {
             if found.segments.len() > 1 {
                 *counts.entry((found.parent, found.kind)).or_default() += 1;
             }
         }
-        let mut seen: HashMap<(usize, u64), u32> = HashMap::new();
+        let mut seen: HashMap<(usize, u64), u32> = HashMap::default();
         let mut items: Vec<Option<Item>> = Vec::with_capacity(layout.boxes.len());
         for (at, found) in layout.boxes.iter().enumerate() {
             let key = (found.parent, found.kind);

@@ -1,6 +1,6 @@
 //! Which of a page's objects describes the page.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use serde_json::Value;
 use sitecast_scp::JsonObject;
@@ -35,7 +35,7 @@ pub(in crate::metadata) fn choose<'v>(
     page: &Page<'_>,
 ) -> Option<Object> {
     let candidates = candidates(values, graph);
-    let mut of_type: HashMap<&str, usize> = HashMap::new();
+    let mut of_type: HashMap<&str, usize> = HashMap::default();
     for candidate in &candidates {
         if let Some(name) = types(candidate.object).next() {
             *of_type.entry(name).or_default() += 1;

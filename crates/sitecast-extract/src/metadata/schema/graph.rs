@@ -1,6 +1,6 @@
 //! All objects of a page's JSON-LD, wherever they are nested.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use serde_json::Value;
 

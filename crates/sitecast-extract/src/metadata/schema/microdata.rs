@@ -1,6 +1,6 @@
 //! Microdata (HTML, "Microdata") of schema.org as JSON-LD.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 use serde_json::Value;
 use url::Url;
@@ -12,9 +12,9 @@ use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
 /// The items that are nobody's property.
 pub(in crate::metadata) fn microdata(dom: &Dom, base: &Url, budget: &mut Budget) -> Vec<Value> {
-    let mut numbers = HashMap::new();
+    let mut numbers = HashMap::default();
     let mut items = Vec::new();
-    let mut by_id = HashMap::new();
+    let mut by_id = HashMap::default();
     for (id, element) in dom.elements(NodeId::ROOT) {
         if element.attribute("itemscope").is_some() && budget.take_item() {
             numbers.insert(id, items.len());
@@ -72,7 +72,7 @@ impl Reader<'_> {
     fn crawl(&mut self, top: NodeId, by_id: &HashMap<&str, NodeId>, item: &mut Item) {
         self.walk(top, top, item);
         let references = self.dom.attribute(top, "itemref").unwrap_or_default();
-        let mut seen = HashSet::from([top]);
+        let mut seen: HashSet<_> = [top].into_iter().collect();
         for name in references.split_ascii_whitespace().take(100) {
             // What is in the item is found already.
             let Some(&root) = by_id.get(name) else {
