@@ -12,6 +12,7 @@ use sitecast_tct::ContentHash;
 
 use crate::Reason;
 use crate::ledger::{Fingerprint, Known, Ledger, SectionBits};
+use crate::run::seal::Seal;
 use crate::source::Stamp;
 use crate::template::HtmlSizes;
 
@@ -59,6 +60,8 @@ pub(crate) struct CacheHead {
     pub(crate) html: HtmlSizes,
     /// How the site spells its URLs.
     pub(crate) style: crate::address::Style,
+    /// How the files beside the collections were left.
+    pub(crate) seal: Option<Seal>,
     pub(crate) items: u64,
     pub(crate) pages: u64,
 }
@@ -184,6 +187,12 @@ impl CacheWriter {
         Ok(())
     }
 
+    /// Leaves the one that is there: nothing is different.
+    pub(crate) fn abandon(self) {
+        // What is left behind is overwritten by the next run.
+        let _ = fs::remove_file(new(&self.folder, ITEMS));
+    }
+
     /// Writes the rest, and lets it all take the place of what was there.
     pub(crate) fn finish(
         mut self,
@@ -255,6 +264,7 @@ mod tests {
             deletions: vec![None],
             html: HtmlSizes::default(),
             style: crate::address::Style::default(),
+            seal: None,
             items: 0,
             pages: 0,
         }

@@ -44,6 +44,8 @@ pub(crate) struct Workshop<'a> {
 /// What became of an item.
 pub(crate) struct Made {
     pub(crate) item: CachedItem,
+    /// Whether that is what the cache has of it.
+    pub(crate) is_cached: bool,
     pub(crate) outcome: Outcome,
 }
 
@@ -92,6 +94,7 @@ impl Workshop<'_> {
         {
             return Ok(Made {
                 item: cached.clone(),
+                is_cached: true,
                 outcome,
             });
         }
@@ -132,6 +135,7 @@ impl Workshop<'_> {
                 excluded: Some(reason.clone()),
                 linked: false,
             },
+            is_cached: false,
             outcome: Outcome::Excluded(reason),
         }
     }
@@ -169,6 +173,7 @@ impl Workshop<'_> {
         if let Some(reason) = self.forbidden(page.url.as_str()) {
             return Made {
                 item: cached,
+                is_cached: false,
                 outcome: Outcome::Excluded(reason),
             };
         }
@@ -177,6 +182,7 @@ impl Workshop<'_> {
             cached.excluded = Some(Reason::NoIndex);
             return Made {
                 item: cached,
+                is_cached: false,
                 outcome: Outcome::Excluded(Reason::NoIndex),
             };
         }
@@ -184,6 +190,7 @@ impl Workshop<'_> {
         match self.page(page, stated, false) {
             Ok(page) => Made {
                 item: cached,
+                is_cached: false,
                 outcome: Outcome::Page(Box::new(page)),
             },
             Err(reason) => self.excluded(item, [0; 16], reason),
@@ -211,6 +218,7 @@ impl Workshop<'_> {
                 }
                 return Ok(Made {
                     item: cached,
+                    is_cached: false,
                     outcome,
                 });
             }
@@ -251,6 +259,7 @@ impl Workshop<'_> {
         if let Some(reason) = self.forbidden(url.as_str()) {
             return Ok(Made {
                 item: cached,
+                is_cached: false,
                 outcome: Outcome::Excluded(reason),
             });
         }
@@ -272,6 +281,7 @@ impl Workshop<'_> {
         match self.page(extracted.page, stated, added.is_some()) {
             Ok(page) => Ok(Made {
                 item: cached,
+                is_cached: false,
                 outcome: Outcome::Page(Box::new(page)),
             }),
             Err(reason) => Ok(self.excluded(item, hash, reason)),

@@ -41,6 +41,7 @@ pub(crate) struct Published<'a> {
     pub(crate) carrier: &'a Carrier,
     pub(crate) expired: &'a [Link],
     pub(crate) generated: Timestamp,
+    pub(crate) has_new_collections: bool,
 }
 
 /// Writes files, and keeps account of it.
@@ -49,6 +50,8 @@ pub(crate) struct Outputs<'a> {
     options: &'a Options,
     pub(crate) artefacts: Vec<Artefact>,
     pub(crate) notes: Vec<String>,
+    /// The files of the site as a whole, written or not.
+    pub(crate) looked_at: Vec<StorePath>,
 }
 
 impl<'a> Outputs<'a> {
@@ -58,6 +61,7 @@ impl<'a> Outputs<'a> {
             options,
             artefacts: Vec::new(),
             notes: Vec::new(),
+            looked_at: Vec::new(),
         }
     }
 
@@ -90,14 +94,19 @@ impl<'a> Outputs<'a> {
         if artefacts.robots_txt {
             self.robots_txt(source, published)?;
         }
-        self.store.sync()?;
+        if published.has_new_collections || !self.artefacts.is_empty() {
+            self.store.sync()?;
+        }
         if let Some(lock) = lock {
             lock.check()?;
         }
+        let before = self.artefacts.len();
         if artefacts.sitemap {
             self.sitemaps(published)?;
         }
-        self.store.sync()?;
+        if self.artefacts.len() > before {
+            self.store.sync()?;
+        }
         self.clean_up(published)
     }
 
@@ -109,6 +118,7 @@ impl<'a> Outputs<'a> {
         bytes: Vec<u8>,
         attributes: Attributes,
     ) -> Result<(), PublishError> {
+        self.looked_at.push(path.clone());
         let there = read_all(self.store, path)?;
         let condition = match there {
             Some((old, _)) if old == bytes => return Ok(()),
@@ -134,6 +144,7 @@ impl<'a> Outputs<'a> {
         file: &Path,
         attributes: Attributes,
     ) -> Result<(), PublishError> {
+        self.looked_at.push(path.clone());
         let failed = |source| scratch_error(file, source);
         let condition = match self.store.get(path)? {
             None => Condition::Absent,

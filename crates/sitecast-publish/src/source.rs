@@ -1,5 +1,6 @@
 //! Where pages come from.
 
+mod explore;
 mod folder;
 mod lines;
 
@@ -74,6 +75,22 @@ impl Items {
             place: item.place,
         });
         self.keys.push_str(item.key);
+    }
+
+    /// Adds all of another list.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        let shift = self.keys.len() as u64;
+        if self.entries.is_empty() {
+            self.entries = other.entries;
+        } else {
+            let moved = other.entries.iter().map(|entry| Entry {
+                start: entry.start + shift,
+                ..*entry
+            });
+            self.entries.extend(moved);
+        }
+        self.keys.push_str(&other.keys);
+        self.excluded.append(&mut other.excluded);
     }
 
     /// Puts them into the order of their keys, which is how [`Source::items`] hands them out.

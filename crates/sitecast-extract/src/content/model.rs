@@ -16,7 +16,8 @@ use crate::{Limits, ModelError};
 /// `training/README.md` says how.
 #[derive(Debug)]
 pub struct Model {
-    forest: Forest,
+    /// That of the bundled model is read when it is first asked.
+    forest: OnceLock<Forest>,
     /// Tells models apart.
     fingerprint: u64,
 }
@@ -34,24 +35,25 @@ impl Model {
             return Err(ModelError::Features { found, wanted });
         }
         let forest = Forest::parse(text).map_err(|line| ModelError::Tree { line })?;
-        let mut fingerprint = Fnv::default();
-        fingerprint.write(text);
         Ok(Self {
-            forest,
-            fingerprint: fingerprint.0,
+            forest: OnceLock::from(forest),
+            fingerprint: fingerprint(text),
         })
     }
 
     /// The model that comes with the crate.
     pub fn bundled() -> &'static Self {
         static MODEL: OnceLock<Model> = OnceLock::new();
-        MODEL.get_or_init(|| {
-            // A test sees to it that it can be read.
-            Self::parse(include_str!("content.model")).unwrap_or(Self {
-                forest: Forest::default(),
-                fingerprint: 0,
-            })
+        MODEL.get_or_init(|| Self {
+            forest: OnceLock::new(),
+            fingerprint: fingerprint(BUNDLED),
         })
+    }
+
+    fn forest(&self) -> &Forest {
+        // A test sees to it that it can be read.
+        let read = || Forest::parse(BUNDLED).unwrap_or_default();
+        self.forest.get_or_init(read)
     }
 
     /// Another model has another; what was learnt with one is not for the other.
@@ -69,14 +71,23 @@ impl Model {
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<f32> {
         let mut probabilities = vec![0.0; layout.segments.len()];
+        let forest = self.forest();
         describe_each(dom, layout, facts, wanted, |index, row| {
             if let Some(probability) = probabilities.get_mut(index) {
-                *probability = self.forest.probability(row);
+                *probability = forest.probability(row);
             }
         });
         pool(layout, &mut probabilities);
         probabilities
     }
+}
+
+const BUNDLED: &str = include_str!("content.model");
+
+fn fingerprint(text: &str) -> u64 {
+    let mut hash = Fnv::default();
+    hash.write(text);
+    hash.0
 }
 
 /// How many numbers describe a segment.
@@ -93,7 +104,7 @@ mod tests {
     /// After a change of the features the model has to be trained anew.
     #[test]
     fn the_bundled_model_is_for_these_features() {
-        assert_eq!(Model::parse(include_str!("content.model")).err(), None);
+        assert_eq!(Model::parse(BUNDLED).err(), None);
     }
 
     #[test]

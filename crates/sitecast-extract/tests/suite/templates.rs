@@ -169,3 +169,34 @@ fn the_fingerprint_is_the_same_when_a_site_changes_its_template() {
         assert_eq!(of_site(template), expected, "`{name}`");
     }
 }
+
+#[test]
+fn what_the_template_decides_is_not_judged_and_nothing_comes_out_differently() {
+    for (name, template) in TEMPLATES {
+        let pages: Vec<(HttpUrl, String)> = ARTICLES
+            .iter()
+            .enumerate()
+            .map(|(n, (title, article))| {
+                let url = format!("https://example.com/{n}").parse().unwrap();
+                (url, template(title, article))
+            })
+            .collect();
+        let extractor = Extractor::default();
+        let mut learner = SiteLearner::new(extractor.clone());
+        for (url, html) in &pages {
+            learner
+                .add(&Html::new(url, html.as_bytes(), seen()))
+                .unwrap();
+        }
+        let template = learner.finish();
+        for (url, html) in &pages {
+            let html = Html::new(url, html.as_bytes(), seen());
+            let judged_in_full = extractor.analyze(&html).unwrap();
+            assert_eq!(
+                template.extract_page(&html).unwrap(),
+                template.extract_analyzed(&html, &judged_in_full),
+                "`{name}`"
+            );
+        }
+    }
+}

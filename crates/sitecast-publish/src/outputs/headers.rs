@@ -27,6 +27,7 @@ impl Outputs<'_> {
                 HostKind::Caddy => "sitecast.caddy",
             });
             let there = read_all(self.store, &path)?.map(|(bytes, _)| bytes);
+            self.looked_at.push(path.clone());
             if let Some(bytes) = merge_headers(*kind, there.as_deref(), &files) {
                 self.put("headers", &path, bytes, served("text/plain", SITE_CACHE))?;
             }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use sitecast_scp::Timestamp;
 
+use super::explore::explore;
 use super::{Item, Items, Loaded, Raw, Source, Stamp, UNRELIABLE};
 use crate::exclusion::by_name;
 use crate::{PublishError, Reason};
@@ -23,6 +24,9 @@ pub struct FolderSource {
 /// The clock of a file system is this coarse at worst: a file written so recently may be written
 /// again without a new date.
 const COARSE: Duration = Duration::from_secs(2);
+
+/// More threads than these only wait for the disk, or for each other.
+const MOST_WALKERS: usize = 8;
 
 impl FolderSource {
     /// Opens a folder.
@@ -55,7 +59,14 @@ impl FolderSource {
         }
     }
 
-    fn walk(&self, folder: &str, now: SystemTime, items: &mut Items) -> Result<(), PublishError> {
+    /// Looks through one folder; the folders in it are named.
+    fn look(
+        &self,
+        folder: &str,
+        now: SystemTime,
+        items: &mut Items,
+    ) -> Result<Vec<String>, PublishError> {
+        let mut folders = Vec::new();
         let path = self.path(folder);
         let entries = fs::read_dir(&path).map_err(|error| self.failed(folder, error))?;
         for entry in entries {
@@ -81,12 +92,12 @@ impl FolderSource {
                 .file_type()
                 .map_err(|error| self.failed(&key, error))?;
             if kind.is_dir() {
-                self.walk(&key, now, items)?;
+                folders.push(key);
             } else if has_page_name(name) {
                 self.add(key, kind.is_symlink(), now, items)?;
             }
         }
-        Ok(())
+        Ok(folders)
     }
 
     fn add(
@@ -148,10 +159,17 @@ impl Source for FolderSource {
     }
 
     fn items(&self) -> Result<Items, PublishError> {
-        let mut items = Items::default();
-        self.walk("", SystemTime::now(), &mut items)?;
-        items.sort();
-        Ok(items)
+        let now = SystemTime::now();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let found = explore(threads.min(MOST_WALKERS), String::new(), |folder, items| {
+            self.look(&folder, now, items)
+        })?;
+        let mut all = Items::default();
+        for items in found {
+            all.append(items);
+        }
+        all.sort();
+        Ok(all)
     }
 
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError> {

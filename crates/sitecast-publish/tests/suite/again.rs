@@ -302,19 +302,7 @@ fn with_its_cache_a_run_looks_only_at_files_that_were_written() {
     let mut site = Site::new();
     let cache = tempfile::tempdir().unwrap();
     site.options.cache = Some(cache.path().to_owned());
-    // Dates that are too fresh are not relied on.
-    let age = |name: &str| {
-        let file = fs::File::options()
-            .write(true)
-            .open(site.path().join(name))
-            .unwrap();
-        let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-        file.set_modified(past).unwrap();
-    };
-    for topic in ["tea", "coffee", "water", "milk"] {
-        age(&format!("{topic}/index.html"));
-    }
-    age("index.html");
+    age(&site);
     let loaded = std::sync::Mutex::new(Vec::new());
     let run = |now: &str| {
         let source = Counted {
@@ -331,4 +319,42 @@ fn with_its_cache_a_run_looks_only_at_files_that_were_written() {
     let mut looked_at = run("2025-06-03T12:00:00Z");
     looked_at.dedup();
     assert_eq!(looked_at, ["tea/index.html"]);
+}
+
+/// Dates that are too fresh are not relied on.
+fn age(site: &Site) {
+    let topics = ["", "tea/", "coffee/", "water/", "milk/"];
+    for name in topics.map(|topic| format!("{topic}index.html")) {
+        let file = fs::File::options().write(true).open(site.path().join(name));
+        let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        file.unwrap().set_modified(past).unwrap();
+    }
+}
+
+#[test]
+fn what_was_lost_or_is_asked_for_anew_is_written_though_no_page_changed() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    age(&site);
+    site.publish(FIRST);
+    let written = |report: &sitecast_publish::Report| -> Vec<&str> {
+        let written = report.artefacts.iter().map(|artefact| artefact.kind);
+        written.collect()
+    };
+    let policy = site.read("llm-policy.json");
+    let sitemap = site.read("sitemap.xml");
+    assert_eq!(written(&site.publish(NEXT)), [""; 0]);
+    fs::remove_file(site.path().join("llm-policy.json")).unwrap();
+    assert_eq!(written(&site.publish(NEXT)), ["policy"]);
+    assert_eq!(site.read("llm-policy.json"), policy);
+    site.write(
+        "sitemap.xml",
+        &sitemap.replace("</urlset>", "</urlset><!-- -->"),
+    );
+    assert_eq!(written(&site.publish(NEXT)), ["sitemap"]);
+    assert_eq!(site.read("sitemap.xml"), sitemap);
+    site.options.artefacts.llms_txt = true;
+    assert_eq!(written(&site.publish(NEXT)), ["llms-txt"]);
+    assert_eq!(written(&site.publish(NEXT)), [""; 0]);
 }

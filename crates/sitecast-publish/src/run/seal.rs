@@ -1,0 +1,60 @@
+//! What the files beside the collections were made from, and how they were left: while both are so
+//! still, they need not be made again only to find them the same.
+
+use serde::{Deserialize, Serialize};
+use sitecast_storage::{Store, StorePath};
+use sitecast_tct::ContentHash;
+
+use super::Run;
+use crate::PublishError;
+use crate::carrier::Carrier;
+
+/// The state of what is published beside the collections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Seal {
+    /// A hash of all that they are made from, but for pages and collections.
+    inputs: String,
+    /// Each file with its version.
+    files: Vec<(String, String)>,
+}
+
+impl Seal {
+    pub(super) fn new(
+        inputs: String,
+        paths: &[StorePath],
+        store: &dyn Store,
+    ) -> Result<Self, PublishError> {
+        let mut files = Vec::new();
+        for path in paths {
+            if let Some(object) = store.get(path)? {
+                files.push((path.to_string(), object.tag.0));
+            }
+        }
+        Ok(Self { inputs, files })
+    }
+
+    /// Whether everything is as it was left.
+    pub(super) fn holds(&self, inputs: &str, store: &dyn Store) -> Result<bool, PublishError> {
+        if self.inputs != inputs {
+            return Ok(false);
+        }
+        for (path, tag) in &self.files {
+            let Ok(path) = path.parse::<StorePath>() else {
+                return Ok(false);
+            };
+            if store.get(&path)?.is_none_or(|object| object.tag.0 != *tag) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Run<'_> {
+    /// What the files beside the collections are made from, hashed.
+    pub(super) fn inputs(&self, carrier: &Carrier) -> Result<String, PublishError> {
+        let robots = self.source.site_file("robots.txt")?;
+        let all = format!("{:?} {:?} {robots:?}", self.options, carrier.kind);
+        Ok(ContentHash::of(all.as_bytes()).to_string())
+    }
+}
