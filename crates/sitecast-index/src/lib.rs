@@ -9,18 +9,21 @@
 //!
 //! | to | use |
 //! |---|---|
+//! | open | [`FolderIndex`] |
 //! | read | [`Index`], [`Filter`], [`PageStream`] |
 //! | change, all at once or not at all | [`Merge`], [`NewPage`], [`Origin`], [`Sweep`], [`Quota`] |
 //! | know a site | [`SiteId`], [`SiteState`], [`SiteOverview`] |
 //! | learn what is wrong | [`IndexError`] |
 
 mod error;
+mod folder;
 mod index;
 mod page;
 mod site;
 mod state;
 
 pub use error::IndexError;
+pub use folder::FolderIndex;
 pub use index::{Index, Merge, PageStream, Quota, Sweep};
 pub use page::{
     CollectionRef, Filter, Fingerprint, NewPage, Origin, OriginKind, PageFacts, Precedence,

@@ -43,7 +43,6 @@ impl SiteId {
     }
 
     /// One that is known to be in its spelling.
-    #[allow(dead_code, reason = "the engine reads what it wrote")]
     pub(crate) fn from_stored(text: String) -> Self {
         Self(text)
     }

@@ -1,0 +1,292 @@
+//! An index in a folder: SQLite for what is looked up, compressed blocks for the lines.
+
+mod blocks;
+mod compact;
+mod failing;
+mod lock;
+mod marks;
+mod merge;
+mod packer;
+mod rows;
+mod schema;
+mod sites;
+mod stream;
+mod sweep;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use self::blocks::Blocks;
+use self::failing::{engine, io};
+use self::merge::FolderMerge;
+use self::schema::Purpose;
+use self::sites::SiteRow;
+use self::stream::FolderStream;
+use crate::{
+    CollectionRef, Filter, Index, IndexError, Merge, PageFacts, PageStream, SiteId, SiteOverview,
+    SiteState, StoredPage, Validators,
+};
+
+/// An index in a folder on a local disk.
+///
+/// Any number of processes may read while one merges; merges take turns. It survives being killed
+/// at any moment.
+///
+/// ```
+/// use sitecast_index::{FolderIndex, Index};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let index = FolderIndex::open(folder.path())?;
+/// assert!(index.sites()?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct FolderIndex {
+    folder: PathBuf,
+    wait: Duration,
+    reading: Mutex<Reading>,
+}
+
+/// What one needs to look something up.
+struct Reading {
+    connection: Connection,
+    blocks: Blocks,
+}
+
+impl fmt::Debug for FolderIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FolderIndex")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How long a merge waits for another one by default.
+const WAIT: Duration = Duration::from_secs(60);
+
+impl FolderIndex {
+    /// Opens the index in `folder`, which is made if it is not there. One that an earlier version
+    /// made is brought to this version's format.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, IndexError> {
+        let folder = folder.into();
+        fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
+        Self::open_folder(folder)
+    }
+
+    /// Opens the index in `folder`, and makes none.
+    pub fn open_existing(folder: impl Into<PathBuf>) -> Result<Self, IndexError> {
+        let folder = folder.into();
+        if !folder.join(schema::FILE).is_file() {
+            return Err(IndexError::NotThere {
+                path: folder.display().to_string(),
+            });
+        }
+        Self::open_folder(folder)
+    }
+
+    fn open_folder(folder: PathBuf) -> Result<Self, IndexError> {
+        if schema::format(&folder)? < schema::FORMAT {
+            let _lock = lock::take(&folder, WAIT)?;
+            schema::prepare(&folder)?;
+        }
+        let connection = schema::open(&folder, Purpose::Reading)?;
+        Ok(Self {
+            folder,
+            wait: WAIT,
+            reading: Mutex::new(Reading {
+                connection,
+                blocks: Blocks::new(),
+            }),
+        })
+    }
+
+    /// How long a merge waits for another one before it gives up.
+    #[must_use]
+    pub fn wait_for(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A panic elsewhere leaves nothing half done here.
+    fn reading(&self) -> MutexGuard<'_, Reading> {
+        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A page's row with what it takes to understand it.
+    fn look_up(
+        &self,
+        reading: &Reading,
+        site: &SiteId,
+        url: &str,
+    ) -> Result<Option<(SiteRow, rows::PageRow)>, IndexError> {
+        let Some(site) = sites::find(&reading.connection, &self.folder, site)? else {
+            return Ok(None);
+        };
+        let row = rows::find(&reading.connection, site.id, url).map_err(engine(&self.folder))?;
+        Ok(row.map(|row| (site, row)))
+    }
+
+    fn facts_of(
+        &self,
+        reading: &Reading,
+        site: &SiteRow,
+        row: rows::PageRow,
+    ) -> Result<PageFacts, IndexError> {
+        let origins = sites::origins(&reading.connection, &self.folder, site.id)?;
+        stream::facts(&self.folder, site, &origins, row)
+    }
+
+    /// Runs `read` so that all it sees is of one moment.
+    fn at_once<T>(
+        &self,
+        read: impl FnOnce(&mut Reading) -> Result<T, IndexError>,
+    ) -> Result<T, IndexError> {
+        let mut reading = self.reading();
+        let failed = engine(&self.folder);
+        reading.connection.execute_batch("BEGIN").map_err(failed)?;
+        let result = read(&mut reading);
+        let ended = reading.connection.execute_batch("COMMIT").map_err(failed);
+        let result = result?;
+        ended?;
+        Ok(result)
+    }
+}
+
+impl Index for FolderIndex {
+    fn sites(&self) -> Result<Vec<SiteOverview>, IndexError> {
+        self.at_once(|reading| {
+            let failed = engine(&self.folder);
+            let connection = &reading.connection;
+            let overview = |(site, row): (SiteId, SiteRow)| {
+                let stored: i64 = connection
+                    .prepare_cached(
+                        "SELECT coalesce(sum(stored), 0) FROM block_use WHERE site = ?1",
+                    )
+                    .and_then(|mut statement| statement.query_row([row.id], |row| row.get(0)))
+                    .map_err(failed)?;
+                let newest = rows::newest(connection, row.id).map_err(failed)?;
+                Ok(SiteOverview {
+                    site,
+                    state: row.state,
+                    pages: row.pages,
+                    bytes: row.bytes,
+                    stored_bytes: stored.unsigned_abs(),
+                    newest,
+                })
+            };
+            let sites = sites::all(connection, &self.folder)?;
+            sites.into_iter().map(overview).collect()
+        })
+    }
+
+    fn state(&self, site: &SiteId) -> Result<Option<SiteState>, IndexError> {
+        let reading = self.reading();
+        let row = sites::find(&reading.connection, &self.folder, site)?;
+        Ok(row.map(|row| row.state))
+    }
+
+    fn page(&self, site: &SiteId, url: &str) -> Result<Option<StoredPage>, IndexError> {
+        self.at_once(|reading| {
+            let Some((row, page)) = self.look_up(reading, site, url)? else {
+                return Ok(None);
+            };
+            let line = reading
+                .blocks
+                .line(&reading.connection, &self.folder, page.place)?;
+            Ok(Some(StoredPage {
+                site: site.clone(),
+                url: url.to_owned(),
+                line,
+                facts: self.facts_of(reading, &row, page)?,
+            }))
+        })
+    }
+
+    fn facts(&self, site: &SiteId, url: &str) -> Result<Option<PageFacts>, IndexError> {
+        self.at_once(|reading| {
+            let found = self.look_up(reading, site, url)?;
+            found
+                .map(|(row, page)| self.facts_of(reading, &row, page))
+                .transpose()
+        })
+    }
+
+    fn validators(&self, site: &SiteId, url: &str) -> Result<Option<Validators>, IndexError> {
+        let sql = "SELECT etag, last_modified FROM validators \
+             WHERE site = (SELECT id FROM sites WHERE url = ?1) AND url = ?2";
+        let reading = self.reading();
+        let found = reading
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                let validators = |row: &rusqlite::Row<'_>| {
+                    Ok(Validators {
+                        etag: row.get(0)?,
+                        last_modified: row.get(1)?,
+                    })
+                };
+                statement
+                    .query_row(params![site.as_str(), url], validators)
+                    .optional()
+            });
+        found.map_err(engine(&self.folder))
+    }
+
+    fn is_applied(&self, site: &SiteId, collection: &CollectionRef) -> Result<bool, IndexError> {
+        let reading = self.reading();
+        match sites::find(&reading.connection, &self.folder, site)? {
+            None => Ok(false),
+            Some(row) => sites::is_applied(&reading.connection, &self.folder, row.id, collection),
+        }
+    }
+
+    fn pages(&self, filter: &Filter) -> Result<Box<dyn PageStream>, IndexError> {
+        let connection = schema::open(&self.folder, Purpose::Reading)?;
+        let stream = FolderStream::begin(self.folder.clone(), connection, filter)?;
+        Ok(Box::new(stream))
+    }
+
+    fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError> {
+        let lock = lock::take(&self.folder, self.wait)?;
+        let connection = schema::open(&self.folder, Purpose::Merging)?;
+        let merge = FolderMerge::begin(self.folder.clone(), connection, lock, site)?;
+        Ok(Box::new(merge))
+    }
+
+    fn forget(&self, site: &SiteId) -> Result<bool, IndexError> {
+        let _lock = lock::take(&self.folder, self.wait)?;
+        let mut connection = schema::open(&self.folder, Purpose::Merging)?;
+        let work = |connection: &mut Connection| -> rusqlite::Result<bool> {
+            let change = connection.transaction()?;
+            let find = "SELECT id FROM sites WHERE url = ?1";
+            let id: Option<i64> = change
+                .query_row(find, [site.as_str()], |row| row.get(0))
+                .optional()?;
+            let Some(id) = id else {
+                return Ok(false);
+            };
+            for sql in [
+                "DELETE FROM blocks WHERE id IN (SELECT id FROM block_use WHERE site = ?1)",
+                "DELETE FROM block_use WHERE site = ?1",
+                "DELETE FROM pages WHERE site = ?1",
+                "DELETE FROM origins WHERE site = ?1",
+                "DELETE FROM validators WHERE site = ?1",
+                "DELETE FROM sites WHERE id = ?1",
+            ] {
+                change.execute(sql, [id])?;
+            }
+            change.commit()?;
+            Ok(true)
+        };
+        work(&mut connection).map_err(engine(&self.folder))
+    }
+}

@@ -1,0 +1,54 @@
+//! What SQLite and the operating system say, in our words.
+
+use std::io;
+use std::path::Path;
+
+use rusqlite::{Error, ErrorCode};
+
+use crate::IndexError;
+
+/// Turns the database's errors into ours, for the index in `folder`.
+pub(super) fn engine(folder: &Path) -> impl Fn(Error) -> IndexError + Copy + '_ {
+    move |error| {
+        let path = folder.display().to_string();
+        let problem = match &error {
+            Error::SqliteFailure(_, Some(message)) => message.clone(),
+            error => error.to_string(),
+        };
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => IndexError::Locked {
+                path,
+                holder: "another process".to_owned(),
+            },
+            Some(ErrorCode::NotADatabase) => IndexError::NotAnIndex {
+                path: folder.join(super::schema::FILE).display().to_string(),
+            },
+            Some(ErrorCode::DatabaseCorrupt) => IndexError::Damaged { path, problem },
+            Some(ErrorCode::DiskFull) => IndexError::Full { path },
+            _ => match error {
+                // A row or column that our statements take for granted.
+                Error::QueryReturnedNoRows
+                | Error::FromSqlConversionFailure(..)
+                | Error::IntegralValueOutOfRange(..)
+                | Error::InvalidColumnType(..)
+                | Error::Utf8Error(..) => IndexError::Damaged { path, problem },
+                _ => IndexError::Engine { path, problem },
+            },
+        }
+    }
+}
+
+pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> IndexError {
+    move |source| IndexError::Io {
+        action,
+        path: path.display().to_string(),
+        source,
+    }
+}
+
+pub(super) fn damaged(folder: &Path, problem: impl Into<String>) -> IndexError {
+    IndexError::Damaged {
+        path: folder.display().to_string(),
+        problem: problem.into(),
+    }
+}

@@ -1,0 +1,53 @@
+//! Which pages a merge has named: a bit for each.
+
+/// A set of page numbers. Those of a site are dense, so this takes about a bit for each page that
+/// the site ever had.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    words: Vec<u64>,
+}
+
+impl Marks {
+    /// Adds `number`, and answers whether it was not there.
+    pub(super) fn set(&mut self, number: u64) -> bool {
+        let (word, bit) = place(number);
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        let Some(bits) = self.words.get_mut(word) else {
+            return false;
+        };
+        let fresh = *bits & bit == 0;
+        *bits |= bit;
+        fresh
+    }
+
+    pub(super) fn has(&self, number: u64) -> bool {
+        let (word, bit) = place(number);
+        self.words.get(word).is_some_and(|bits| bits & bit != 0)
+    }
+}
+
+fn place(number: u64) -> (usize, u64) {
+    let word = usize::try_from(number / 64).unwrap_or(usize::MAX);
+    (word, 1 << (number % 64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn has_what_was_set_and_nothing_else() {
+        let mut marks = Marks::default();
+        for number in [0, 1, 63, 64, 1_000_000] {
+            assert!(!marks.has(number));
+            assert!(marks.set(number));
+            assert!(!marks.set(number));
+            assert!(marks.has(number));
+        }
+        for number in [2, 62, 65, 999_999, 1_000_001, u64::MAX - 1] {
+            assert!(!marks.has(number));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The database: how it is opened, and what is in it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::failing::engine;
+use crate::IndexError;
+
+/// The database's file in the folder.
+pub(super) const FILE: &str = "index.sqlite";
+
+/// `SCix`: tells an index from any other SQLite file.
+const APPLICATION: i64 = 0x5343_6978;
+
+/// What makes each format of the one before it. The first makes the first of nothing. Never
+/// changed once released; what changes comes after.
+const MIGRATIONS: [&str; 1] = [FORMAT_1];
+
+/// The latest format, which is ours.
+pub(super) const FORMAT: i64 = MIGRATIONS.len() as i64;
+
+/// Pages are small rows in the order of site and URL; their lines are in blocks, many to a block,
+/// compressed. What is left of a block is kept apart from its bytes, since SQLite rewrites a row
+/// as a whole.
+const FORMAT_1: &str = "
+CREATE TABLE sites (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL,
+    sections TEXT NOT NULL,
+    pages INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    next_page INTEGER NOT NULL
+);
+CREATE TABLE origins (
+    id INTEGER PRIMARY KEY,
+    site INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    section TEXT,
+    type TEXT,
+    generated TEXT,
+    url TEXT
+);
+CREATE UNIQUE INDEX applied ON origins (site, kind, section, type, generated);
+CREATE TABLE pages (
+    site INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    nanos INTEGER NOT NULL,
+    fetched INTEGER NOT NULL,
+    origin INTEGER NOT NULL,
+    sections INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    hash BLOB NOT NULL,
+    fingerprint BLOB,
+    etag TEXT,
+    block INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    PRIMARY KEY (site, url)
+) WITHOUT ROWID;
+CREATE TABLE blocks (
+    id INTEGER PRIMARY KEY,
+    data BLOB NOT NULL
+);
+CREATE TABLE block_use (
+    id INTEGER PRIMARY KEY,
+    site INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    live INTEGER NOT NULL,
+    stored INTEGER NOT NULL
+);
+CREATE TABLE validators (
+    site INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    etag TEXT,
+    last_modified TEXT,
+    PRIMARY KEY (site, url)
+) WITHOUT ROWID;
+";
+
+/// How long the database itself waits for a moment that must be undisturbed. Writers take turns by
+/// a lock of ours, so this is about opening and closing.
+const MOMENT: Duration = Duration::from_secs(10);
+
+/// A connection to the index in `folder`, whatever format it has.
+fn connect(folder: &Path) -> Result<Connection, IndexError> {
+    let failed = engine(folder);
+    let path: PathBuf = folder.join(FILE);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(MOMENT).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// What a connection is for, which decides how much it may remember.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Reading,
+    Merging,
+}
+
+/// A connection to an index that [`prepare`] has seen.
+pub(super) fn open(folder: &Path, purpose: Purpose) -> Result<Connection, IndexError> {
+    let connection = connect(folder)?;
+    // In KiB, and so negative.
+    let cache = match purpose {
+        Purpose::Reading => -4_096,
+        Purpose::Merging => -24_576,
+    };
+    let set = |name: &str, value: i64| connection.pragma_update(None, name, value);
+    set("cache_size", cache)
+        // FULL: a commit is on the disk when it returns.
+        .and_then(|()| set("synchronous", 2))
+        // What a large merge leaves of its log is cut to this.
+        .and_then(|()| set("journal_size_limit", 16 << 20))
+        .map_err(engine(folder))?;
+    Ok(connection)
+}
+
+/// The format of what is there; 0 for a file that is empty or not there yet.
+pub(super) fn format(folder: &Path) -> Result<i64, IndexError> {
+    let connection = connect(folder)?;
+    let (application, format) = numbers(&connection).map_err(engine(folder))?;
+    if application == 0 && format == 0 && is_empty(&connection).map_err(engine(folder))? {
+        return Ok(0);
+    }
+    if application != APPLICATION {
+        return Err(IndexError::NotAnIndex {
+            path: folder.join(FILE).display().to_string(),
+        });
+    }
+    if format > FORMAT {
+        return Err(IndexError::NewerFormat {
+            path: folder.display().to_string(),
+            found: format,
+            known: FORMAT,
+        });
+    }
+    Ok(format)
+}
+
+fn numbers(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get(0));
+    Ok((number("application_id")?, number("user_version")?))
+}
+
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let tables = "SELECT count(*) FROM sqlite_schema";
+    Ok(connection.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0)
+}
+
+/// Brings what is there to our format, in one step. The caller holds the lock of writers.
+pub(super) fn prepare(folder: &Path) -> Result<(), IndexError> {
+    let found = format(folder)?;
+    let mut connection = connect(folder)?;
+    let work = |connection: &mut Connection| -> rusqlite::Result<()> {
+        if found == 0 {
+            connection.pragma_update(None, "page_size", PAGE_BYTES)?;
+        }
+        // Readers go on while a merge is written; the file remembers this.
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        let change =
+            connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        for sql in MIGRATIONS.iter().skip(found.unsigned_abs() as usize) {
+            change.execute_batch(sql)?;
+        }
+        change.pragma_update(None, "application_id", APPLICATION)?;
+        change.pragma_update(None, "user_version", FORMAT)?;
+        change.commit()
+    };
+    work(&mut connection).map_err(engine(folder))
+}
+
+/// Of the database. Larger ones suit the blocks, smaller ones the rows; measured.
+const PAGE_BYTES: i64 = 8_192;

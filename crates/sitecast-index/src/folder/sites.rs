@@ -1,0 +1,293 @@
+//! Rows of sites, and of where their pages come from.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use sitecast_scp::Timestamp;
+
+use super::failing::{damaged, engine};
+use crate::{CollectionRef, IndexError, Origin, OriginKind, SiteId, SiteState};
+
+/// Sections are bits of a number that must not be negative.
+const MOST_SECTIONS: usize = 63;
+
+/// A site as it is stored.
+#[derive(Debug, Clone)]
+pub(super) struct SiteRow {
+    pub(super) id: i64,
+    pub(super) state: SiteState,
+    /// The sections that its pages are in; the place in the list is the bit.
+    pub(super) sections: Vec<String>,
+    pub(super) pages: u64,
+    pub(super) bytes: u64,
+    /// The number that the next new page gets.
+    pub(super) next_page: u64,
+}
+
+pub(super) fn find(
+    connection: &Connection,
+    folder: &Path,
+    site: &SiteId,
+) -> Result<Option<SiteRow>, IndexError> {
+    let sql = "SELECT id, state, sections, pages, bytes, next_page FROM sites WHERE url = ?1";
+    let found = connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row([site.as_str()], parts).optional())
+        .map_err(engine(folder))?;
+    found
+        .map(|parts| of_parts(folder, site.as_str(), parts))
+        .transpose()
+}
+
+/// All sites in the order of their names.
+pub(super) fn all(
+    connection: &Connection,
+    folder: &Path,
+) -> Result<Vec<(SiteId, SiteRow)>, IndexError> {
+    let sql = "SELECT id, state, sections, pages, bytes, next_page, url FROM sites ORDER BY url";
+    let read = || -> rusqlite::Result<Vec<(String, Parts)>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| Ok((row.get(6)?, parts(row)?)))?;
+        rows.collect()
+    };
+    let found = read().map_err(engine(folder))?;
+    let whole = |(url, parts): (String, Parts)| {
+        let row = of_parts(folder, &url, parts)?;
+        Ok((SiteId::from_stored(url), row))
+    };
+    found.into_iter().map(whole).collect()
+}
+
+type Parts = (i64, String, String, i64, i64, i64);
+
+fn parts(row: &rusqlite::Row<'_>) -> rusqlite::Result<Parts> {
+    Ok((
+        row.get(0)?,
+        row.get(1)?,
+        row.get(2)?,
+        row.get(3)?,
+        row.get(4)?,
+        row.get(5)?,
+    ))
+}
+
+fn of_parts(folder: &Path, site: &str, parts: Parts) -> Result<SiteRow, IndexError> {
+    let (id, state, sections, pages, bytes, next_page) = parts;
+    let unreadable = |what: &str, error: serde_json::Error| {
+        damaged(folder, format!("the {what} of {site}: {error}"))
+    };
+    Ok(SiteRow {
+        id,
+        state: serde_json::from_str(&state).map_err(|error| unreadable("state", error))?,
+        sections: serde_json::from_str(&sections).map_err(|error| unreadable("sections", error))?,
+        pages: pages.unsigned_abs(),
+        bytes: bytes.unsigned_abs(),
+        next_page: next_page.unsigned_abs(),
+    })
+}
+
+/// A new site without anything.
+pub(super) fn add(
+    connection: &Connection,
+    folder: &Path,
+    site: &SiteId,
+) -> Result<SiteRow, IndexError> {
+    let sql = "INSERT INTO sites (url, state, sections, pages, bytes, next_page) \
+         VALUES (?1, '{}', '[]', 0, 0, 0)";
+    connection
+        .execute(sql, [site.as_str()])
+        .map_err(engine(folder))?;
+    Ok(SiteRow {
+        id: connection.last_insert_rowid(),
+        state: SiteState::default(),
+        sections: Vec::new(),
+        pages: 0,
+        bytes: 0,
+        next_page: 0,
+    })
+}
+
+pub(super) fn save(
+    connection: &Connection,
+    folder: &Path,
+    site: &SiteRow,
+) -> Result<(), IndexError> {
+    let text = |result: serde_json::Result<String>| {
+        result.map_err(|error| IndexError::Engine {
+            path: folder.display().to_string(),
+            problem: error.to_string(),
+        })
+    };
+    let state = text(serde_json::to_string(&site.state))?;
+    let sections = text(serde_json::to_string(&site.sections))?;
+    let sql = "UPDATE sites SET state = ?2, sections = ?3, pages = ?4, bytes = ?5, next_page = ?6 \
+         WHERE id = ?1";
+    connection
+        .execute(
+            sql,
+            params![
+                site.id,
+                state,
+                sections,
+                site.pages as i64,
+                site.bytes as i64,
+                site.next_page as i64
+            ],
+        )
+        .map_err(engine(folder))?;
+    Ok(())
+}
+
+impl SiteRow {
+    /// The bit of a section, if there is one.
+    pub(super) fn bit(&self, section: &str) -> Option<i64> {
+        let at = self.sections.iter().position(|known| known == section)?;
+        Some(1 << at)
+    }
+
+    /// The bit of a section, which gets one if it has none.
+    pub(super) fn bit_or_new(&mut self, section: &str) -> Result<i64, IndexError> {
+        if let Some(bit) = self.bit(section) {
+            return Ok(bit);
+        }
+        if self.sections.len() >= MOST_SECTIONS {
+            return Err(IndexError::TooManySections {
+                most: MOST_SECTIONS,
+            });
+        }
+        self.sections.push(section.to_owned());
+        Ok(1 << (self.sections.len() - 1))
+    }
+
+    /// The names of the sections whose bits are set, in order.
+    pub(super) fn section_names(&self, bits: i64) -> Vec<String> {
+        let mut names: Vec<String> = self
+            .sections
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| bits & (1 << at) != 0)
+            .map(|(_, name)| name.clone())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+/// Where pages came from.
+#[derive(Debug, Clone)]
+pub(super) struct OriginRow {
+    pub(super) kind: OriginKind,
+    pub(super) url: Option<String>,
+    /// For a collection.
+    pub(super) generated: Option<Timestamp>,
+}
+
+/// All origins of a site's pages.
+pub(super) fn origins(
+    connection: &Connection,
+    folder: &Path,
+    site: i64,
+) -> Result<HashMap<i64, OriginRow>, IndexError> {
+    type Columns = (i64, String, Option<String>, Option<String>);
+    let read = || -> rusqlite::Result<Vec<Columns>> {
+        let sql = "SELECT id, kind, url, generated FROM origins WHERE site = ?1";
+        let mut statement = connection.prepare_cached(sql)?;
+        let rows = statement.query_map([site], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })?;
+        rows.collect()
+    };
+    let whole = |(id, kind, url, generated): Columns| {
+        let kind = [OriginKind::Scp, OriginKind::Tct, OriginKind::Html]
+            .into_iter()
+            .find(|known| known.name() == kind)
+            .ok_or_else(|| damaged(folder, format!("origin {id} is of no kind")))?;
+        let generated = generated.map(|text| text.parse()).transpose();
+        let generated =
+            generated.map_err(|_| damaged(folder, format!("origin {id} has no time")))?;
+        Ok((
+            id,
+            OriginRow {
+                kind,
+                url,
+                generated,
+            },
+        ))
+    };
+    read()
+        .map_err(engine(folder))?
+        .into_iter()
+        .map(whole)
+        .collect()
+}
+
+pub(super) fn is_applied(
+    connection: &Connection,
+    folder: &Path,
+    site: i64,
+    collection: &CollectionRef,
+) -> Result<bool, IndexError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM origins WHERE site = ?1 AND kind = 'scp' \
+         AND section = ?2 AND type = ?3 AND generated = ?4)";
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| {
+            statement.query_row(
+                params![
+                    site,
+                    collection.section.as_str(),
+                    collection.kind.name(),
+                    collection.generated.to_string()
+                ],
+                |row| row.get(0),
+            )
+        })
+        .map_err(engine(folder))
+}
+
+/// The number of an origin, which is added if need be.
+pub(super) fn origin(
+    connection: &Connection,
+    folder: &Path,
+    site: i64,
+    origin: &Origin,
+) -> Result<(i64, OriginRow), IndexError> {
+    let failed = engine(folder);
+    let (kind, collection) = match origin {
+        Origin::Scp(collection) => (OriginKind::Scp, Some(collection)),
+        Origin::Tct => (OriginKind::Tct, None),
+        Origin::Html => (OriginKind::Html, None),
+    };
+    let row = OriginRow {
+        kind,
+        url: collection.map(|collection| collection.url.clone()),
+        generated: collection.map(|collection| collection.generated),
+    };
+    if collection.is_none() {
+        let sql = "SELECT id FROM origins WHERE site = ?1 AND kind = ?2";
+        let known: Option<i64> = connection
+            .query_row(sql, params![site, kind.name()], |row| row.get(0))
+            .optional()
+            .map_err(failed)?;
+        if let Some(id) = known {
+            return Ok((id, row));
+        }
+    }
+    let sql = "INSERT INTO origins (site, kind, section, type, generated, url) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    connection
+        .execute(
+            sql,
+            params![
+                site,
+                kind.name(),
+                collection.map(|collection| collection.section.as_str()),
+                collection.map(|collection| collection.kind.name()),
+                collection.map(|collection| collection.generated.to_string()),
+                row.url
+            ],
+        )
+        .map_err(failed)?;
+    Ok((connection.last_insert_rowid(), row))
+}

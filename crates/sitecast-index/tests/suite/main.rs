@@ -1,0 +1,16 @@
+//! The index as those who use it meet it.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
+
+mod merging;
+mod model;
+mod properties;
+mod support;

@@ -1,0 +1,284 @@
+//! Merges, one behaviour each.
+
+use sitecast_index::{Filter, Index, IndexError, Precedence, Quota, Sweep, Validators};
+use sitecast_scp::CollectionKind;
+
+use crate::support::*;
+
+#[test]
+fn a_dropped_merge_changes_nothing() {
+    let home = home();
+    load(&home.index, 0..10, 100);
+    let before = all(&home.index);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 200)).unwrap();
+    let line = line(&url(3), time(5), "other");
+    merge.put(&page(&url(3), &line, 5)).unwrap();
+    merge
+        .delete_unnamed(&Sweep::section("all".parse().unwrap(), time(200)))
+        .unwrap();
+    merge.state_mut().failures.count = 7;
+    assert_eq!(merge.tally().unwrap().pages, 1);
+    drop(merge);
+    assert_eq!(all(&home.index), before);
+    let state = home.index.state(&example()).unwrap().unwrap();
+    assert_eq!(state.failures.count, 0);
+    assert_eq!(state.sections["all"].generated, Some(time(100)));
+}
+
+#[test]
+fn a_collection_is_never_applied_twice() {
+    let home = home();
+    load(&home.index, 0..1, 100);
+    let again = collection("all", 100, CollectionKind::Snapshot);
+    assert!(home.index.is_applied(&example(), &again).unwrap());
+    let other = sitecast_index::CollectionRef {
+        url: "https://example.com/elsewhere.scp.gz".to_owned(),
+        ..again
+    };
+    assert!(home.index.is_applied(&example(), &other).unwrap());
+    let mut merge = home.index.begin(&example()).unwrap();
+    let refused = merge.origin(sitecast_index::Origin::Scp(other));
+    assert!(matches!(refused, Err(IndexError::AlreadyApplied { .. })));
+    // The rest of the merge is not lost for it: the delta of the same moment is another one.
+    merge.origin(delta("all", 50, 100)).unwrap();
+    merge.commit().unwrap();
+}
+
+#[test]
+fn the_position_of_a_section_moves_with_its_collections() {
+    let home = home();
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 100)).unwrap();
+    merge.origin(delta("all", 100, 150)).unwrap();
+    merge.origin(delta("all", 150, 200)).unwrap();
+    merge.origin(snapshot("blog", 90)).unwrap();
+    merge.commit().unwrap();
+    let state = home.index.state(&example()).unwrap().unwrap();
+    assert_eq!(state.sections["all"].generated, Some(time(200)));
+    assert_eq!(state.sections["all"].snapshot, Some(time(100)));
+    assert_eq!(state.sections["blog"].generated, Some(time(90)));
+}
+
+#[test]
+fn how_many_would_be_deleted_is_known_before() {
+    let home = home();
+    load(&home.index, 0..30, 100);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 200)).unwrap();
+    merge.keep(&url(0)).unwrap();
+    let sweep = Sweep::section("all".parse().unwrap(), time(200));
+    assert_eq!(merge.unnamed(&sweep).unwrap(), 29);
+    assert_eq!(merge.tally().unwrap().pages_before, 30);
+    merge.commit().unwrap();
+    assert_eq!(all(&home.index).len(), 30);
+}
+
+#[test]
+fn what_is_newer_than_the_snapshot_survives_it() {
+    let home = home();
+    load(&home.index, 0..2, 100);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(delta("all", 100, 300)).unwrap();
+    let (first, second) = (url(0), url(7));
+    let line_of_first = line(&first, time(250), "newer");
+    merge.put(&page(&first, &line_of_first, 250)).unwrap();
+    // Modified long ago, and yet seen only now.
+    let line_of_second = line(&second, time(2), "seen later");
+    merge.put(&page(&second, &line_of_second, 2)).unwrap();
+    merge.commit().unwrap();
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 200)).unwrap();
+    let sweep = Sweep::section("all".parse().unwrap(), time(200));
+    assert_eq!(merge.delete_unnamed(&sweep).unwrap(), 1);
+    merge.commit().unwrap();
+    let left: Vec<String> = all(&home.index).into_iter().map(|p| p.url).collect();
+    assert_eq!(left, [first, second]);
+}
+
+#[test]
+fn a_page_goes_when_it_has_left_all_its_sections() {
+    let home = home();
+    load(&home.index, 0..2, 100);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("blog", 110)).unwrap();
+    let text = line(&url(0), time(1), "text of 0");
+    merge.put(&page(&url(0), &text, 1)).unwrap();
+    assert_eq!(merge.tally().unwrap().unchanged, 1);
+    merge.commit().unwrap();
+    let page_of = |n| home.index.page(&example(), &url(n)).unwrap();
+    assert_eq!(page_of(0).unwrap().facts.sections, ["all", "blog"]);
+
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(delta("all", 100, 120)).unwrap();
+    merge.delete(&url(0), Some(time(120))).unwrap();
+    merge.delete(&url(1), Some(time(120))).unwrap();
+    assert_eq!(merge.commit().unwrap().deleted, 1);
+    assert_eq!(page_of(0).unwrap().facts.sections, ["blog"]);
+    assert_eq!(page_of(1), None);
+}
+
+#[test]
+fn the_same_page_twice_in_one_merge_leaves_the_newer() {
+    let home = home();
+    for (generated, order) in [(100, [5, 9]), (200, [29, 15])] {
+        let mut merge = home.index.begin(&example()).unwrap();
+        merge.origin(snapshot("all", generated)).unwrap();
+        for modified in order {
+            let line = line(&url(0), time(modified), "x");
+            merge.put(&page(&url(0), &line, modified)).unwrap();
+        }
+        let tally = merge.commit().unwrap();
+        assert_eq!(tally.pages, 1);
+        let held = home.index.page(&example(), &url(0)).unwrap().unwrap();
+        assert_eq!(held.facts.modified, time(order[0].max(order[1])));
+    }
+}
+
+#[test]
+fn pages_of_the_same_time_with_another_line_are_taken_over() {
+    let home = home();
+    load(&home.index, 0..1, 100);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 200)).unwrap();
+    let text = line(&url(0), time(1), "with a new description");
+    merge.put(&page(&url(0), &text, 1)).unwrap();
+    assert_eq!(merge.commit().unwrap().changed, 1);
+    let held = home.index.page(&example(), &url(0)).unwrap().unwrap();
+    assert_eq!(held.line, text);
+}
+
+#[test]
+fn what_was_seen_to_change_replaces_whatever_its_time() {
+    let home = home();
+    load(&home.index, 0..1, 100);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(sitecast_index::Origin::Html).unwrap();
+    let text = line(&url(0), time(0), "older by its date");
+    let first = url(0);
+    let mut newer = page(&first, &text, 0);
+    newer.precedence = Precedence::Always;
+    merge.put(&newer).unwrap();
+    assert_eq!(merge.commit().unwrap().changed, 1);
+}
+
+#[test]
+fn pages_come_only_after_their_origin_and_a_failed_merge_is_over() {
+    let home = home();
+    let mut merge = home.index.begin(&example()).unwrap();
+    let text = line(&url(0), time(1), "x");
+    assert!(merge.put(&page(&url(0), &text, 1)).is_err());
+    merge.origin(snapshot("all", 1)).unwrap_err();
+    merge.commit().unwrap_err();
+    assert!(home.index.state(&example()).unwrap().is_none());
+}
+
+#[test]
+fn a_quota_of_bytes_lets_the_oldest_go() {
+    let home = home();
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 1_000)).unwrap();
+    for n in 0..10 {
+        let text = line(&url(n), time(n as i64), "x");
+        merge.put(&page(&url(n), &text, n as i64)).unwrap();
+    }
+    let bytes = merge.tally().unwrap().bytes;
+    let quota = Quota {
+        pages: None,
+        bytes: Some(bytes / 2),
+    };
+    assert_eq!(merge.shrink_to(&quota).unwrap(), 5);
+    merge.commit().unwrap();
+    let left: Vec<String> = all(&home.index).into_iter().map(|p| p.url).collect();
+    assert_eq!(left, (5..10).map(url).collect::<Vec<_>>());
+}
+
+#[test]
+fn validators_are_kept_and_forgotten() {
+    let home = home();
+    let sitemap = "https://example.com/sitemap.xml";
+    let validators = Validators {
+        etag: Some("W/\"1\"".to_owned()),
+        last_modified: None,
+    };
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.set_validators(sitemap, &validators).unwrap();
+    merge.commit().unwrap();
+    let kept = home.index.validators(&example(), sitemap).unwrap();
+    assert_eq!(kept, Some(validators));
+    let other = home.index.validators(&site("https://example.org"), sitemap);
+    assert_eq!(other.unwrap(), None);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge
+        .set_validators(sitemap, &Validators::default())
+        .unwrap();
+    merge.commit().unwrap();
+    assert_eq!(home.index.validators(&example(), sitemap).unwrap(), None);
+}
+
+#[test]
+fn a_site_can_be_forgotten() {
+    let home = home();
+    load(&home.index, 0..10, 100);
+    let other = site("https://example.org");
+    let mut merge = home.index.begin(&other).unwrap();
+    merge.origin(snapshot("all", 100)).unwrap();
+    let text = line("https://example.org/", time(1), "x");
+    merge.put(&page("https://example.org/", &text, 1)).unwrap();
+    merge.commit().unwrap();
+    assert!(home.index.forget(&example()).unwrap());
+    assert!(!home.index.forget(&example()).unwrap());
+    assert_eq!(all(&home.index).len(), 1);
+    assert_eq!(home.index.sites().unwrap().len(), 1);
+    // It can be loaded again, as if it had never been there.
+    load(&home.index, 0..10, 100);
+    assert_eq!(all(&home.index).len(), 11);
+}
+
+#[test]
+fn filters_choose_pages() {
+    let home = home();
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 100)).unwrap();
+    for (n, language) in [(1, "en"), (2, "en-GB"), (3, "de"), (4, "en")] {
+        let text = line(&url(n), time(n as i64), "x");
+        let url = url(n);
+        let mut page = page(&url, &text, n as i64);
+        page.language = language;
+        merge.put(&page).unwrap();
+    }
+    merge.origin(snapshot("blog", 100)).unwrap();
+    let text = line(&url(4), time(4), "x");
+    merge.put(&page(&url(4), &text, 4)).unwrap();
+    merge.commit().unwrap();
+    let urls = |filter: Filter| -> Vec<u64> {
+        let number = |url: String| url.rsplit('/').next().unwrap().parse().unwrap();
+        let pages = chosen(&home.index, &filter).into_iter();
+        pages.map(|page| number(page.url)).collect()
+    };
+    let none = Filter::default;
+    let since = Some(time(2));
+    assert_eq!(urls(Filter { since, ..none() }), [3, 4]);
+    let language = Some("en".to_owned());
+    assert_eq!(urls(Filter { language, ..none() }), [1, 2, 4]);
+    let section = Some("blog".to_owned());
+    assert_eq!(urls(Filter { section, ..none() }), [4]);
+    let section = Some("nothing".to_owned());
+    assert!(urls(Filter { section, ..none() }).is_empty());
+    let site = Some(site("https://example.org"));
+    assert!(urls(Filter { site, ..none() }).is_empty());
+}
+
+#[test]
+fn a_stream_shows_one_moment_whatever_is_merged_meanwhile() {
+    let home = home();
+    load(&home.index, 0..2_000, 100);
+    let mut pages = home.index.pages(&Filter::default()).unwrap();
+    pages.next_page().unwrap().unwrap();
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.delete_older(time(1_000)).unwrap();
+    merge.commit().unwrap();
+    assert!(all(&home.index).is_empty());
+    let rest = std::iter::from_fn(|| pages.next_page().unwrap()).count();
+    assert_eq!(rest, 1_999);
+}
