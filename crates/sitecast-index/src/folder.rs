@@ -141,7 +141,8 @@ impl FolderIndex {
         site: &SiteRow,
         row: rows::PageRow,
     ) -> Result<PageFacts, IndexError> {
-        let origins = sites::origins(&reading.connection, &self.folder, site.id)?;
+        let origin = Some(row.origin);
+        let origins = sites::origins(&reading.connection, &self.folder, site.id, origin)?;
         stream::facts(&self.folder, site, &origins, row)
     }
 

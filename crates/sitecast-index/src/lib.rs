@@ -12,10 +12,12 @@
 //! | open | [`FolderIndex`] |
 //! | read | [`Index`], [`Filter`], [`PageStream`] |
 //! | change, all at once or not at all | [`Merge`], [`NewPage`], [`Origin`], [`Sweep`], [`Quota`] |
+//! | take pages out | [`export`] |
 //! | know a site | [`SiteId`], [`SiteState`], [`SiteOverview`] |
 //! | learn what is wrong | [`IndexError`] |
 
 mod error;
+pub mod export;
 mod folder;
 mod index;
 mod page;

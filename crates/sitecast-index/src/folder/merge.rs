@@ -117,7 +117,7 @@ impl FolderMerge {
             None => sites::add(&connection, &folder, site)?,
         };
         let packer = Packer::new(&connection, &folder, site.id)?;
-        let origins = sites::origins(&connection, &folder, site.id)?;
+        let origins = sites::origins(&connection, &folder, site.id, None)?;
         Ok(Self {
             tally: Tally {
                 pages_before: site.pages,

@@ -183,19 +183,26 @@ pub(super) struct OriginRow {
     pub(super) generated: Option<Timestamp>,
 }
 
-/// All origins of a site's pages.
+/// All origins of a site's pages, or the one that is asked for.
 pub(super) fn origins(
     connection: &Connection,
     folder: &Path,
     site: i64,
+    one: Option<i64>,
 ) -> Result<HashMap<i64, OriginRow>, IndexError> {
     type Columns = (i64, String, Option<String>, Option<String>);
     let read = || -> rusqlite::Result<Vec<Columns>> {
-        let sql = "SELECT id, kind, url, generated FROM origins WHERE site = ?1";
+        let sql = match one {
+            None => "SELECT id, kind, url, generated FROM origins WHERE site = ?1",
+            Some(_) => "SELECT id, kind, url, generated FROM origins WHERE id = ?2 AND site = ?1",
+        };
+        let columns =
+            |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
         let mut statement = connection.prepare_cached(sql)?;
-        let rows = statement.query_map([site], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })?;
+        let rows = match one {
+            None => statement.query_map([site], columns)?,
+            Some(id) => statement.query_map([site, id], columns)?,
+        };
         rows.collect()
     };
     let whole = |(id, kind, url, generated): Columns| {

@@ -64,7 +64,7 @@ impl FolderStream {
                     bit => bit,
                 },
             };
-            let origins = sites::origins(&self.connection, &self.folder, row.id)?;
+            let origins = sites::origins(&self.connection, &self.folder, row.id, None)?;
             self.current = Some(CurrentSite {
                 id,
                 row,

@@ -6,14 +6,17 @@ use sitecast_index::{
 use sitecast_scp::{CollectionKind, Timestamp};
 
 pub(crate) struct Home {
-    pub(crate) folder: tempfile::TempDir,
+    pub(crate) _folder: tempfile::TempDir,
     pub(crate) index: FolderIndex,
 }
 
 pub(crate) fn home() -> Home {
     let folder = tempfile::tempdir().unwrap();
     let index = FolderIndex::open(folder.path()).unwrap();
-    Home { folder, index }
+    Home {
+        _folder: folder,
+        index,
+    }
 }
 
 pub(crate) fn site(url: &str) -> SiteId {
