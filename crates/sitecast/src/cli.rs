@@ -60,6 +60,8 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Publish(Publish),
+    Export(Export),
+    Status(Status),
     Check(Check),
     Inspect(Inspect),
     Extract(Extract),
@@ -123,6 +125,82 @@ whose canonical is another page.
 
 A build that empties its folder also removes what was published into it: publish to another
 folder with --out, or name the live site with --previous.";
+
+/// Take pages out of the index: as JSON lines, Markdown files, a collection or a table
+///
+/// Pages come in the order of their site and URL, all as of one moment, also while a sync goes on.
+/// What is written is whole or not there: it gets its name when it is finished.
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_HELP)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) index: IndexPlace,
+    /// What to write
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) format: ExportFormat,
+    /// Only pages of this site
+    #[arg(long, value_name = "URL")]
+    pub(crate) site: Option<String>,
+    /// Only pages of this section
+    #[arg(long, value_name = "NAME")]
+    pub(crate) section: Option<String>,
+    /// Only pages modified after this time: `2025-01-15` or `2025-01-15T10:00:00Z`
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) since: Option<Timestamp>,
+    /// Only pages in this language; `en` takes `en-GB`, too
+    #[arg(long, value_name = "TAG")]
+    pub(crate) language: Option<String>,
+    /// The file or folder to write; JSON lines go to standard output without it, or with `-`
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// How to write pages of the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// The publishers' own lines, byte for byte
+    Jsonl,
+    /// A folder with a Markdown file for each page
+    Markdown,
+    /// A table for data tools
+    Parquet,
+    /// A new collection: a snapshot
+    Scp,
+}
+
+const EXPORT_HELP: &str = "\
+Examples:
+  sitecast export > pages.jsonl
+  sitecast export --site https://example.com --since 2025-01-01 | jq .title
+  sitecast export --format markdown --language en -o pages/
+  sitecast export --format scp --site https://example.com -o copy.scp.zst
+
+The name of a collection decides how it is compressed: `.scp`, `.scp.gz` or `.scp.zst`. A folder of
+Markdown is replaced only if an earlier export made it.
+
+Exit codes: 0 done, 4 some pages could not be written and were left out, 1 failed.";
+
+/// Show what is in the index: sites, pages, how fresh, what it cost and saved
+#[derive(Debug, Args)]
+#[command(after_help = STATUS_HELP)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    pub(crate) index: IndexPlace,
+}
+
+const STATUS_HELP: &str = "\
+Examples:
+  sitecast status
+  sitecast status --json | jq '.sites[] | select(.failures.count > 0) | .url'";
+
+/// Where the index is.
+#[derive(Debug, Args)]
+pub(crate) struct IndexPlace {
+    /// The folder of the index [env: SITECAST_INDEX] [default: `sitecast/index` where the system
+    /// keeps data, such as `~/.local/share`]
+    #[arg(long = "index", value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+}
 
 /// Verify files of these protocols: collections, sitemaps, machine pages, policies, robots.txt
 ///

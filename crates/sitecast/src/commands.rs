@@ -2,16 +2,20 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod export;
 pub(crate) mod extract;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod publish;
+pub(crate) mod status;
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::failure::{Exit, Failure};
+use sitecast_index::{FolderIndex, IndexError};
+
+use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::progress::Watched;
 
@@ -48,4 +52,36 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     // A pipe or device has no length to measure progress by.
     let total = (metadata.is_file() && output.shows_progress()).then_some(metadata.len());
     Ok(Watched::new(Box::new(file), &name, total))
+}
+
+/// Opens the index to read from.
+pub(crate) fn open_index(folder: &Path) -> Result<FolderIndex, Failure> {
+    FolderIndex::open_existing(folder).map_err(index_failure)
+}
+
+/// What an index says, and what to do about it.
+pub(crate) fn index_failure(error: IndexError) -> Failure {
+    let failure = |hint: &str| {
+        let failure = Failure::new(Exit::Failed, in_words(&error.to_string()));
+        if hint.is_empty() {
+            failure
+        } else {
+            failure.hint(hint)
+        }
+    };
+    failure(match error {
+        IndexError::NotThere { .. } => {
+            "`sitecast sync URL` makes one; --index DIR or SITECAST_INDEX say where it is"
+        }
+        IndexError::NotAnIndex { .. } => {
+            "name the folder of an index, or an empty one: --index DIR"
+        }
+        IndexError::NewerFormat { .. } => "use the later version of sitecast that made it",
+        IndexError::Damaged { .. } => {
+            "remove the folder and sync again; nothing is in it that cannot be fetched again"
+        }
+        IndexError::Locked { .. } => "wait until that is done, then try again",
+        IndexError::Full { .. } => "make room; what was there before is untouched",
+        _ => "",
+    })
 }

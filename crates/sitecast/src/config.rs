@@ -24,7 +24,16 @@ pub(crate) struct Config {
     pub(crate) tct: TctConfig,
     pub(crate) extract: ExtractConfig,
     pub(crate) publish: PublishConfig,
+    pub(crate) sync: SyncConfig,
     pub(crate) policy: Option<sitecast_tct::Policy>,
+}
+
+/// What an agent keeps, and where.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SyncConfig {
+    /// The folder of the index.
+    pub(crate) index: Option<PathBuf>,
 }
 
 /// What `publish` makes, and of what.
@@ -129,7 +138,7 @@ impl Config {
                 Exit::Usage,
                 format!("configuration `{name}`{place}: {what}"),
             )
-            .hint("docs/check.md and docs/publishing.md list all settings with their defaults")
+            .hint("docs/check.md, docs/publishing.md and docs/syncing.md list all settings with their defaults")
         };
         let config: Self = toml::from_str(&text).map_err(|error| {
             let line_of = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;

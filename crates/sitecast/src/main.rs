@@ -36,6 +36,16 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
             output.set_color(settings.color);
             commands::publish::run(arguments, &settings, output)
         }
+        Command::Export(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::export::run(arguments, &settings, output)
+        }
+        Command::Status(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::status::run(arguments, &settings, output)
+        }
         Command::Check(arguments) => {
             let settings = Settings::build(&cli.global)?;
             output.set_color(settings.color);

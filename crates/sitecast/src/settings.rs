@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
-use crate::cli::{Color, Global, Reading};
-use crate::config::{Config, PublishConfig};
+use crate::cli::{Color, Global, IndexPlace, Reading};
+use crate::config::{Config, PublishConfig, SyncConfig};
 use crate::failure::{Exit, Failure};
 
 /// What holds for this run.
@@ -20,6 +20,7 @@ pub(crate) struct Settings {
     tct_limits: sitecast_tct::Limits,
     extract_limits: sitecast_extract::Limits,
     pub(crate) publish: PublishConfig,
+    pub(crate) sync: SyncConfig,
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
@@ -40,6 +41,7 @@ impl Settings {
             tct_limits: config.tct.limits,
             extract_limits: config.extract.limits,
             publish: config.publish,
+            sync: config.sync,
             policy: config.policy,
         })
     }
@@ -72,6 +74,16 @@ impl Settings {
         self.limits.page_blocks
     }
 
+    /// Where the index is.
+    pub(crate) fn index(&self, place: &IndexPlace) -> PathBuf {
+        place
+            .folder
+            .clone()
+            .or_else(|| variable("SITECAST_INDEX").map(PathBuf::from))
+            .or_else(|| self.sync.index.clone())
+            .unwrap_or_else(usual_index)
+    }
+
     /// How to read a collection.
     pub(crate) fn reader(&self, reading: &Reading) -> ReaderOptions {
         ReaderOptions {
@@ -83,6 +95,19 @@ impl Settings {
             },
         }
     }
+}
+
+/// Where the system keeps data of a person; failing that, here.
+fn usual_index() -> PathBuf {
+    let home = || variable("HOME").map(|home| PathBuf::from(home).join(".local/share"));
+    let usual = variable("XDG_DATA_HOME")
+        .or_else(|| variable("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .map(PathBuf::from)
+        .or_else(home);
+    usual.map_or_else(
+        || PathBuf::from("sitecast-index"),
+        |folder| folder.join("sitecast").join("index"),
+    )
 }
 
 /// What flags and environment say about colours.
