@@ -9,6 +9,7 @@
 
 mod extract;
 mod formats;
+mod index;
 mod publish;
 
 use std::fs;
