@@ -1,0 +1,201 @@
+use std::fmt;
+use std::sync::Arc;
+
+use reqwest::Method;
+use reqwest::redirect::Policy;
+use tokio::runtime::{Builder, Runtime};
+use url::Url;
+
+use crate::address::Guard;
+use crate::body::Body;
+use crate::cost::{Cost, Meter};
+use crate::exchange::{Begun, Exchange, Manners};
+use crate::pace::Hosts;
+use crate::retry::wait_after;
+use crate::robots::{Permission, RobotsCache};
+use crate::{Addresses, FetchError, Head, Options, Request, Response};
+
+/// Fetches, politely and paranoidly. Clones share connections, robots.txt files and the pace of each
+/// host.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) meter: Arc<Meter>,
+}
+
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) http: reqwest::Client,
+    pub(crate) hosts: Hosts,
+    pub(crate) robots: RobotsCache,
+    /// Taken when it is dropped.
+    runtime: Option<Runtime>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("options", &self.shared.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // An ordinary drop would wait for a name that is being looked up.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Client {
+    /// A client of its own, with nothing known yet.
+    pub fn new(options: Options) -> Result<Self, FetchError> {
+        let builder = reqwest::Client::builder()
+            .user_agent(&options.user_agent)
+            .connect_timeout(options.connect)
+            .redirect(Policy::none())
+            // A proxy would look names up for us, and nobody would have checked where they lead.
+            .no_proxy()
+            .referer(false)
+            .http1_only()
+            .pool_max_idle_per_host(1)
+            // Also if another crate of the program switches the features on.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate();
+        let builder = match &options.addresses {
+            Addresses::All => builder,
+            some => builder.dns_resolver(Guard(some.clone())),
+        };
+        let setup = |reason: String| FetchError::Setup(reason);
+        let http = builder
+            .build()
+            .map_err(|error| setup(crate::exchange::reason(&error)))?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("sitecast-fetch")
+            .enable_all()
+            .build()
+            .map_err(|error| setup(error.to_string()))?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                options,
+                http,
+                hosts: Hosts::default(),
+                robots: RobotsCache::default(),
+                runtime: Some(runtime),
+            }),
+            meter: Arc::default(),
+        })
+    }
+
+    /// The same client with a meter of its own, which stands at nothing.
+    pub fn counted(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            meter: Arc::default(),
+        }
+    }
+
+    /// What was fetched through this client and its clones, since [`Self::counted`].
+    pub fn cost(&self) -> Cost {
+        self.meter.read()
+    }
+
+    /// How it behaves.
+    pub fn options(&self) -> &Options {
+        &self.shared.options
+    }
+
+    /// Takes something whole. Any status is an answer, but for those that may pass (429, 500 and
+    /// their like): they are an error once all attempts are used up.
+    pub fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        self.run(self.get_with(request, Manners::Robots))
+    }
+
+    /// What is known of something without its body.
+    pub fn head(&self, request: &Request) -> Result<Head, FetchError> {
+        self.run(self.with_retries(async || {
+            let begun = self
+                .exchange(Method::HEAD, request, Manners::Robots)
+                .begin()
+                .await?;
+            Ok(begun.head)
+        }))
+    }
+
+    /// What robots.txt of the URL's site says. It is fetched once.
+    pub fn robots(&self, url: &Url) -> Result<Permission, FetchError> {
+        self.run(self.permission(url))
+    }
+
+    pub(crate) fn run<T>(
+        &self,
+        work: impl Future<Output = Result<T, FetchError>>,
+    ) -> Result<T, FetchError> {
+        match &self.shared.runtime {
+            Some(runtime) => runtime.handle().block_on(work),
+            None => Err(FetchError::Setup("the client is gone".to_owned())),
+        }
+    }
+
+    pub(crate) async fn get_with(
+        &self,
+        request: &Request,
+        manners: Manners,
+    ) -> Result<Response, FetchError> {
+        self.with_retries(async || {
+            let begun = self.exchange(Method::GET, request, manners).begin().await?;
+            let Begun {
+                head,
+                response,
+                turn,
+            } = begun;
+            let options = &self.shared.options;
+            let mut incoming = Body::new(response, request.limit, options, &self.meter)?;
+            let mut body = Vec::new();
+            while let Some(piece) = incoming.next().await? {
+                body.extend_from_slice(&piece);
+            }
+            drop(turn);
+            Ok(Response { head, body })
+        })
+        .await
+    }
+
+    pub(crate) fn exchange<'c>(
+        &'c self,
+        method: Method,
+        request: &'c Request,
+        manners: Manners,
+    ) -> Exchange<'c> {
+        Exchange {
+            client: self,
+            method,
+            request,
+            from: None,
+            manners,
+        }
+    }
+
+    pub(crate) async fn with_retries<T>(
+        &self,
+        attempt: impl AsyncFn() -> Result<T, FetchError>,
+    ) -> Result<T, FetchError> {
+        let mut attempts = 0;
+        loop {
+            let error = match attempt().await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            attempts += 1;
+            match wait_after(&error, attempts, &self.shared.options) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Err(error),
+            }
+        }
+    }
+}

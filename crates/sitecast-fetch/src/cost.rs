@@ -1,0 +1,33 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What was asked and what came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Requests sent, each attempt and each redirect one.
+    pub requests: u64,
+    /// Bytes of the answers: bodies as they came, and headers.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    requests: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Meter {
+    pub(crate) fn request(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn bytes(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn read(&self) -> Cost {
+        Cost {
+            requests: self.requests.load(Ordering::Relaxed),
+            bytes: self.bytes.load(Ordering::Relaxed),
+        }
+    }
+}

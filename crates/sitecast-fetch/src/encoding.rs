@@ -1,0 +1,92 @@
+//! Undoing `Content-Encoding`, within limits.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+use url::Url;
+
+use crate::FetchError;
+
+/// What we can undo, and ask for where size matters.
+pub(crate) const ACCEPTED: &str = "gzip";
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    TooLarge(u64),
+    Undecodable(String),
+}
+
+impl Problem {
+    pub(crate) fn at(self, url: &Url) -> FetchError {
+        let url = url.to_string();
+        match self {
+            Self::TooLarge(limit) => FetchError::TooLarge { url, limit },
+            Self::Undecodable(reason) => FetchError::Encoding { url, reason },
+        }
+    }
+}
+
+pub(crate) fn decode(coding: &str, body: Vec<u8>, limit: u64) -> Result<Vec<u8>, Problem> {
+    match coding.trim().to_ascii_lowercase().as_str() {
+        "" | "identity" => Ok(body),
+        "gzip" | "x-gzip" => {
+            // Some servers say so of what is not; the bytes know better.
+            if !body.starts_with(&[0x1f, 0x8b]) {
+                return Ok(body);
+            }
+            let mut decoded = Vec::new();
+            let read = MultiGzDecoder::new(&*body)
+                .take(limit.saturating_add(1))
+                .read_to_end(&mut decoded);
+            read.map_err(|error| Problem::Undecodable(error.to_string()))?;
+            if decoded.len() as u64 > limit {
+                return Err(Problem::TooLarge(limit));
+            }
+            Ok(decoded)
+        }
+        other => Err(Problem::Undecodable(format!(
+            "`{}` was not asked for",
+            other.chars().take(40).collect::<String>()
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn what_was_asked_for_is_undone_within_the_limit() {
+        let body = gzip(&[b'a'; 1_000_000]);
+        assert_eq!(
+            decode("gzip", body.clone(), 1_000_000).unwrap().len(),
+            1_000_000
+        );
+        assert_eq!(
+            decode("GZIP", body.clone(), 999_999),
+            Err(Problem::TooLarge(999_999))
+        );
+        assert_eq!(decode("", b"x".to_vec(), 1).unwrap(), b"x");
+        assert_eq!(decode("gzip", b"plain".to_vec(), 9).unwrap(), b"plain");
+        let cut = body[..body.len() / 2].to_vec();
+        assert!(matches!(
+            decode("gzip", cut, 1_000_000),
+            Err(Problem::Undecodable(_))
+        ));
+        assert!(matches!(
+            decode("br", body, 9),
+            Err(Problem::Undecodable(_))
+        ));
+    }
+}

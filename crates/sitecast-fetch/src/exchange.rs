@@ -1,0 +1,221 @@
+//! One question and its answer, through all redirects.
+
+use std::error::Error;
+use std::time::{Instant, SystemTime};
+
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    LOCATION, RANGE,
+};
+use reqwest::{Method, Response};
+use url::Url;
+
+use crate::address::{Refused, check_url};
+use crate::client::Client;
+use crate::encoding::ACCEPTED;
+use crate::pace::Turn;
+use crate::retry::{is_passing, retry_after};
+use crate::{Coding, FetchError, Head, RedirectProblem, Request};
+
+/// What to ask, and how.
+pub(crate) struct Exchange<'c> {
+    pub(crate) client: &'c Client,
+    pub(crate) method: Method,
+    pub(crate) request: &'c Request,
+    /// Only what comes after so many bytes, if it is still what this names.
+    pub(crate) from: Option<(u64, &'c str)>,
+    pub(crate) manners: Manners,
+}
+
+/// Whether robots.txt has a say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manners {
+    Robots,
+    /// robots.txt itself can always be fetched.
+    Exempt,
+}
+
+/// An answer whose body is still to come. Nobody else talks to the host meanwhile.
+pub(crate) struct Begun {
+    pub(crate) head: Head,
+    pub(crate) response: Response,
+    pub(crate) turn: Turn,
+}
+
+impl Exchange<'_> {
+    /// Asks, and follows redirects, each hop checked as the first.
+    pub(crate) async fn begin(&self) -> Result<Begun, FetchError> {
+        let options = &self.client.shared.options;
+        let mut url = self.request.url.clone();
+        url.set_fragment(None);
+        let mut visited = vec![url.clone()];
+        loop {
+            let (response, turn) = self.hop(&url).await?;
+            let status = response.status().as_u16();
+            let Some(target) = redirect(&response) else {
+                if is_passing(status) {
+                    return Err(FetchError::Status {
+                        url: url.to_string(),
+                        status,
+                        wait: retry_after(response.headers(), SystemTime::now()),
+                    });
+                }
+                let headers = response.headers().clone();
+                let redirected = visited.len() > 1;
+                return Ok(Begun {
+                    head: Head::new(status, url, redirected, headers),
+                    response,
+                    turn,
+                });
+            };
+            let wrong = |problem| FetchError::Redirect {
+                url: self.request.url.to_string(),
+                problem,
+            };
+            let mut next = url
+                .join(&target)
+                .map_err(|_| wrong(RedirectProblem::Nowhere))?;
+            if !matches!(next.scheme(), "http" | "https") {
+                return Err(wrong(RedirectProblem::Nowhere));
+            }
+            if url.scheme() == "https" && next.scheme() == "http" {
+                return Err(wrong(RedirectProblem::Downgrade));
+            }
+            next.set_fragment(None);
+            // Nobody but the user gives us a password.
+            let _ = next.set_username("");
+            let _ = next.set_password(None);
+            if visited.contains(&next) {
+                return Err(wrong(RedirectProblem::Circle));
+            }
+            if visited.len() > options.redirects {
+                return Err(wrong(RedirectProblem::TooMany(options.redirects)));
+            }
+            visited.push(next.clone());
+            url = next;
+        }
+    }
+
+    async fn hop(&self, url: &Url) -> Result<(Response, Turn), FetchError> {
+        let shared = &self.client.shared;
+        let options = &shared.options;
+        check_url(url, &options.addresses)?;
+        let asked_delay = match self.manners {
+            Manners::Exempt => None,
+            Manners::Robots => {
+                let permission = self.client.permission(url).await?;
+                if !permission.allows(url) {
+                    return Err(FetchError::Disallowed {
+                        url: url.to_string(),
+                    });
+                }
+                permission.delay()
+            }
+        };
+        let mut turn = shared.hosts.turn(url).await;
+        let wait = match asked_delay {
+            Some(asked) => {
+                let delay = asked.min(options.longest_delay).max(options.delay);
+                turn.reserve(Instant::now(), delay, 1)
+            }
+            None => turn.reserve(Instant::now(), options.delay, options.burst),
+        };
+        tokio::time::sleep(wait).await;
+        self.client.meter.request();
+        let sent = shared
+            .http
+            .request(self.method.clone(), url.clone())
+            .headers(self.headers())
+            .send();
+        // The library's own limits are on parts of it; a server that drips headers passes those.
+        let patience = options.connect + options.silence;
+        let response = match tokio::time::timeout(patience, sent).await {
+            Err(_) => {
+                return Err(FetchError::Silent {
+                    url: url.to_string(),
+                    after: patience,
+                });
+            }
+            Ok(result) => result.map_err(|error| explain(url, &error))?,
+        };
+        self.client.meter.bytes(size_of(response.headers()));
+        Ok((response, turn))
+    }
+
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let mut set = |name, value: &str| {
+            // What came from a server is sent back only if a header can hold it.
+            if let Ok(value) = value.parse() {
+                headers.insert(name, value);
+            }
+        };
+        set(ACCEPT, self.request.accept.unwrap_or("*/*"));
+        set(
+            ACCEPT_ENCODING,
+            match self.request.coding {
+                Coding::Gzip => ACCEPTED,
+                // As stored is what we want; a server that calls that an encoding must hear its name.
+                Coding::Stored => "zstd, gzip",
+            },
+        );
+        if self.request.past_caches {
+            set(CACHE_CONTROL, "no-cache");
+        }
+        if let Some((bytes, validator)) = self.from {
+            set(RANGE, &format!("bytes={bytes}-"));
+            set(IF_RANGE, validator);
+            return headers;
+        }
+        if let Some(etag) = &self.request.known.etag {
+            set(IF_NONE_MATCH, etag);
+        }
+        if let Some(time) = &self.request.known.last_modified {
+            set(IF_MODIFIED_SINCE, time);
+        }
+        headers
+    }
+}
+
+fn redirect(response: &Response) -> Option<String> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return None;
+    }
+    let location = response.headers().get(LOCATION)?;
+    // Some servers write names as they are, in UTF-8.
+    String::from_utf8(location.as_bytes().to_vec()).ok()
+}
+
+fn size_of(headers: &HeaderMap) -> u64 {
+    let lines = headers
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + 4);
+    // And the status line.
+    lines.sum::<usize>() as u64 + 19
+}
+
+/// The deepest cause: those above it only say that something failed.
+pub(crate) fn reason(error: &reqwest::Error) -> String {
+    let mut cause: &dyn Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+fn explain(url: &Url, error: &reqwest::Error) -> FetchError {
+    let mut cause: Option<&dyn Error> = Some(error);
+    while let Some(error) = cause {
+        if let Some(refused) = error.downcast_ref::<Refused>() {
+            return FetchError::Address {
+                host: refused.host.clone(),
+                address: refused.address,
+            };
+        }
+        cause = error.source();
+    }
+    FetchError::Connection {
+        url: url.to_string(),
+        reason: reason(error),
+    }
+}

@@ -1,0 +1,88 @@
+use std::net::IpAddr;
+use std::time::Duration;
+
+use crate::address::is_public;
+
+/// How to behave as a guest, and what to put up with as a host does as it likes.
+///
+/// ```
+/// use sitecast_fetch::{Addresses, Options};
+///
+/// let options = Options::new("examplebot/1.0 (+https://example.com/bot)");
+/// assert_eq!(options.addresses, Addresses::Public);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Who is asking. Its first word up to a slash is what robots.txt calls us.
+    pub user_agent: String,
+    /// Where to go at all.
+    pub addresses: Addresses,
+    /// Time between the beginnings of two requests to one host, once [`Self::burst`] is used up. A
+    /// longer `Crawl-delay` of robots.txt counts instead.
+    pub delay: Duration,
+    /// Requests to one host that need not wait, where robots.txt asks for no delay.
+    pub burst: u32,
+    /// The longest `Crawl-delay` that is obeyed; it would be easy to keep us waiting forever.
+    pub longest_delay: Duration,
+    /// Attempts for one answer.
+    pub attempts: u32,
+    /// How long to wait before the second attempt; twice as long before each that follows, and
+    /// each time a random part less.
+    pub backoff: Duration,
+    /// The longest wait before another attempt, whoever asks for it: a server that wants more is
+    /// left alone.
+    pub longest_wait: Duration,
+    /// Time to find the host and connect.
+    pub connect: Duration,
+    /// Time in which something has to come.
+    pub silence: Duration,
+    /// Bytes a second that a body has to come with, after [`Self::grace`].
+    pub least_rate: u64,
+    /// Time that every body has.
+    pub grace: Duration,
+    /// Redirects that are followed, one after the other. RFC 9309 asks for five.
+    pub redirects: usize,
+}
+
+/// Where to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Addresses {
+    /// Only to public addresses.
+    Public,
+    /// To public addresses and to these.
+    PublicAnd(Vec<IpAddr>),
+    /// Also to this machine and its network.
+    All,
+}
+
+impl Addresses {
+    /// Whether it may be gone to.
+    pub fn allow(&self, address: IpAddr) -> bool {
+        match self {
+            Self::Public => is_public(address),
+            Self::PublicAnd(others) => is_public(address) || others.contains(&address),
+            Self::All => true,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults, under a name.
+    pub fn new(user_agent: impl Into<String>) -> Self {
+        Self {
+            user_agent: user_agent.into(),
+            addresses: Addresses::Public,
+            delay: Duration::from_millis(500),
+            burst: 5,
+            longest_delay: Duration::from_secs(60),
+            attempts: 4,
+            backoff: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(120),
+            connect: Duration::from_secs(10),
+            silence: Duration::from_secs(30),
+            least_rate: 1_000,
+            grace: Duration::from_secs(60),
+            redirects: 5,
+        }
+    }
+}

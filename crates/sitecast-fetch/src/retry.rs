@@ -1,0 +1,107 @@
+//! When to try again.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+
+use crate::{FetchError, Options};
+
+/// Whether the status says that it may be another tomorrow, or in a second.
+pub(crate) fn is_passing(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
+}
+
+/// What `Retry-After` asks for: seconds, or a time.
+pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let time = httpdate::parse_http_date(value).ok()?;
+    Some(time.duration_since(now).unwrap_or_default())
+}
+
+/// How long to wait after so many attempts before the next; `None` to give up.
+pub(crate) fn wait_after(error: &FetchError, attempts: u32, options: &Options) -> Option<Duration> {
+    if attempts >= options.attempts || !error.is_passing() {
+        return None;
+    }
+    if let FetchError::Status {
+        wait: Some(wait), ..
+    } = error
+    {
+        // Who asks for more than we can wait is not asked again sooner.
+        return (*wait <= options.longest_wait).then_some(*wait);
+    }
+    let doubled = options
+        .backoff
+        .saturating_mul(1 << attempts.saturating_sub(1).min(16));
+    let most = doubled.min(options.longest_wait);
+    // Between half of it and all of it: agents that were turned away together come back apart.
+    Some(most.mul_f64(0.5 + 0.5 * random()))
+}
+
+/// A number from 0 up to 1. The keys of a new hasher are random, which is all that is needed here.
+fn random() -> f64 {
+    let bits = RandomState::new().build_hasher().finish() >> 11;
+    bits as f64 / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(status: u16, wait: Option<u64>) -> FetchError {
+        FetchError::Status {
+            url: String::new(),
+            status,
+            wait: wait.map(Duration::from_secs),
+        }
+    }
+
+    #[test]
+    fn waits_grow_and_end() {
+        let options = Options::new("test");
+        for attempts in 1..4 {
+            let wait = wait_after(&status(500, None), attempts, &options).unwrap();
+            let most = Duration::from_secs(1 << (attempts - 1));
+            assert!(
+                wait <= most && wait >= most / 2,
+                "{attempts}: {wait:?} of {most:?}"
+            );
+        }
+        assert_eq!(wait_after(&status(500, None), 4, &options), None);
+        let disallowed = FetchError::Disallowed { url: String::new() };
+        assert_eq!(wait_after(&disallowed, 1, &options), None);
+    }
+
+    #[test]
+    fn what_the_server_asks_for_is_given_or_it_is_left_alone() {
+        let options = Options::new("test");
+        let wait = |seconds| wait_after(&status(429, Some(seconds)), 1, &options);
+        assert_eq!(wait(7), Some(Duration::from_secs(7)));
+        assert_eq!(wait(121), None);
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_time() {
+        let now = httpdate::parse_http_date("Tue, 21 Oct 2025 07:28:00 GMT").unwrap();
+        for (text, seconds) in [
+            ("120", Some(120)),
+            ("0", Some(0)),
+            ("Tue, 21 Oct 2025 07:28:30 GMT", Some(30)),
+            ("Tue, 21 Oct 2025 07:00:00 GMT", Some(0)),
+            ("soon", None),
+            ("-1", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, text.parse().unwrap());
+            assert_eq!(
+                retry_after(&headers, now),
+                seconds.map(Duration::from_secs),
+                "{text}"
+            );
+        }
+    }
+}

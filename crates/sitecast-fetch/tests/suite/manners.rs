@@ -1,0 +1,243 @@
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use sitecast_fetch::{Client, FetchError, Options, Request, Validators};
+use sitecast_testserver::{Answer, Fault, Server};
+
+use crate::{client, get, options, request, serve};
+
+#[test]
+fn robots_txt_is_read_once_and_obeyed() {
+    let server = Server::start(|request| match request.path.as_str() {
+        "/robots.txt" => Answer::text(
+            200,
+            "User-agent: *\nDisallow: /\n\nUser-agent: sitecast-test\nDisallow: /private/\n\
+             Sitemap: /maps/one.xml\n",
+        ),
+        _ => Answer::text(200, "hello"),
+    })
+    .unwrap();
+    let client = client();
+    assert_eq!(get(&client, &server.url("/a")).unwrap().body, b"hello");
+    get(&client, &server.url("/b")).unwrap();
+    let refused = get(&client, &server.url("/private/a"));
+    assert!(
+        matches!(refused, Err(FetchError::Disallowed { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(server.take_paths(), ["/robots.txt", "/a", "/b"]);
+    let robots = client.robots(&server.url("/").parse().unwrap()).unwrap();
+    assert_eq!(robots.sitemaps(), [server.url("/maps/one.xml")]);
+}
+
+#[test]
+fn a_redirect_into_what_is_disallowed_is_not_followed() {
+    let server = Server::start(|request| match request.path.as_str() {
+        "/robots.txt" => Answer::text(200, "User-agent: *\nDisallow: /private/\n"),
+        "/a" => Answer::redirect("/private/b"),
+        _ => Answer::text(200, "secret"),
+    })
+    .unwrap();
+    let refused = get(&client(), &server.url("/a"));
+    assert!(
+        matches!(refused, Err(FetchError::Disallowed { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(server.take_paths(), ["/robots.txt", "/a"]);
+}
+
+/// RFC 9309, 2.3.1.3 and 2.3.1.4.
+#[test]
+fn robots_txt_that_is_not_there_allows_all_and_one_that_cannot_be_reached_nothing() {
+    for (status, allowed) in [
+        (404, true),
+        (403, true),
+        (410, true),
+        (500, false),
+        (503, false),
+    ] {
+        let server = Server::start(move |request| match request.path.as_str() {
+            "/robots.txt" => Answer::status(status),
+            _ => Answer::text(200, "hello"),
+        })
+        .unwrap();
+        let answer = get(&client(), &server.url("/a"));
+        assert_eq!(answer.is_ok(), allowed, "{status}: {answer:?}");
+        if !allowed {
+            assert!(
+                matches!(answer, Err(FetchError::Robots { .. })),
+                "{answer:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_agent_says_who_it_is() {
+    let server = serve(|_| Answer::text(200, "hello"));
+    get(&client(), &server.url("/a")).unwrap();
+    for request in server.take_log() {
+        let name = request.header("user-agent").unwrap();
+        assert_eq!(name, "sitecast-test/1.0 (+https://example.com/bot)");
+    }
+}
+
+#[test]
+fn requests_to_one_host_keep_their_distance() {
+    let server = serve(|_| Answer::text(200, "hello"));
+    let client = Client::new(Options {
+        delay: Duration::from_millis(80),
+        burst: 2,
+        ..options()
+    })
+    .unwrap();
+    let start = Instant::now();
+    for _ in 0..4 {
+        get(&client, &server.url("/a")).unwrap();
+    }
+    // Five with robots.txt, of which two need not wait.
+    assert!(
+        start.elapsed() >= Duration::from_millis(240),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[test]
+fn a_crawl_delay_is_obeyed_up_to_a_limit() {
+    let server = Server::start(|request| match request.path.as_str() {
+        "/robots.txt" => Answer::text(200, "User-agent: *\nCrawl-delay: 1000\n"),
+        _ => Answer::text(200, "hello"),
+    })
+    .unwrap();
+    let client = Client::new(Options {
+        longest_delay: Duration::from_millis(100),
+        ..options()
+    })
+    .unwrap();
+    let start = Instant::now();
+    for _ in 0..3 {
+        get(&client, &server.url("/a")).unwrap();
+    }
+    let took = start.elapsed();
+    assert!(took >= Duration::from_millis(200), "{took:?}");
+    assert!(took < Duration::from_secs(10), "{took:?}");
+}
+
+#[test]
+fn there_is_one_connection_to_a_host_at_a_time() {
+    static AT_ONCE: AtomicU32 = AtomicU32::new(0);
+    static MOST: AtomicU32 = AtomicU32::new(0);
+    let server = serve(|_| {
+        let now = AT_ONCE.fetch_add(1, Ordering::SeqCst) + 1;
+        MOST.fetch_max(now, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(20));
+        AT_ONCE.fetch_sub(1, Ordering::SeqCst);
+        Answer::text(200, "hello")
+    });
+    let client = client();
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| get(&client, &server.url("/a")).unwrap());
+        }
+    });
+    assert_eq!(MOST.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn what_may_pass_is_tried_again() {
+    static ASKED: AtomicU32 = AtomicU32::new(0);
+    let server = serve(|_| match ASKED.fetch_add(1, Ordering::SeqCst) {
+        0 => Answer::status(500),
+        1 => Answer::status(503).with("Retry-After", "0"),
+        2 => Answer::text(200, "hello").with_fault(Fault::Truncate(2)),
+        _ => Answer::text(200, "hello"),
+    });
+    assert_eq!(get(&client(), &server.url("/a")).unwrap().body, b"hello");
+    assert_eq!(ASKED.load(Ordering::SeqCst), 4);
+}
+
+#[test]
+fn attempts_end_and_what_will_not_pass_is_not_tried_again() {
+    let server = serve(|request| match request.path.as_str() {
+        "/500" => Answer::status(500),
+        _ => Answer::status(404),
+    });
+    let error = get(&client(), &server.url("/500")).unwrap_err();
+    assert!(
+        matches!(error, FetchError::Status { status: 500, .. }),
+        "{error:?}"
+    );
+    assert_eq!(server.take_paths().len(), 1 + 4);
+    assert_eq!(
+        get(&client(), &server.url("/404")).unwrap().head.status,
+        404
+    );
+    assert_eq!(server.take_paths().len(), 1 + 1);
+}
+
+#[test]
+fn a_server_that_asks_for_a_long_wait_is_left_alone() {
+    let server = serve(|_| Answer::status(429).with("Retry-After", "3600"));
+    let error = get(&client(), &server.url("/a")).unwrap_err();
+    let wait = Duration::from_secs(3600);
+    assert!(
+        matches!(error, FetchError::Status { status: 429, wait: Some(asked), .. } if asked == wait),
+        "{error:?}"
+    );
+    assert_eq!(server.take_paths(), ["/robots.txt", "/a"]);
+}
+
+#[test]
+fn conditions_are_sent_and_not_modified_is_an_answer() {
+    let server = serve(|request| match request.header("if-none-match") {
+        Some("\"v1\"") => Answer::status(304).with("ETag", "\"v1\""),
+        _ => Answer::text(200, "hello")
+            .with("ETag", "\"v1\"")
+            .with("Last-Modified", "Wed, 15 Jan 2025 23:00:00 GMT"),
+    });
+    let client = client();
+    let first = get(&client, &server.url("/a")).unwrap();
+    let expected = Validators {
+        etag: Some("\"v1\"".to_owned()),
+        last_modified: Some("Wed, 15 Jan 2025 23:00:00 GMT".to_owned()),
+    };
+    assert_eq!(first.head.validators, expected);
+    let again = client
+        .get(&request(&server.url("/a")).unless(expected))
+        .unwrap();
+    assert!(again.head.is_not_modified() && again.body.is_empty());
+    let asked = server.take_log().pop().unwrap();
+    assert_eq!(
+        asked.header("if-modified-since"),
+        Some("Wed, 15 Jan 2025 23:00:00 GMT")
+    );
+}
+
+#[test]
+fn nothing_is_decoded_on_the_way() {
+    let gzipped = [
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ];
+    let server = serve(move |_| {
+        let mut answer = Answer::text(200, "").with("Content-Encoding", "gzip");
+        answer.body = gzipped.to_vec();
+        answer
+    });
+    let response = get(&client(), &server.url("/a")).unwrap();
+    assert_eq!(response.body, gzipped);
+    assert_eq!(response.decoded(100).unwrap(), b"");
+}
+
+#[test]
+fn what_was_fetched_is_counted() {
+    let server = serve(|_| Answer::text(200, "x".repeat(1000)));
+    let all = client();
+    let one = all.counted();
+    one.get(&Request::new(server.url("/a").parse().unwrap(), 2000))
+        .unwrap();
+    let cost = one.cost();
+    assert_eq!(cost.requests, 2, "robots.txt counts");
+    assert!((1000..1400).contains(&cost.bytes), "{cost:?}");
+    assert_eq!(all.cost().requests, 0);
+}
