@@ -1,0 +1,145 @@
+//! Pages that come one by one, merged in lots: nothing slow may happen during a merge, and nothing that
+//! was fetched should be lost to a crash an hour later.
+
+use std::time::{Duration, Instant};
+
+use sitecast_fetch::Validators;
+use sitecast_index::{
+    Fingerprint, Index, NewPage, Origin, Precedence, Sweep, Validators as KeptValidators,
+};
+use sitecast_scp::Timestamp;
+
+use crate::SyncError;
+use crate::site::SiteRun;
+
+/// A lot is merged when it has so many pages, so many bytes, or is so old.
+const PAGES: usize = 500;
+const BYTES: usize = 8 << 20;
+const AGE: Duration = Duration::from_secs(5);
+
+/// A page that was fetched.
+pub(crate) struct Fresh {
+    pub(crate) url: String,
+    pub(crate) line: String,
+    pub(crate) modified: Timestamp,
+    pub(crate) language: String,
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) etag: Option<String>,
+}
+
+/// Pages that wait to be merged.
+pub(crate) struct Batch {
+    origin: Origin,
+    pages: Vec<Fresh>,
+    validators: Vec<(String, Validators)>,
+    bytes: usize,
+    since: Instant,
+}
+
+impl Batch {
+    pub(crate) fn new(origin: Origin) -> Self {
+        Self {
+            origin,
+            pages: Vec::new(),
+            validators: Vec::new(),
+            bytes: 0,
+            since: Instant::now(),
+        }
+    }
+
+    pub(crate) fn put(&mut self, page: Fresh) {
+        self.bytes += page.line.len();
+        self.pages.push(page);
+    }
+
+    pub(crate) fn remember(&mut self, url: &str, validators: Validators) {
+        self.validators.push((url.to_owned(), validators));
+    }
+
+    fn is_due(&self) -> bool {
+        self.pages.len().max(self.validators.len()) >= PAGES
+            || self.bytes >= BYTES
+            || self.since.elapsed() >= AGE
+    }
+}
+
+/// Called with each page that is there.
+pub(crate) type Keep<'k> = dyn FnMut(&str) -> Result<(), SyncError> + 'k;
+
+/// What is still there of a site, and what is not, at the end of a run.
+#[derive(Default)]
+pub(crate) struct Roll {
+    /// Pages that are known to be gone.
+    pub(crate) gone: Vec<String>,
+    /// Whether whatever is not named is gone as well.
+    pub(crate) complete: bool,
+}
+
+impl SiteRun<'_> {
+    /// Merges what waits, if it is time to.
+    pub(crate) fn settle(&mut self, batch: &mut Batch) -> Result<(), SyncError> {
+        if batch.is_due() {
+            self.flush(batch)?;
+        }
+        Ok(())
+    }
+
+    /// Merges what waits.
+    pub(crate) fn flush(&mut self, batch: &mut Batch) -> Result<(), SyncError> {
+        batch.since = Instant::now();
+        if batch.pages.is_empty() && batch.validators.is_empty() {
+            return Ok(());
+        }
+        let index: &dyn Index = self.index;
+        let mut merge = index.begin(&self.site)?;
+        merge.origin(batch.origin.clone())?;
+        for page in batch.pages.drain(..) {
+            merge.put(&NewPage {
+                url: &page.url,
+                line: &page.line,
+                modified: page.modified,
+                language: &page.language,
+                fingerprint: Some(page.fingerprint),
+                etag: page.etag.as_deref(),
+                fetched: self.now,
+                precedence: Precedence::Always,
+            })?;
+        }
+        for (url, validators) in batch.validators.drain(..) {
+            let validators = KeptValidators {
+                etag: validators.etag,
+                last_modified: validators.last_modified,
+            };
+            merge.set_validators(&url, &validators)?;
+        }
+        batch.bytes = 0;
+        self.commit(merge)?;
+        Ok(())
+    }
+
+    /// Deletes what is gone: `name` calls the pages that are there.
+    pub(crate) fn close(
+        &mut self,
+        origin: Origin,
+        roll: &Roll,
+        name: &mut dyn FnMut(&mut Keep<'_>) -> Result<(), SyncError>,
+    ) -> Result<(), SyncError> {
+        if roll.gone.is_empty() && !roll.complete {
+            return Ok(());
+        }
+        let mut merge = self.index.begin(&self.site)?;
+        merge.origin(origin)?;
+        for url in &roll.gone {
+            merge.delete(url, None)?;
+        }
+        if roll.complete {
+            name(&mut |url| Ok(merge.keep(url)?))?;
+            merge.delete_unnamed(&Sweep::site(self.now))?;
+        }
+        // Kept pages were counted when it was found that they are as they were.
+        let unchanged = self.report.pages.unchanged;
+        self.commit(merge)?;
+        self.report.pages.unchanged = unchanged;
+        Ok(())
+    }
+}

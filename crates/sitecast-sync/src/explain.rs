@@ -1,0 +1,165 @@
+//! What a site offers and what would be done about it, without doing it.
+
+use serde::Serialize;
+use sitecast_fetch::FetchError;
+use sitecast_index::{OriginKind, SiteId};
+use sitecast_scp::{HttpUrl, Timestamp};
+
+use crate::plan::{Candidate, Step, plan, sections};
+use crate::{SyncError, Syncer};
+
+/// What a site offers, and what a sync would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// The site.
+    pub site: String,
+    /// The sitemaps that were found.
+    pub sitemaps: Vec<String>,
+    /// Sitemaps that an index names and that were not looked at.
+    pub more_sitemaps: u64,
+    /// The sections that have collections, the widest first.
+    pub sections: Vec<SectionPlan>,
+    /// Where the JSON sitemap is.
+    pub json_sitemap: Option<String>,
+    /// How it was synced the last time.
+    pub last: Option<Last>,
+    /// What would be done.
+    pub way: OriginKind,
+    /// Why so.
+    pub reason: String,
+    /// Things a person may want to know.
+    pub warnings: Vec<String>,
+    /// What finding this out took.
+    pub requests: u64,
+    /// And in bytes.
+    pub bytes: u64,
+}
+
+/// How a site was synced the last time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Last {
+    /// How.
+    pub way: Option<OriginKind>,
+    /// When.
+    pub at: Option<Timestamp>,
+}
+
+/// A section, and what would be taken of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SectionPlan {
+    /// Its name.
+    pub section: String,
+    /// Whether it would be followed.
+    pub wanted: bool,
+    /// How far we are.
+    pub position: Option<Timestamp>,
+    /// What would be taken.
+    #[serde(flatten)]
+    pub intent: Intent,
+}
+
+/// What would be taken of a section.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Intent {
+    /// `nothing`, `snapshot`, `deltas` or `stuck`.
+    pub take: &'static str,
+    /// Why.
+    pub why: String,
+    /// Where from, in this order.
+    pub urls: Vec<String>,
+    /// How many bytes, as far as the sitemap says.
+    pub bytes: Option<u64>,
+}
+
+impl Syncer<'_> {
+    /// Finds out what a site offers. Sitemaps are fetched, content is not, and the index stays as it is.
+    pub fn explain(&self, url: &HttpUrl) -> Result<Explanation, SyncError> {
+        let mut run = self.begin(&SiteId::new(url))?;
+        let found = run.discover()?;
+        let json_sitemap = match run.json_sitemap() {
+            Ok(place) => place.map(String::from),
+            Err(SyncError::Fetch(FetchError::Disallowed { .. })) => None,
+            Err(error) => return Err(error),
+        };
+        let wanted = run.wanted_sections(&found).unwrap_or_default();
+        let every = self.options.snapshot_every;
+        let plans = sections(&found.scp).into_iter().map(|section| {
+            let state = run.section_state(&section);
+            let plan = plan(&found.scp, &section, &state, self.now, every);
+            SectionPlan {
+                wanted: wanted.contains(&section),
+                position: state.generated,
+                intent: intent(&plan.step),
+                section,
+            }
+        });
+        let plans: Vec<SectionPlan> = plans.collect();
+        let offered = |way: &OriginKind| match way {
+            OriginKind::Scp => !plans.is_empty(),
+            OriginKind::Tct => json_sitemap.is_some(),
+            OriginKind::Html => true,
+        };
+        let way = self.options.ways().into_iter().find(offered);
+        let way = way.unwrap_or(OriginKind::Html);
+        let reason = match (way, self.options.prefer == Some(way)) {
+            (OriginKind::Scp, true) => "collections are preferred",
+            (OriginKind::Scp, false) => "the site offers collections",
+            (OriginKind::Tct, true) => "machine pages are preferred",
+            (OriginKind::Tct, false) => "the site has machine pages and no collections",
+            (OriginKind::Html, true) => "HTML is preferred",
+            (OriginKind::Html, false) if found.sitemaps.is_empty() => {
+                "the site has neither collections, machine pages nor a sitemap: links are followed"
+            }
+            (OriginKind::Html, false) => {
+                "the site has a sitemap, and neither collections nor machine pages"
+            }
+        };
+        let cost = run.client.cost();
+        Ok(Explanation {
+            site: run.site.to_string(),
+            sitemaps: found.sitemaps.iter().map(|s| s.url.to_string()).collect(),
+            more_sitemaps: found.rest.len() as u64,
+            sections: plans,
+            json_sitemap,
+            last: run.state.last_success.is_some().then_some(Last {
+                way: run.state.strategy,
+                at: run.state.last_success,
+            }),
+            way,
+            reason: reason.to_owned(),
+            warnings: run.report.warnings,
+            requests: cost.requests,
+            bytes: cost.bytes,
+        })
+    }
+}
+
+fn intent(step: &Step) -> Intent {
+    let url = |candidate: &Candidate| candidate.files.first().map(|file| file.url.clone());
+    match step {
+        Step::UpToDate => Intent {
+            take: "nothing",
+            why: "it is up to date".to_owned(),
+            urls: Vec::new(),
+            bytes: None,
+        },
+        Step::Snapshot(candidate, why) => Intent {
+            take: "snapshot",
+            why: (*why).to_owned(),
+            urls: url(candidate).into_iter().collect(),
+            bytes: candidate.size(),
+        },
+        Step::Deltas(chain) => Intent {
+            take: "deltas",
+            why: "they lead from what is here to what is new".to_owned(),
+            urls: chain.iter().filter_map(url).collect(),
+            bytes: chain.iter().map(Candidate::size).sum(),
+        },
+        Step::Stuck(why) => Intent {
+            take: "stuck",
+            why: why.clone(),
+            urls: Vec::new(),
+            bytes: None,
+        },
+    }
+}

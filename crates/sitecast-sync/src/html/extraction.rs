@@ -1,0 +1,103 @@
+//! HTML that came, to a page or a reason why it is none.
+
+use sitecast_extract::{Extractor, Html, Limits, Model, fold};
+use sitecast_fetch::Head;
+use sitecast_scp::{HttpUrl, Page, Timestamp};
+use url::Url;
+
+use super::links::links;
+
+/// Something that was fetched.
+pub(crate) struct Job {
+    pub(crate) url: String,
+    pub(crate) head: Head,
+    pub(crate) body: Vec<u8>,
+    pub(crate) seen: Timestamp,
+}
+
+/// What it is.
+pub(crate) struct Outcome {
+    pub(crate) url: String,
+    pub(crate) etag: Option<String>,
+    /// Bytes of the HTML.
+    pub(crate) bytes: usize,
+    pub(crate) links: Vec<Url>,
+    pub(crate) verdict: Verdict,
+}
+
+pub(crate) enum Verdict {
+    Page(Box<Page>),
+    /// It does not want to be kept.
+    LeftOut(&'static str),
+    /// Another URL is the one to be known.
+    Canonical(Url),
+    /// Something else than HTML, or nothing.
+    NotAPage,
+}
+
+pub(crate) fn extract(job: Job, limits: &Limits, blocks: usize, follow: bool) -> Outcome {
+    let is_html = job.head.header("content-type").is_none_or(|kind| {
+        let kind = kind.trim().to_ascii_lowercase();
+        kind.starts_with("text/html") || kind.starts_with("application/xhtml")
+    });
+    let links = if follow && is_html {
+        links(&job.body, &job.url)
+    } else {
+        Vec::new()
+    };
+    let verdict = if is_html {
+        judge(&job, limits, blocks)
+    } else {
+        Verdict::NotAPage
+    };
+    Outcome {
+        etag: job.head.validators.etag.clone(),
+        bytes: job.body.len(),
+        links,
+        verdict,
+        url: job.url,
+    }
+}
+
+fn judge(job: &Job, limits: &Limits, blocks: usize) -> Verdict {
+    let Ok(url) = job.url.parse::<HttpUrl>() else {
+        return Verdict::NotAPage;
+    };
+    let robots: Vec<&str> = job.head.headers("x-robots-tag").collect();
+    let robots = robots.join("\n");
+    let mut html = Html::new(&url, &job.body, job.seen);
+    html.content_type = job.head.header("content-type");
+    html.content_language = job.head.header("content-language");
+    html.robots_tag = Some(&robots)
+        .filter(|robots| !robots.is_empty())
+        .map(|r| &**r);
+    let extractor = Extractor {
+        limits: limits.clone(),
+        model: Model::bundled(),
+    };
+    let Ok(extracted) = extractor.extract_page(&html) else {
+        return Verdict::NotAPage;
+    };
+    let mut page = extracted.page;
+    let forbids = |directive: &String| matches!(directive.as_str(), "noindex" | "none");
+    if page.robots.iter().any(forbids) {
+        return Verdict::LeftOut("it says `noindex`");
+    }
+    if let Some(canonical) = &page.canonical
+        && let (Ok(canonical), Ok(own)) = (Url::parse(canonical.as_str()), Url::parse(&job.url))
+        && !same_page(&canonical, &own)
+    {
+        return Verdict::Canonical(canonical);
+    }
+    fold(&mut page, blocks);
+    Verdict::Page(Box::new(page))
+}
+
+/// Whether two URLs are the same but for what makes no page another: scheme, `www.`, fragment, port.
+fn same_page(one: &Url, other: &Url) -> bool {
+    let host = |url: &Url| {
+        let host = url.host_str().unwrap_or_default();
+        host.strip_prefix("www.").unwrap_or(host).to_owned()
+    };
+    host(one) == host(other) && one.path() == other.path() && one.query() == other.query()
+}

@@ -1,0 +1,38 @@
+//! Keeps a fresh, verified copy of any website, for the fewest bytes.
+//!
+//! A site may offer SCP collections, TCT machine pages, or nothing but its HTML; a [`Syncer`] finds out
+//! which, takes what is new, verifies it, and merges it into an [`Index`](sitecast_index::Index). Kill
+//! it at any moment and start it again: nothing is lost, and nothing is applied twice.
+//!
+//! | step | module |
+//! |---|---|
+//! | what the site offers | `discover` |
+//! | which collections to take | `plan` |
+//! | collections: download, verify, merge | `collections` |
+//! | machine pages, by their hashes | `machine_pages` |
+//! | HTML, where there is nothing better | `html` |
+//! | all of it for one site, with what to do when one way fails | `site` |
+
+mod batch;
+mod collections;
+mod discover;
+mod error;
+mod explain;
+mod html;
+mod machine_pages;
+mod many;
+mod options;
+mod plan;
+mod progress;
+mod report;
+mod scope;
+mod scratch;
+mod site;
+
+pub use error::{SyncError, Trouble};
+pub use explain::{Explanation, Intent, SectionPlan};
+pub use options::Options;
+pub use plan::{Candidate, Plan, Step, plan, sections};
+pub use progress::{Doing, Progress};
+pub use report::{Applied, Crawling, Pages, SiteReport};
+pub use site::Syncer;

@@ -1,0 +1,65 @@
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use sitecast_index::{OriginKind, Quota};
+
+/// What to take from sites, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What to try first. The others follow in their usual order: collections, machine pages, HTML.
+    pub prefer: Option<OriginKind>,
+    /// The sections to follow; if none is named, the widest one.
+    pub sections: Vec<String>,
+    /// After so long a snapshot is taken though the deltas would do, to see what they do not say.
+    pub snapshot_every: Duration,
+    /// Whether more than half of a site may be deleted at once.
+    pub allow_deletions: bool,
+    /// Where collections may be besides the site's own hosts. `None` is anywhere.
+    pub collection_hosts: Option<BTreeSet<String>>,
+    /// The most pages that are fetched as HTML from one site in one run.
+    pub html_pages: u64,
+    /// How much of a site to keep.
+    pub quota: Quota,
+    /// Pages that were last modified longer ago than this are not kept.
+    pub retention: Option<Duration>,
+    /// What collections may be.
+    pub scp_limits: sitecast_scp::Limits,
+    /// What sitemaps may be.
+    pub sitemap_limits: sitecast_sitemap::Limits,
+    /// What JSON sitemaps and machine pages may be.
+    pub tct_limits: sitecast_tct::Limits,
+    /// What HTML may be.
+    pub extract_limits: sitecast_extract::Limits,
+    /// Bytes of one page of HTML, as they come and once decompressed.
+    pub html_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            prefer: None,
+            sections: Vec::new(),
+            snapshot_every: Duration::from_secs(7 * 24 * 3600),
+            allow_deletions: false,
+            collection_hosts: None,
+            html_pages: 10_000,
+            quota: Quota::default(),
+            retention: None,
+            scp_limits: sitecast_scp::Limits::default(),
+            sitemap_limits: sitecast_sitemap::Limits::default(),
+            tct_limits: sitecast_tct::Limits::default(),
+            extract_limits: sitecast_extract::Limits::default(),
+            html_bytes: 20_000_000,
+        }
+    }
+}
+
+impl Options {
+    /// The ways to sync, in the order in which they are tried.
+    pub fn ways(&self) -> Vec<OriginKind> {
+        let usual = [OriginKind::Scp, OriginKind::Tct, OriginKind::Html];
+        let mut ways: Vec<OriginKind> = self.prefer.into_iter().collect();
+        ways.extend(usual.into_iter().filter(|way| Some(*way) != self.prefer));
+        ways
+    }
+}

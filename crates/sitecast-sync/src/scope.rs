@@ -1,0 +1,89 @@
+//! What belongs to a site.
+
+use url::Url;
+
+/// A site, and which URLs are its own.
+///
+/// A collection or a sitemap can name any page of the world; only those on the site's own host, or
+/// below it, are taken. `www.` makes no difference, neither do scheme and port.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    root: Url,
+    host: String,
+    /// Folder below which all pages are: `/` or `/docs/`.
+    folder: String,
+}
+
+impl Scope {
+    /// The site that begins at this URL, which has a slash at its end.
+    pub(crate) fn new(root: &Url) -> Self {
+        Self {
+            host: bare(root.host_str().unwrap_or_default()).to_owned(),
+            folder: root.path().to_owned(),
+            root: root.clone(),
+        }
+    }
+
+    /// Where the site begins.
+    pub(crate) fn root(&self) -> &Url {
+        &self.root
+    }
+
+    /// Whether the host is the site's.
+    pub(crate) fn has_host(&self, url: &Url) -> bool {
+        let host = url.host_str().unwrap_or_default();
+        host == self.host
+            || bare(host) == self.host
+            || host
+                .strip_suffix(self.host.as_str())
+                .is_some_and(|rest| rest.ends_with('.'))
+    }
+
+    /// Whether the page is one of the site's.
+    pub(crate) fn has(&self, url: &Url) -> bool {
+        let below = self.folder == "/"
+            || url.path().starts_with(&self.folder)
+            || Some(url.path()) == self.folder.strip_suffix('/');
+        self.has_host(url) && below
+    }
+
+    /// The same for a URL that is not parsed yet. Collections hold a hundred thousand of them, nearly
+    /// all of which begin as the site does.
+    pub(crate) fn has_text(&self, url: &str) -> bool {
+        url.starts_with(self.root.as_str()) || Url::parse(url).is_ok_and(|url| self.has(&url))
+    }
+}
+
+fn bare(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_its_host_and_what_is_below() {
+        let scope = Scope::new(&"https://www.example.com/".parse().unwrap());
+        for url in [
+            "https://www.example.com/a",
+            "https://example.com/a",
+            "http://example.com:8080/",
+            "https://blog.example.com/",
+        ] {
+            assert!(scope.has_text(url), "{url}");
+        }
+        for url in [
+            "https://example.org/",
+            "https://badexample.com/",
+            "https://example.com.evil.org/",
+            "not a url",
+        ] {
+            assert!(!scope.has_text(url), "{url}");
+        }
+        let docs = Scope::new(&"https://example.com/docs/".parse().unwrap());
+        assert!(docs.has_text("https://example.com/docs/a"));
+        assert!(docs.has_text("https://example.com/docs"));
+        assert!(!docs.has_text("https://example.com/blog"));
+    }
+}

@@ -1,0 +1,180 @@
+//! What a sync keeps on disk beside the index: downloads on their way, and sitemaps as they were when
+//! last seen. Everything here can be deleted; it is then fetched again.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use flate2::read::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
+use sitecast_fetch::{Client, Download, Downloaded, FetchError, Request, Validators};
+use sitecast_index::SiteId;
+use sitecast_tct::ContentHash;
+use url::Url;
+
+use crate::SyncError;
+
+/// Files that nobody wanted for so long are removed.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// The folder of one site. As long as it is held no other process syncs the site.
+pub(crate) struct Scratch {
+    folder: PathBuf,
+    _lock: File,
+}
+
+/// Something that was fetched, or is still as it was.
+pub(crate) struct Cached {
+    pub(crate) path: PathBuf,
+    /// Whether it is the same as the last time.
+    pub(crate) unchanged: bool,
+}
+
+/// What became of asking for it.
+pub(crate) enum Asked {
+    Have(Cached),
+    /// The server answers with this status.
+    Not(u16),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Label {
+    url: String,
+    validators: Validators,
+}
+
+impl Scratch {
+    pub(crate) fn open(root: &Path, site: &SiteId) -> Result<Self, SyncError> {
+        let folder = root.join(short_hash(site.as_str()));
+        let failed = |source| SyncError::Scratch {
+            path: folder.clone(),
+            source,
+        };
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let lock = File::create(folder.join("lock")).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(SyncError::Busy {
+                    site: site.to_string(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        Ok(Self {
+            folder,
+            _lock: lock,
+        })
+    }
+
+    /// The file for something that is named so.
+    pub(crate) fn file(&self, name: &str, end: &str) -> PathBuf {
+        self.folder.join(format!("{}.{end}", short_hash(name)))
+    }
+
+    /// Fetches something, unless it is still what is here.
+    pub(crate) fn cached(
+        &self,
+        client: &Client,
+        url: &Url,
+        limit: u64,
+        accept: &'static str,
+    ) -> Result<Asked, FetchError> {
+        let path = self.file(url.as_str(), "cached");
+        let label = self.file(url.as_str(), "cached.json");
+        let known = read_label(&label)
+            .filter(|known| known.url == url.as_str() && path.exists())
+            .map(|known| known.validators)
+            .unwrap_or_default();
+        let request = Request::new(url.clone(), limit)
+            .accept(accept)
+            .unless(known);
+        // A file without its label is fetched again; a label is never of another file.
+        let fresh = self.file(url.as_str(), "fresh");
+        let done = client.download(Download {
+            request: &request,
+            to: &fresh,
+            progress: &|_, _| {},
+        })?;
+        match done {
+            Downloaded::NotModified(_) => Ok(Asked::Have(Cached {
+                path,
+                unchanged: true,
+            })),
+            Downloaded::Nothing(head) => Ok(Asked::Not(head.status)),
+            Downloaded::Whole { head, .. } => {
+                let unchanged = same_bytes(&path, &fresh);
+                let keep = || -> io::Result<()> {
+                    let _ = fs::remove_file(&label);
+                    fs::rename(&fresh, &path)?;
+                    let text = serde_json::to_vec(&Label {
+                        url: url.to_string(),
+                        validators: head.validators.clone(),
+                    })?;
+                    fs::write(&fresh, text)?;
+                    fs::rename(&fresh, &label)
+                };
+                keep().map_err(|error| FetchError::File {
+                    path: path.clone(),
+                    source: error.into(),
+                })?;
+                Ok(Asked::Have(Cached { path, unchanged }))
+            }
+        }
+    }
+
+    /// Removes what was not touched for long.
+    pub(crate) fn tidy(&self) {
+        let now = SystemTime::now();
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let age = entry
+                .metadata()
+                .and_then(|metadata| metadata.modified())
+                .ok()
+                .and_then(|modified| now.duration_since(modified).ok());
+            if age.is_some_and(|age| age > KEPT) && entry.file_name() != "lock" {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+fn read_label(path: &Path) -> Option<Label> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+fn short_hash(text: &str) -> String {
+    let hash = ContentHash::of(text.as_bytes());
+    let bytes = hash.bytes().iter().take(10);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Some servers know no validators; then the bytes tell.
+fn same_bytes(one: &Path, other: &Path) -> bool {
+    let open = |path| File::open(path).map(io::BufReader::new);
+    let length = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
+    if length(one).is_none() || length(one) != length(other) {
+        return false;
+    }
+    let (Ok(one), Ok(other)) = (open(one), open(other)) else {
+        return false;
+    };
+    one.bytes()
+        .zip(other.bytes())
+        .all(|(a, b)| matches!((a, b), (Ok(a), Ok(b)) if a == b))
+}
+
+/// The file as it was before it was compressed for the way, if it was.
+pub(crate) fn open_plain(path: &Path) -> io::Result<Box<dyn Read>> {
+    let mut file = io::BufReader::with_capacity(64 << 10, File::open(path)?);
+    let gzip = io::BufRead::fill_buf(&mut file)?.starts_with(&[0x1f, 0x8b]);
+    Ok(if gzip {
+        Box::new(MultiGzDecoder::new(file))
+    } else {
+        Box::new(file)
+    })
+}

@@ -1,0 +1,270 @@
+//! The first sync, and those after it.
+
+use sitecast_index::{Index, OriginKind, Quota, SiteId};
+use sitecast_sync::{SyncError, Trouble};
+use std::time::Duration;
+
+use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, html, words};
+
+#[test]
+fn the_first_sync_takes_the_snapshot_and_equals_the_publication() {
+    let world = World::published();
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Scp));
+    assert_eq!((report.pages.new, report.pages.total), (5, 5));
+    assert_eq!(report.warnings, [""; 0]);
+    let paths = world.server.take_paths();
+    assert_eq!(paths[..2], ["/robots.txt", "/sitemap.xml"]);
+    assert!(
+        paths[2].contains("snapshot") && paths[2].ends_with(".scp.zst"),
+        "{paths:?}"
+    );
+    assert_eq!(paths.len(), 3);
+    assert_eq!(report.requests, 3);
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn the_second_sync_takes_only_the_delta_and_deletes_what_is_gone() {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.page("juice", &words("juice"));
+    world.remove("milk");
+    world.publish(TUESDAY);
+    world.server.take_log();
+    let report = world.sync(TUESDAY);
+    let paths = world.server.take_paths();
+    assert_eq!(paths.len(), 3, "{paths:?}");
+    assert!(
+        paths[2].contains("delta") && paths[2].ends_with(".zst"),
+        "{paths:?}"
+    );
+    let pages = report.pages;
+    assert_eq!(
+        (pages.new, pages.changed, pages.deleted, pages.total),
+        (1, 1, 1, 5)
+    );
+    assert_eq!(world.held(), world.truth());
+    assert_eq!(report.applied[0].kind, "delta");
+}
+
+#[test]
+fn an_unchanged_site_takes_three_requests_at_most_and_no_page() {
+    let world = World::published();
+    world.sync(MONDAY);
+    world.server.take_log();
+    let report = world.sync(TUESDAY);
+    let log = world.server.take_log();
+    assert!(report.requests <= 3 && log.len() <= 3, "{log:?}");
+    let paths: Vec<&str> = log.iter().map(|request| request.path.as_str()).collect();
+    assert_eq!(paths, ["/robots.txt", "/sitemap.xml"]);
+    assert!(log[1].header("if-none-match").is_some(), "{log:?}");
+    assert!(report.bytes < 1_000, "{report:?}");
+    assert_eq!(report.pages.total, 5);
+}
+
+#[test]
+fn missed_deltas_are_applied_in_order() {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.page("tea", &words("black tea"));
+    world.remove("milk");
+    world.publish(WEDNESDAY);
+    world.server.take_log();
+    let report = world.sync(WEDNESDAY);
+    let kinds: Vec<&str> = report.applied.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, ["delta", "delta"]);
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn a_collection_is_never_applied_twice() {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    assert_eq!(world.sync(TUESDAY).applied.len(), 1);
+    let again = world.sync(TUESDAY);
+    assert_eq!((again.applied.len(), again.pages.changed), (0, 0));
+}
+
+#[test]
+fn the_snapshot_is_taken_when_it_is_due() {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.publishing.full = true;
+    world.publish(TUESDAY);
+    world.options.snapshot_every = Duration::from_secs(3600);
+    let report = world.sync(TUESDAY);
+    assert_eq!(report.applied[0].kind, "snapshot");
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn a_mass_deletion_is_refused_and_nothing_is_changed_unless_it_is_meant() {
+    let mut world = World::unpublished();
+    for number in 0..30 {
+        world.page(
+            &format!("page-{number}"),
+            &words(&format!("number {number}")),
+        );
+    }
+    world.publish(MONDAY);
+    world.sync(MONDAY);
+    let before = world.held();
+    for number in 0..28 {
+        world.remove(&format!("page-{number}"));
+    }
+    world.publishing.mass_deletion = true;
+    world.publish(TUESDAY);
+    let report = world.try_sync(TUESDAY);
+    let error = report.error.unwrap();
+    assert!(
+        matches!(
+            error,
+            SyncError::MassDeletion {
+                deletions: 28,
+                pages: 35
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(error.trouble(), Trouble::Refused);
+    assert_eq!(world.held(), before);
+    world.options.allow_deletions = true;
+    let report = world.sync(TUESDAY);
+    assert_eq!(report.pages.deleted, 28);
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn sections_are_followed_if_they_are_named() {
+    let mut world = World::unpublished();
+    for number in 0..3 {
+        world.page(&format!("blog/{number}"), &words(&format!("post {number}")));
+    }
+    world.publishing.sections.push(sitecast_publish::Section {
+        name: "blog".parse().unwrap(),
+        paths: vec!["/blog/**".to_owned()],
+        ..sitecast_publish::Section::all()
+    });
+    world.publish(MONDAY);
+    world.options.sections = vec!["blog".to_owned()];
+    world.sync(MONDAY);
+    assert_eq!(world.paths(), ["/blog/0/", "/blog/1/", "/blog/2/"]);
+    world.options.sections = vec!["shop".to_owned()];
+    let error = world.try_sync(MONDAY).error.unwrap();
+    assert!(error.to_string().contains("it has all, blog"), "{error}");
+    world.options.sections = Vec::new();
+    world.sync(TUESDAY);
+    assert_eq!(world.held(), world.truth(), "the widest one has all");
+}
+
+#[test]
+fn quotas_and_retention_hold() {
+    let mut world = World::published();
+    world.options.quota = Quota {
+        pages: Some(3),
+        bytes: None,
+    };
+    let report = world.sync(MONDAY);
+    assert_eq!(world.held().len(), 3);
+    assert!(
+        report.warnings[0].contains("2 pages are over"),
+        "{report:?}"
+    );
+    let mut world = World::published();
+    world.options.retention = Some(Duration::from_secs(3600));
+    world.sync(WEDNESDAY);
+    assert_eq!(world.held().len(), 0, "all were modified on Monday");
+}
+
+#[test]
+fn a_site_that_another_process_syncs_is_left_to_it() {
+    let world = World::published();
+    world.with_syncer(MONDAY, |syncer| {
+        let site = SiteId::new(&world.base.parse().unwrap());
+        let hash = sitecast_tct::ContentHash::of(site.as_str().as_bytes()).to_string();
+        let folder = syncer.scratch.join(&hash["sha256-".len()..][..20]);
+        std::fs::create_dir_all(&folder).unwrap();
+        let lock = std::fs::File::create(folder.join("lock")).unwrap();
+        lock.lock().unwrap();
+        let error = syncer.sync(&world.base.parse().unwrap()).error.unwrap();
+        assert!(matches!(error, SyncError::Busy { .. }), "{error}");
+    });
+    world.sync(MONDAY);
+}
+
+#[test]
+fn several_sites_at_once_each_get_their_report() {
+    let worlds = [World::published(), World::published(), World::published()];
+    let mut sites: Vec<_> = worlds.iter().map(|w| w.base.parse().unwrap()).collect();
+    sites.push("http://127.0.0.1:1/".parse().unwrap());
+    let here = &worlds[0];
+    let reports = here.with_syncer(MONDAY, |syncer| syncer.sync_all(&sites, 2));
+    let totals: Vec<u64> = reports.iter().map(|report| report.pages.total).collect();
+    assert_eq!(totals, [5, 5, 5, 0]);
+    assert_eq!(
+        reports[3].error.as_ref().unwrap().trouble(),
+        Trouble::Network
+    );
+    assert_eq!(here.index.sites().unwrap().len(), 4);
+}
+
+#[test]
+fn failures_are_remembered_until_it_goes_well() {
+    let world = World::published();
+    world.intercept(|_| Some(sitecast_testserver::Answer::status(500)));
+    world.try_sync(MONDAY);
+    world.try_sync(MONDAY);
+    let site = SiteId::new(&world.base.parse().unwrap());
+    let state = world.index.state(&site).unwrap().unwrap();
+    assert_eq!(state.failures.count, 2);
+    assert!(state.failures.message.unwrap().contains("robots.txt"));
+    world.behave();
+    world.sync(MONDAY);
+    let state = world.index.state(&site).unwrap().unwrap();
+    assert_eq!(
+        (state.failures.count, state.strategy),
+        (0, Some(OriginKind::Scp))
+    );
+    assert!(state.traffic.requests > 3 && state.last_success.is_some());
+}
+
+#[test]
+fn explaining_fetches_no_content_and_changes_nothing() {
+    let mut world = World::published();
+    let explanation = world.with_syncer(MONDAY, |s| s.explain(&world.base.parse().unwrap()));
+    let explanation = explanation.unwrap();
+    assert_eq!(explanation.way, OriginKind::Scp);
+    let all = &explanation.sections[0];
+    assert_eq!(
+        (all.section.as_str(), all.wanted, all.intent.take),
+        ("all", true, "snapshot")
+    );
+    assert!(all.intent.urls[0].ends_with(".scp.zst"));
+    assert_eq!(
+        explanation.json_sitemap,
+        Some(format!("{}llm-sitemap.json", world.base))
+    );
+    assert!(world.held().is_empty());
+    let paths = world.server.take_paths();
+    assert!(
+        paths.iter().all(|path| !path.contains("/scp/")),
+        "{paths:?}"
+    );
+    world.sync(MONDAY);
+    world.publishing.delta_share = 10.0;
+    world.write("tea/index.html", &html("tea", &words("green tea")));
+    world.publish(TUESDAY);
+    let explanation = world.with_syncer(TUESDAY, |s| s.explain(&world.base.parse().unwrap()));
+    assert_eq!(explanation.unwrap().sections[0].intent.take, "deltas");
+}

@@ -1,0 +1,362 @@
+//! What can go wrong on the way: each ends in a right index, or in an unchanged one and a clear message.
+
+use std::fs;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use sitecast_index::OriginKind;
+use sitecast_sync::Trouble;
+use sitecast_testserver::{Answer, Fault, Request};
+
+use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, words};
+
+fn is_collection(request: &Request) -> bool {
+    request.path.contains(".scp")
+}
+
+/// Synced on Monday, with a delta and nothing else new on Tuesday.
+fn with_delta() -> World {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.server.take_log();
+    world
+}
+
+/// The same, and there is also a new snapshot.
+fn with_delta_and_snapshot() -> World {
+    let mut world = with_delta();
+    world.page("tea", &words("black tea"));
+    world.publishing.full = true;
+    world.publish(WEDNESDAY);
+    world
+}
+
+#[test]
+fn a_transfer_that_breaks_off_is_resumed() {
+    let world = World::published();
+    static ANSWERS: AtomicU32 = AtomicU32::new(0);
+    let site = sitecast_testserver::Folder::new(world.site.path());
+    world.intercept(move |request| {
+        let breaks = is_collection(request) && ANSWERS.fetch_add(1, Ordering::SeqCst) == 0;
+        breaks.then(|| site.answer(request).with_fault(Fault::Truncate(100)))
+    });
+    world.sync(MONDAY);
+    assert_eq!(world.held(), world.truth());
+    let log = world.server.take_log();
+    assert_eq!(log.last().unwrap().header("range"), Some("bytes=100-"));
+}
+
+#[test]
+fn a_damaged_collection_is_taken_in_its_other_compression() {
+    let world = World::published();
+    let truth = world.truth();
+    damage(&world, ".zst");
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Scp));
+    assert!(report.warnings[0].contains("cannot be used"), "{report:?}");
+    assert!(report.applied[0].url.ends_with(".gz"));
+    assert_eq!(world.held(), truth);
+}
+
+/// Changes a byte in the middle of the published collections with such names.
+fn damage(world: &World, end: &str) {
+    for name in world.collections(end) {
+        let path = world.site.path().join("scp").join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x55;
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+#[test]
+fn when_collections_fail_the_site_is_still_synced() {
+    let world = World::published();
+    damage(&world, ".scp");
+    let report = world.sync(MONDAY);
+    // Machine pages are the next best thing.
+    assert_eq!(report.way, Some(OriginKind::Tct));
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|w| w.contains("syncing collections failed, trying another way")),
+        "{report:?}"
+    );
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/milk/", "/tea/", "/water/"]
+    );
+}
+
+#[test]
+fn a_wrong_checksum_leaves_the_index_as_it_was() {
+    let world = with_delta();
+    let before = world.held();
+    // Whole and well-formed, but not what its checksum says; and nothing else can be had.
+    let generated = TUESDAY;
+    let lie = format!(
+        "{{\"collection\":{{\"id\":\"x\",\"section\":\"all\",\"type\":\"delta\",\"generated\":\"{generated}\",\
+         \"since\":\"{MONDAY}\",\"checksum\":\"sha256:{}\",\"version\":\"0.1\"}}}}\n\
+         {{\"url\":\"{}tea/\",\"title\":\"Lie\",\"description\":\"\",\"modified\":\"{generated}\",\"language\":\"en\",\"content\":[]}}\n",
+        "0".repeat(64),
+        world.base
+    );
+    let sitemap = without_pages(&world);
+    world.intercept(move |request| match request.path.as_str() {
+        "/robots.txt" => None,
+        "/sitemap.xml" => Some(Answer::text(200, sitemap.clone())),
+        _ if is_collection(request) => Some(Answer::text(200, lie.clone())),
+        _ => Some(Answer::status(500)),
+    });
+    let report = world.try_sync(TUESDAY);
+    let error = report.error.unwrap();
+    assert_eq!(error.trouble(), Trouble::Integrity, "{error}");
+    assert!(error.to_string().contains("checksum mismatch"), "{error}");
+    assert_eq!(world.held(), before);
+    world.behave();
+    world.sync(TUESDAY);
+    assert_eq!(world.held(), world.truth(), "and the next sync mends it");
+}
+
+/// The sitemap with what it says of collections alone.
+fn without_pages(world: &World) -> String {
+    let sitemap = fs::read_to_string(world.site.path().join("sitemap.xml")).unwrap();
+    let start = sitemap.find("<url>").unwrap();
+    format!("{}</urlset>", &sitemap[..start])
+}
+
+#[test]
+fn a_fatal_error_in_the_last_line_leaves_the_index_as_it_was() {
+    let world = with_delta();
+    let before = world.held();
+    let name = world
+        .collections("delta")
+        .into_iter()
+        .find(|n| n.ends_with(".zst"))
+        .unwrap();
+    let bytes = fs::read(world.site.path().join("scp").join(name)).unwrap();
+    let cut = bytes[..bytes.len() - 3].to_vec();
+    let sitemap = without_pages(&world);
+    world.intercept(move |request| match request.path.as_str() {
+        "/robots.txt" => None,
+        "/sitemap.xml" => Some(Answer::text(200, sitemap.clone())),
+        _ if is_collection(request) => Some(Answer {
+            body: cut.clone(),
+            ..Answer::status(200)
+        }),
+        _ => Some(Answer::status(500)),
+    });
+    let report = world.try_sync(TUESDAY);
+    assert_eq!(report.error.unwrap().trouble(), Trouble::Integrity);
+    assert_eq!(world.held(), before);
+}
+
+#[test]
+fn expired_deltas_make_way_for_the_snapshot() {
+    let world = with_delta_and_snapshot();
+    // Long after: the deltas have expired, the snapshot has not been replaced.
+    let sitemap = fs::read_to_string(world.site.path().join("sitemap.xml")).unwrap();
+    let expired: String = sitemap
+        .lines()
+        .map(|line| {
+            let is_delta = line.contains("<scp:delta");
+            let expires = line.find("expires=\"").filter(|_| is_delta);
+            match expires {
+                Some(at) => {
+                    let (before, after) = line.split_at(at + 9);
+                    let after = &after[after.find('"').unwrap()..];
+                    format!("{before}2026-01-06T11:00:00Z{after}\n")
+                }
+                None => format!("{line}\n"),
+            }
+        })
+        .collect();
+    assert_ne!(sitemap.trim(), expired.trim(), "there was a delta");
+    world.write("sitemap.xml", &expired);
+    let report = world.sync(WEDNESDAY);
+    assert_eq!(report.applied[0].kind, "snapshot");
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn deltas_that_are_gone_make_way_for_the_snapshot() {
+    let world = with_delta_and_snapshot();
+    world.intercept(|request| request.path.contains("delta").then(|| Answer::status(404)));
+    let report = world.sync(WEDNESDAY);
+    assert_eq!(report.applied[0].kind, "snapshot");
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn corrupted_deltas_make_way_for_the_snapshot() {
+    let world = with_delta_and_snapshot();
+    for name in world.collections("delta") {
+        fs::write(world.site.path().join("scp").join(name), "rubbish").unwrap();
+    }
+    let report = world.sync(WEDNESDAY);
+    assert_eq!(report.applied[0].kind, "snapshot");
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn a_server_that_fails_leaves_everything_as_it_was() {
+    for fault in [
+        Answer::status(500),
+        Answer::status(503),
+        Answer::status(200).with_fault(Fault::Close),
+        Answer::status(200).with_fault(Fault::Silence(Duration::from_secs(5))),
+    ] {
+        let mut world = with_delta();
+        world.fetching.attempts = 2;
+        let before = world.held();
+        let answer = fault.clone();
+        world.intercept(move |_| Some(answer.clone()));
+        let report = world.try_sync(TUESDAY);
+        let error = report.error.unwrap();
+        assert_eq!(error.trouble(), Trouble::Network, "{fault:?}: {error}");
+        assert!(error.to_string().contains("robots.txt"), "{error}");
+        assert_eq!(world.held(), before);
+        world.behave();
+        world.sync(TUESDAY);
+        assert_eq!(world.held(), world.truth());
+    }
+}
+
+#[test]
+fn a_server_that_asks_to_wait_is_not_asked_before() {
+    let world = World::published();
+    world.intercept(|request| {
+        (request.path != "/robots.txt").then(|| Answer::status(429).with("Retry-After", "7200"))
+    });
+    let report = world.try_sync(MONDAY);
+    assert_eq!(report.error.unwrap().trouble(), Trouble::Network);
+    world.behave();
+    world.server.take_log();
+    let later = world.try_sync("2026-01-05T11:00:00Z");
+    let error = later.error.unwrap();
+    assert!(
+        error.to_string().contains("before 2026-01-05T12:00:00Z"),
+        "{error}"
+    );
+    assert_eq!(world.server.take_paths(), [""; 0]);
+    world.sync("2026-01-05T12:00:01Z");
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn sizes_that_are_not_true_are_remarked_upon() {
+    let world = World::published();
+    let sitemap = fs::read_to_string(world.site.path().join("sitemap.xml")).unwrap();
+    let start = sitemap.find(" size=\"").unwrap() + 7;
+    let end = start + sitemap[start..].find('"').unwrap();
+    let lie = format!("{}{}{}", &sitemap[..start], "123", &sitemap[end..]);
+    world.write("sitemap.xml", &lie);
+    let report = world.sync(MONDAY);
+    assert!(
+        report.warnings[0].contains("not the 123 that the sitemap says"),
+        "{report:?}"
+    );
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn a_collection_much_larger_than_announced_is_not_taken() {
+    let world = World::published();
+    let huge = "x".repeat(5 << 20);
+    world.intercept(move |request| is_collection(request).then(|| Answer::text(200, huge.clone())));
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct));
+    assert!(
+        report.warnings.iter().any(|w| w.contains("is larger than")),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn a_collection_that_comes_in_drips_is_given_up() {
+    let mut world = World::published();
+    world.fetching.attempts = 1;
+    world.intercept(|request| {
+        is_collection(request).then(|| {
+            Answer::text(200, "x".repeat(900)).with_fault(Fault::Drip(Duration::from_millis(20)))
+        })
+    });
+    let report = world.try_sync(MONDAY);
+    // The site is slow, so it is not asked for more.
+    let error = report.error.unwrap();
+    assert_eq!(error.code(), "slow", "{error}");
+    assert!(world.held().is_empty());
+}
+
+#[test]
+fn redirects_in_a_circle_are_given_up() {
+    let world = World::published();
+    world.intercept(|request| {
+        is_collection(request).then(|| Answer::redirect(request.path.clone()))
+    });
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct));
+    assert!(
+        report.warnings.iter().any(|w| w.contains("in a circle")),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn redirects_to_private_addresses_are_refused() {
+    let mut world = World::published();
+    // As if 127.0.0.1 were out there, and 127.0.0.2 were not.
+    world.fetching.addresses =
+        sitecast_fetch::Addresses::PublicAnd(vec!["127.0.0.1".parse().unwrap()]);
+    world.intercept(|request| {
+        is_collection(request).then(|| Answer::redirect("http://127.0.0.2:9/secret"))
+    });
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct));
+    let warnings = report.warnings.join("\n");
+    assert!(warnings.contains("not a public address"), "{warnings}");
+    assert_eq!(world.held().len(), 5);
+}
+
+#[test]
+fn a_collection_from_the_future_is_not_taken() {
+    let world = World::published();
+    let report = world.try_sync("2025-11-01T00:00:00Z");
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|w| w.contains("is this machine's clock right?")),
+        "{report:?}"
+    );
+    assert!(report.applied.is_empty());
+    // A few hours are only another clock.
+    world.sync("2026-01-05T02:00:00Z");
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn a_snapshot_that_is_replayed_takes_nothing_back() {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    let old = world.site.path().join("old");
+    fs::create_dir_all(&old).unwrap();
+    let sitemap = fs::read(world.site.path().join("sitemap.xml")).unwrap();
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.sync(TUESDAY);
+    let now = world.held();
+    world.intercept(move |request| {
+        (request.path == "/sitemap.xml").then(|| Answer {
+            body: sitemap.clone(),
+            ..Answer::status(200)
+        })
+    });
+    world.sync(WEDNESDAY);
+    assert_eq!(world.held(), now);
+}

@@ -1,0 +1,236 @@
+//! Sites that offer nothing but HTML.
+
+use sitecast_index::{Index, OriginKind, SiteId};
+use sitecast_sync::SyncError;
+use sitecast_testserver::Answer;
+
+use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, html, words};
+
+/// A sitemap of the topics, all with this date or none.
+fn sitemap(world: &World, topics: &[&str], lastmod: Option<&str>) {
+    let dated = lastmod
+        .map(|date| format!("<lastmod>{date}</lastmod>"))
+        .unwrap_or_default();
+    let urls: String = topics
+        .iter()
+        .map(|topic| format!("<url><loc>{}{topic}</loc>{dated}</url>", world.base))
+        .collect();
+    world.write("sitemap.xml", &format!("<urlset>{urls}</urlset>"));
+}
+
+const TOPICS: [&str; 5] = ["", "tea/", "coffee/", "water/", "milk/"];
+
+fn pages_of(paths: Vec<String>) -> Vec<String> {
+    let others = [
+        "/robots.txt",
+        "/sitemap.xml",
+        "/llm-sitemap.json",
+        "/.well-known/llm-sitemap.json",
+    ];
+    paths
+        .into_iter()
+        .filter(|path| !others.contains(&path.as_str()))
+        .collect()
+}
+
+#[test]
+fn pages_of_the_sitemap_are_fetched_and_extracted() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Html));
+    assert_eq!((report.pages.new, report.pages.total), (5, 5));
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/milk/", "/tea/", "/water/"]
+    );
+    let tea = &world.held()[&format!("{}tea/", world.base)];
+    assert!(
+        tea.contains("worth knowing about tea") && !tea.contains("© 2025"),
+        "{tea}"
+    );
+    let crawling = report.crawling.unwrap();
+    assert!(!crawling.estimated && crawling.requests == 5);
+}
+
+#[test]
+fn without_dates_pages_are_asked_for_on_condition() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.server.take_log();
+    let report = world.sync(TUESDAY);
+    let pages = report.pages;
+    assert_eq!(
+        (pages.new, pages.changed, pages.unchanged, pages.deleted),
+        (0, 1, 4, 0)
+    );
+    let log = world.server.take_log();
+    let conditional = log
+        .iter()
+        .filter(|r| r.header("if-none-match").is_some())
+        .count();
+    assert!(conditional >= 5, "{log:?}");
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("green tea"));
+}
+
+#[test]
+fn with_dates_what_did_not_change_is_not_asked_for() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, Some("2026-01-02"));
+    world.sync(MONDAY);
+    world.server.take_log();
+    world.sync(TUESDAY);
+    assert_eq!(
+        pages_of(world.server.take_paths()),
+        [""; 0],
+        "the sitemap is as it was"
+    );
+    world.page("tea", &words("green tea"));
+    let dated = format!(
+        "<urlset><url><loc>{0}</loc><lastmod>2026-01-02</lastmod></url>\
+        <url><loc>{0}tea/</loc><lastmod>2026-01-07T08:00:00Z</lastmod></url></urlset>",
+        world.base
+    );
+    world.write("sitemap.xml", &dated);
+    let report = world.sync(WEDNESDAY);
+    assert_eq!(pages_of(world.server.take_paths()), ["/tea/"]);
+    let pages = report.pages;
+    assert_eq!((pages.changed, pages.unchanged, pages.deleted), (1, 1, 3));
+    assert_eq!(world.paths(), ["/", "/tea/"]);
+}
+
+#[test]
+fn a_page_that_says_the_same_in_other_markup_is_unchanged() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    world.sync(MONDAY);
+    let before = world.held();
+    let other = html("tea", &words("tea")).replace("<nav>", "<nav class=\"new\">");
+    world.write("tea/index.html", &other);
+    let report = world.sync(TUESDAY);
+    assert_eq!(report.pages.changed, 0);
+    assert_eq!(world.held(), before);
+}
+
+#[test]
+fn what_does_not_want_to_be_kept_is_not() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    world.sync(MONDAY);
+    let noindex = html("tea", &words("tea")).replace(
+        "<meta charset",
+        "<meta name=robots content=noindex><meta charset",
+    );
+    world.write("tea/index.html", &noindex);
+    world.intercept(|request| {
+        (request.path == "/milk/")
+            .then(|| Answer::html(html("milk", &words("milk"))).with("X-Robots-Tag", "noindex"))
+    });
+    let canonical = html("water", &words("water")).replace(
+        "<meta charset",
+        "<link rel=canonical href=/coffee/><meta charset",
+    );
+    world.write("water/index.html", &canonical);
+    world.sync(TUESDAY);
+    assert_eq!(world.paths(), ["/", "/coffee/"]);
+}
+
+#[test]
+fn robots_txt_is_obeyed() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    world.write("robots.txt", "User-agent: *\nDisallow: /milk/\n");
+    let report = world.sync(MONDAY);
+    assert_eq!(world.paths(), ["/", "/coffee/", "/tea/", "/water/"]);
+    assert!(
+        report.warnings.join("\n").contains("robots.txt disallows"),
+        "{report:?}"
+    );
+    assert!(!world.server.take_paths().contains(&"/milk/".to_owned()));
+}
+
+#[test]
+fn without_a_sitemap_links_are_followed_within_the_site_and_a_limit() {
+    let world = World::unpublished();
+    let home = html("Home", &words("the house")).replace(
+        "</nav>",
+        "<a href=/water/>W</a><a href='https://other.example/'>O</a><a rel=nofollow href=/milk/>M</a></nav>",
+    );
+    world.write("index.html", &home);
+    let report = world.sync(MONDAY);
+    assert_eq!(world.paths(), ["/", "/coffee/", "/tea/", "/water/"]);
+    assert_eq!(report.way, Some(OriginKind::Html));
+    let mut world = World::unpublished();
+    world.options.html_pages = 2;
+    let report = world.sync(MONDAY);
+    assert_eq!(world.held().len(), 2);
+    assert!(
+        report.warnings.join("\n").contains("stopped after 2 pages"),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn pages_that_are_gone_are_deleted_and_pages_that_fail_are_kept() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    world.sync(MONDAY);
+    world.remove("milk");
+    world.intercept(|request| (request.path == "/tea/").then(|| Answer::status(500)));
+    let report = world.try_sync(TUESDAY);
+    assert_eq!((report.failed_pages, report.pages.deleted), (1, 1));
+    assert!(report.error.is_none() && !report.is_complete());
+    assert_eq!(world.paths(), ["/", "/coffee/", "/tea/", "/water/"]);
+}
+
+#[test]
+fn a_mass_deletion_is_refused() {
+    let world = World::unpublished();
+    let names: Vec<String> = (0..30).map(|n| format!("page-{n}/")).collect();
+    for name in &names {
+        world.page(name.trim_end_matches('/'), &words(name));
+    }
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    sitemap(&world, &all, None);
+    world.sync(MONDAY);
+    sitemap(&world, &all[..5], None);
+    let error = world.try_sync(TUESDAY).error.unwrap();
+    assert!(
+        matches!(
+            error,
+            SyncError::MassDeletion {
+                deletions: 25,
+                pages: 30
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(world.held().len(), 30);
+}
+
+#[test]
+fn a_redirected_page_is_kept_where_it_leads_to() {
+    let world = World::unpublished();
+    sitemap(&world, &["old/", "tea/"], None);
+    world.intercept(|request| (request.path == "/old/").then(|| Answer::redirect("/coffee/")));
+    world.sync(MONDAY);
+    assert_eq!(world.paths(), ["/coffee/", "/tea/"]);
+}
+
+#[test]
+fn compressed_pages_are_taken_for_fewer_bytes() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    let mut folder = sitecast_testserver::Folder::new(world.site.path());
+    folder.gzip = true;
+    world.intercept(move |request| Some(folder.answer(request)));
+    world.sync(MONDAY);
+    assert_eq!(world.held().len(), 5);
+    let site = SiteId::new(&world.base.parse().unwrap());
+    assert_eq!(
+        world.index.state(&site).unwrap().unwrap().strategy,
+        Some(OriginKind::Html)
+    );
+}

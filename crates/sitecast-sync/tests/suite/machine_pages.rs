@@ -1,0 +1,226 @@
+//! Sites with machine pages and no collections.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sitecast_index::OriginKind;
+use sitecast_testserver::{Answer, Folder, Request};
+
+use crate::world::{MONDAY, TUESDAY, World, words};
+
+/// Publishes machine pages, and nothing that says of collections.
+fn world() -> World {
+    let mut world = World::unpublished();
+    world.publishing.artefacts.sitemap = false;
+    world.publishing.artefacts.robots_txt = false;
+    world.publish(MONDAY);
+    world
+}
+
+fn machine_paths(world: &World) -> Vec<String> {
+    let paths = world.server.take_paths();
+    paths
+        .into_iter()
+        .filter(|path| path.ends_with("llm.json"))
+        .collect()
+}
+
+fn is_tea(request: &Request) -> bool {
+    request.path == "/tea/llm.json"
+}
+
+#[test]
+fn machine_pages_are_found_through_the_homepage() {
+    let world = world();
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct));
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/milk/", "/tea/", "/water/"]
+    );
+    let tea = &world.held()[&format!("{}tea/", world.base)];
+    assert!(tea.contains("worth knowing about tea"), "{tea}");
+    let log = world.server.take_log();
+    assert!(
+        log.iter()
+            .any(|request| request.method == "HEAD" && request.path == "/")
+    );
+}
+
+#[test]
+fn what_has_the_same_hash_is_not_fetched() {
+    let world = world();
+    world.sync(MONDAY);
+    world.server.take_log();
+    let report = world.sync(TUESDAY);
+    assert!(report.requests <= 3, "{:?}", world.server.take_log());
+    assert_eq!(machine_paths(&world), [""; 0]);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    let report = world.sync(TUESDAY);
+    let log = world.server.take_log();
+    let asked: Vec<&Request> = log
+        .iter()
+        .filter(|r| r.path.ends_with("llm.json"))
+        .collect();
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0].path, "/tea/llm.json");
+    let pages = report.pages;
+    assert_eq!((pages.changed, pages.unchanged, pages.new), (1, 4, 0));
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("green tea"));
+}
+
+/// The draft's example sends the hash of the sitemap, gets a 304 and keeps stale text.
+#[test]
+fn the_condition_is_what_we_have_not_what_the_sitemap_says() {
+    let world = world();
+    world.sync(MONDAY);
+    let before = std::fs::read_to_string(world.site.path().join("tea/llm.json")).unwrap();
+    let ours = before
+        .split("\"hash\":\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .to_owned();
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.server.take_log();
+    world.sync(TUESDAY);
+    let log = world.server.take_log();
+    let asked = log.iter().find(|request| is_tea(request)).unwrap();
+    assert_eq!(
+        asked.header("if-none-match"),
+        Some(format!("\"{ours}\"").as_str())
+    );
+}
+
+#[test]
+fn pages_that_are_gone_are_deleted() {
+    let world = world();
+    world.sync(MONDAY);
+    world.remove("milk");
+    world.publish(TUESDAY);
+    let report = world.sync(TUESDAY);
+    assert_eq!(report.pages.deleted, 1);
+    assert_eq!(world.paths(), ["/", "/coffee/", "/tea/", "/water/"]);
+    world.intercept(|request| is_tea(request).then(|| Answer::status(410)));
+    world.write(
+        "tea/index.html",
+        &crate::world::html("tea", &words("white tea")),
+    );
+    world.publish("2026-01-08T10:00:00Z");
+    world.sync("2026-01-08T10:00:00Z");
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/water/"],
+        "410 is for good"
+    );
+}
+
+/// What is wrong with a machine page, and the page is then taken as HTML.
+#[test]
+fn agents_must_verify_canonical_link_and_parity_before_they_keep_a_machine_page() {
+    type Spoil = fn(Answer) -> Answer;
+    let cases: [(&str, Spoil); 6] = [
+        ("no `Link` header", |mut answer| {
+            answer.headers.retain(|(name, _)| name != "Link");
+            answer
+        }),
+        ("names another page", |mut answer| {
+            answer.headers.retain(|(name, _)| name != "Link");
+            answer.with("Link", "<https://other.example/>; rel=\"canonical\"")
+        }),
+        ("no entity tag", |mut answer| {
+            answer.headers.retain(|(name, _)| name != "ETag");
+            answer
+        }),
+        ("another than its entity tag", |mut answer| {
+            answer.headers.retain(|(name, _)| name != "ETag");
+            answer.with("ETag", "\"sha256-other\"")
+        }),
+        ("not what its hash says", |mut answer| {
+            let text = String::from_utf8(answer.body).unwrap();
+            answer.body = text.replace("worth knowing", "worth hiding").into_bytes();
+            answer
+        }),
+        ("not usable JSON", |mut answer| {
+            answer.body.truncate(20);
+            answer
+        }),
+    ];
+    for (why, spoil) in cases {
+        let world = world();
+        let folder = Folder::new(world.site.path());
+        world.intercept(move |request| is_tea(request).then(|| spoil(folder.answer(request))));
+        let report = world.sync(MONDAY);
+        let warnings = report.warnings.join("\n");
+        assert!(warnings.contains(why), "{why}: {warnings}");
+        let tea = &world.held()[&format!("{}tea/", world.base)];
+        assert!(tea.contains("worth knowing about tea"), "{why}: {tea}");
+        assert!(
+            world.server.take_paths().contains(&"/tea/".to_owned()),
+            "{why}"
+        );
+    }
+}
+
+#[test]
+fn a_stale_cache_is_asked_past_and_takes_nothing_back() {
+    let world = world();
+    world.sync(MONDAY);
+    let folder = Folder::new(world.site.path());
+    let asked = Request {
+        method: "GET".to_owned(),
+        path: "/tea/llm.json".to_owned(),
+        headers: Vec::new(),
+    };
+    let old = folder.answer(&asked);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.sync(TUESDAY);
+    world.page("tea", &words("black tea"));
+    world.publish("2026-01-08T10:00:00Z");
+    // A cache on the way still has the first version, unless it is asked to look.
+    static PAST: AtomicBool = AtomicBool::new(false);
+    world.intercept(move |request| {
+        let past = request.header("cache-control") == Some("no-cache");
+        PAST.fetch_or(past && is_tea(request), Ordering::SeqCst);
+        (is_tea(request) && !past).then(|| old.clone())
+    });
+    world.sync("2026-01-08T10:00:00Z");
+    assert!(PAST.load(Ordering::SeqCst));
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("black tea"));
+    // One that does not look takes nothing back.
+    let old = {
+        let file = std::fs::read(world.site.path().join("tea/llm.json")).unwrap();
+        assert!(String::from_utf8(file).unwrap().contains("black tea"));
+        folder.answer(&asked)
+    };
+    world.page("tea", &words("white tea"));
+    world.publish("2026-01-09T10:00:00Z");
+    world.behave();
+    world.sync("2026-01-09T10:00:00Z");
+    world.page("tea", &words("red tea"));
+    world.publish("2026-01-10T10:00:00Z");
+    world.intercept(move |request| is_tea(request).then(|| old.clone()));
+    let report = world.sync("2026-01-10T10:00:00Z");
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("white tea"));
+    assert!(
+        report
+            .warnings
+            .join("\n")
+            .contains("older than what is here"),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn preference_is_respected() {
+    let mut world = World::published();
+    world.options.prefer = Some(OriginKind::Tct);
+    assert_eq!(world.sync(MONDAY).way, Some(OriginKind::Tct));
+    let mut world = World::published();
+    world.options.prefer = Some(OriginKind::Html);
+    assert_eq!(world.sync(MONDAY).way, Some(OriginKind::Html));
+}

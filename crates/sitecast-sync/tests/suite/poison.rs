@@ -1,0 +1,283 @@
+//! Sitemaps and collections that mean harm.
+
+use std::time::{Duration, Instant};
+
+use sitecast_index::OriginKind;
+use sitecast_testserver::Answer;
+
+use crate::world::{MONDAY, World};
+
+fn sitemap(scp: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
+         xmlns:scp=\"https://scp-protocol.org/schemas/sitemap/1.0\">\n<scp:version>0.1</scp:version>\n{scp}\n</urlset>\n"
+    )
+}
+
+fn snapshot(url: &str) -> String {
+    format!(
+        "<scp:collection section=\"all\" type=\"snapshot\" url=\"{url}\" generated=\"{MONDAY}\" \
+         expires=\"2026-02-05T10:00:00Z\" pages=\"5\" size=\"900\"/>"
+    )
+}
+
+fn collection(generated: &str, pages: &[String]) -> String {
+    let mut text = format!(
+        "{{\"collection\":{{\"id\":\"x\",\"section\":\"all\",\"type\":\"snapshot\",\"generated\":\"{generated}\",\"version\":\"0.1\"}}}}\n"
+    );
+    for page in pages {
+        text.push_str(page);
+        text.push('\n');
+    }
+    text
+}
+
+fn page(url: &str, modified: &str) -> String {
+    format!(
+        "{{\"url\":\"{url}\",\"title\":\"T\",\"description\":\"\",\"modified\":\"{modified}\",\"language\":\"en\",\"content\":[{{\"type\":\"text\",\"text\":\"x\"}}]}}"
+    )
+}
+
+#[test]
+fn pages_of_other_sites_and_from_the_future_are_left_out() {
+    let world = World::empty();
+    let base = world.base.clone();
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot(&format!("{base}all.scp"))),
+    );
+    let pages = [
+        page(&format!("{base}own"), MONDAY),
+        page("https://bank.example/login", MONDAY),
+        page("http://127.0.0.1.evil.example/", MONDAY),
+        page(&format!("{base}never"), "9999-01-01T00:00:00Z"),
+    ];
+    world.write("all.scp", &collection(MONDAY, &pages));
+    let report = world.sync(MONDAY);
+    assert_eq!(world.paths(), ["/own"]);
+    let warnings = report.warnings.join("\n");
+    assert!(warnings.contains("2 pages of other sites"), "{warnings}");
+    assert!(warnings.contains("1 pages from the future"), "{warnings}");
+}
+
+#[test]
+fn a_collection_that_says_it_is_from_the_future_does_not_freeze_the_site() {
+    let world = World::empty();
+    let base = world.base.clone();
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot(&format!("{base}all.scp"))),
+    );
+    let pages = [page(&format!("{base}own"), MONDAY)];
+    world.write("all.scp", &collection("9998-01-01T00:00:00Z", &pages));
+    let report = world.try_sync(MONDAY);
+    assert!(
+        report.warnings.join("\n").contains("in the future"),
+        "{report:?}"
+    );
+    assert!(world.held().is_empty());
+    world.write("all.scp", &collection(MONDAY, &pages));
+    world.sync(MONDAY);
+    assert_eq!(world.paths(), ["/own"]);
+}
+
+#[test]
+fn another_section_or_kind_than_announced_is_not_taken() {
+    let world = World::empty();
+    let base = world.base.clone();
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot(&format!("{base}all.scp"))),
+    );
+    let pages = [page(&format!("{base}own"), MONDAY)];
+    let right = collection(MONDAY, &pages);
+    for (wrong, why) in [
+        (
+            right.replace("\"all\"", "\"blog\""),
+            "it is of section `blog`",
+        ),
+        (
+            right.replace(
+                "\"snapshot\"",
+                "\"delta\",\"since\":\"2026-01-01T00:00:00Z\"",
+            ),
+            "it is a delta, not a snapshot",
+        ),
+        (
+            right.replace(
+                &format!("\"generated\":\"{MONDAY}\""),
+                "\"generated\":\"2020-01-01T00:00:00Z\"",
+            ),
+            "it was made at 2020-01-01T00:00:00Z, before",
+        ),
+    ] {
+        world.write("all.scp", &wrong);
+        let report = world.try_sync(MONDAY);
+        let said = format!(
+            "{:?} {}",
+            report.warnings,
+            report.error.map(|e| e.to_string()).unwrap_or_default()
+        );
+        assert!(said.contains(why), "{said}");
+        assert!(world.held().is_empty());
+    }
+}
+
+#[test]
+fn collections_anywhere_but_on_the_web_are_not_taken() {
+    let world = World::empty();
+    for url in [
+        "file:///etc/passwd",
+        "ftp://example.com/x",
+        "javascript:alert(1)",
+        "data:,x",
+    ] {
+        world.write("sitemap.xml", &sitemap(&snapshot(url)));
+        let report = world.try_sync(MONDAY);
+        assert!(
+            report.applied.is_empty() && world.held().is_empty(),
+            "{report:?}"
+        );
+    }
+}
+
+#[test]
+fn strict_hosts_are_kept_to() {
+    let mut world = World::published();
+    world.options.collection_hosts = Some(Default::default());
+    world.sync(MONDAY);
+    assert_eq!(
+        world.held(),
+        world.truth(),
+        "the site's own host is always allowed"
+    );
+    let mut world = World::empty();
+    world.options.collection_hosts = Some(["cdn.example".to_owned()].into());
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot("https://evil.example/all.scp")),
+    );
+    let report = world.try_sync(MONDAY);
+    let warnings = report.warnings.join("\n");
+    assert!(
+        warnings.contains("`evil.example` is not a host"),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn indexes_that_name_each_other_and_themselves_end() {
+    let world = World::empty();
+    let base = world.base.clone();
+    let index = |children: &[&str]| {
+        let children: String = children
+            .iter()
+            .map(|child| format!("<sitemap><loc>{base}{child}</loc></sitemap>"))
+            .collect();
+        format!(
+            "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{children}</sitemapindex>"
+        )
+    };
+    world.write("sitemap.xml", &index(&["a.xml", "b.xml", "sitemap.xml"]));
+    world.write("a.xml", &index(&["b.xml", "sitemap.xml"]));
+    world.write("b.xml", &index(&["a.xml", "c.xml"]));
+    world.write(
+        "c.xml",
+        "<!DOCTYPE x [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><urlset>&a;</urlset>",
+    );
+    let start = Instant::now();
+    let report = world.try_sync(MONDAY);
+    assert!(report.requests < 30, "{report:?}");
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_sitemap_that_does_not_end_is_given_up() {
+    let mut world = World::empty();
+    world.options.sitemap_limits.bytes = 100_000;
+    world.intercept(|request| {
+        (request.path == "/sitemap.xml")
+            .then(|| Answer::text(200, "<urlset>".to_owned() + &" ".repeat(1_000_000)))
+    });
+    let report = world.try_sync(MONDAY);
+    assert!(
+        report
+            .warnings
+            .join("\n")
+            .contains("larger than 100000 bytes"),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn a_poisoned_sitemap_does_not_keep_the_rest_from_being_synced() {
+    let world = World::unpublished();
+    world.write(
+        "sitemap.xml",
+        "<urlset><url><loc>javascript:alert(1)</loc></url><url><loc>\u{0}",
+    );
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Html));
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/tea/"],
+        "those that links lead to"
+    );
+}
+
+#[test]
+fn a_checksum_in_the_sitemap_has_to_be_the_files() {
+    let world = World::published();
+    let path = world.site.path().join("sitemap.xml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let wrong = format!("<scp:collection checksum=\"sha256:{}\" ", "ab".repeat(32));
+    world.write("sitemap.xml", &text.replace("<scp:collection ", &wrong));
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct));
+    assert!(
+        report
+            .warnings
+            .join("\n")
+            .contains("its checksum is sha256:"),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn a_page_that_a_collection_fails_on_is_taken_as_html() {
+    let world = World::empty();
+    let base = world.base.clone();
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot(&format!("{base}all.scp"))),
+    );
+    let pages = [
+        page(&format!("{base}own"), MONDAY),
+        page(&format!("{base}odd/"), "last week"),
+    ];
+    world.write("all.scp", &collection(MONDAY, &pages));
+    world.page("odd", &crate::world::words("odd things"));
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Scp));
+    assert_eq!(world.paths(), ["/odd/", "/own"]);
+    assert!(
+        report
+            .warnings
+            .join("\n")
+            .contains("1 pages are fetched as HTML instead"),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn a_site_whose_collections_are_elsewhere_and_down_is_still_synced() {
+    let world = World::unpublished();
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot("http://localhost:1/all.scp")),
+    );
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Html));
+    let warnings = report.warnings.join("\n");
+    assert!(warnings.contains("no usable collection"), "{warnings}");
+}
