@@ -60,6 +60,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Publish(Publish),
+    Sync(Sync),
     Export(Export),
     Status(Status),
     Check(Check),
@@ -125,6 +126,76 @@ whose canonical is another page.
 
 A build that empties its folder also removes what was published into it: publish to another
 folder with --out, or name the live site with --previous.";
+
+/// Keep a fresh, verified copy of websites in an index
+///
+/// Takes what a site offers: SCP collections, TCT machine pages, or else its HTML. The first time
+/// everything is fetched; later only what changed. What is fetched is verified before it is used, and
+/// merged in one step: stop it at any time and start it again.
+#[derive(Debug, Args)]
+#[command(after_help = SYNC_HELP)]
+pub(crate) struct Sync {
+    /// Where the sites begin: `https://example.com`
+    #[arg(required = true, value_name = "URL")]
+    pub(crate) sites: Vec<String>,
+    #[command(flatten)]
+    pub(crate) index: IndexPlace,
+    /// What to try first where a site offers several
+    #[arg(long, value_name = "WAY")]
+    pub(crate) prefer: Option<Way>,
+    /// Follow this section of the site's collections, instead of the widest one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) section: Vec<String>,
+    /// Say what the sites offer and what would be fetched, and fetch no content
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Take a new snapshot even if deltas would do
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Delete pages even if more than half of a site is gone
+    #[arg(long)]
+    pub(crate) allow_deletions: bool,
+    /// Also visit this machine and its private network
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// How to reach you, told to the sites: a URL or an e-mail address
+    #[arg(long, value_name = "WHERE")]
+    pub(crate) contact: Option<String>,
+    /// Seconds between requests to one host, after the first few; robots.txt can ask for more
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) delay: Option<f64>,
+    /// The most pages to fetch as HTML from one site
+    #[arg(long, value_name = "N")]
+    pub(crate) max_pages: Option<u64>,
+    /// How many sites to visit at once
+    #[arg(long, value_name = "N")]
+    pub(crate) at_once: Option<usize>,
+}
+
+/// How to sync.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Way {
+    /// Collections
+    Scp,
+    /// Machine pages
+    Tct,
+    /// HTML
+    Html,
+}
+
+const SYNC_HELP: &str = "\
+Examples:
+  sitecast sync https://example.com
+  sitecast sync --explain https://example.com
+  sitecast sync --contact bots@example.org https://example.com https://example.net
+  sitecast sync --json https://example.com | jq '.sites[].pages'
+
+robots.txt is obeyed, each host has one connection at a time, and servers that ask to wait are left
+alone. Addresses of private networks are refused, also behind redirects, unless --allow-private.
+
+Exit codes: 0 done, 4 some pages or sites are missing, or too many pages would be deleted, 5 a site's
+content is not what it says it is, 6 a site cannot be reached or says no.";
 
 /// Take pages out of the index: as JSON lines, Markdown files, a collection or a table
 ///

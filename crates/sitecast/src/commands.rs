@@ -8,6 +8,7 @@ pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod publish;
 pub(crate) mod status;
+pub(crate) mod sync;
 
 use std::fs::File;
 use std::io::Read;

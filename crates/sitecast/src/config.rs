@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use sitecast_scp::Limits;
 
-use crate::cli::Color;
+use crate::cli::{Color, Way};
 use crate::failure::{Exit, Failure, reason};
 
 /// The file that is read if there is one in the current folder.
@@ -26,14 +26,6 @@ pub(crate) struct Config {
     pub(crate) publish: PublishConfig,
     pub(crate) sync: SyncConfig,
     pub(crate) policy: Option<sitecast_tct::Policy>,
-}
-
-/// What an agent keeps, and where.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct SyncConfig {
-    /// The folder of the index.
-    pub(crate) index: Option<PathBuf>,
 }
 
 /// What `publish` makes, and of what.
@@ -55,6 +47,26 @@ pub(crate) struct PublishConfig {
     pub(crate) sections: BTreeMap<String, SectionConfig>,
     pub(crate) artefacts: ArtefactConfig,
     pub(crate) storage: sitecast_storage::BucketOptions,
+}
+
+/// What `sync` takes, and how.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SyncConfig {
+    pub(crate) index: Option<PathBuf>,
+    pub(crate) prefer: Option<Way>,
+    pub(crate) sections: Vec<String>,
+    pub(crate) contact: Option<String>,
+    pub(crate) delay: Option<f64>,
+    pub(crate) at_once: Option<usize>,
+    pub(crate) max_pages: Option<u64>,
+    pub(crate) snapshot_days: Option<u64>,
+    pub(crate) quota_pages: Option<u64>,
+    pub(crate) quota_bytes: Option<u64>,
+    pub(crate) retention_days: Option<u64>,
+    /// Where collections may be besides the sites themselves; anywhere if nothing is said.
+    pub(crate) collection_hosts: Option<Vec<String>>,
+    pub(crate) allow_private: bool,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

@@ -36,6 +36,11 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
             output.set_color(settings.color);
             commands::publish::run(arguments, &settings, output)
         }
+        Command::Sync(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::sync::run(arguments, &settings, output)
+        }
         Command::Export(arguments) => {
             let settings = Settings::build(&cli.global)?;
             output.set_color(settings.color);

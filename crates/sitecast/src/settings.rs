@@ -56,6 +56,11 @@ impl Settings {
         &self.tct_limits
     }
 
+    /// How much of a page of HTML to look at.
+    pub(crate) fn extract_limits(&self) -> &sitecast_extract::Limits {
+        &self.extract_limits
+    }
+
     /// What makes pages of HTML.
     pub(crate) fn extractor(&self) -> sitecast_extract::Extractor<'static> {
         sitecast_extract::Extractor {

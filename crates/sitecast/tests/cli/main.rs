@@ -4,13 +4,15 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::indexing_slicing
+    clippy::indexing_slicing,
+    clippy::string_slice
 )]
 
 mod extract;
 mod formats;
 mod index;
 mod publish;
+mod sync;
 
 use std::fs;
 use std::io::Write;

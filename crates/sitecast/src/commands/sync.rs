@@ -1,0 +1,156 @@
+mod options;
+mod report;
+mod watch;
+
+use std::time::SystemTime;
+
+use sitecast_fetch::{Client, FetchError};
+use sitecast_index::{FolderIndex, IndexError};
+use sitecast_scp::{HttpUrl, Timestamp};
+use sitecast_sync::{SiteReport, SyncError, Syncer, Trouble};
+
+use crate::cli::Sync;
+use crate::failure::{Exit, Failure, in_words};
+use crate::output::Output;
+use crate::settings::Settings;
+use watch::Watch;
+
+/// Sites that are visited at once if nothing is said.
+const AT_ONCE: usize = 4;
+
+pub(crate) fn run(
+    arguments: &Sync,
+    settings: &Settings,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let sites = sites(&arguments.sites)?;
+    let options = options::sync(arguments, settings)?;
+    let fetching = options::fetching(arguments, settings)?;
+    if !fetching.user_agent.contains('(') {
+        output.note(
+            "sites are not told how to reach you; say it with --contact, or in sitecast.toml",
+        );
+    }
+    let folder = settings.index(&arguments.index);
+    let index = FolderIndex::open(&folder).map_err(|error| failure(&error.into()))?;
+    let client = Client::new(fetching).map_err(|error| failure(&error.into()))?;
+    let watch = Watch::new(output.shows_progress());
+    let syncer = Syncer {
+        client: &client,
+        index: &index,
+        scratch: &folder.join("sync"),
+        options: &options,
+        now: Timestamp::from(SystemTime::now()),
+        progress: &watch,
+    };
+    if arguments.explain {
+        let mut explanations = Vec::new();
+        for site in &sites {
+            let explanation = syncer.explain(site);
+            watch.clear();
+            explanations.push(explanation.map_err(|error| failure(&error))?);
+        }
+        report::explain(&explanations, output)?;
+        return Ok(Exit::Done);
+    }
+    let at_once = arguments.at_once.or(settings.sync.at_once);
+    let reports = syncer.sync_all(&sites, at_once.unwrap_or(AT_ONCE));
+    watch.clear();
+    report::write(&reports, output)?;
+    for report in &reports {
+        if let Some(error) = &report.error {
+            output.failure(&failure_of(&report.site, error, reports.len()));
+        }
+    }
+    Ok(exit(&reports))
+}
+
+/// The sites, each once. A name alone is one over https.
+fn sites(given: &[String]) -> Result<Vec<HttpUrl>, Failure> {
+    let mut sites: Vec<HttpUrl> = Vec::new();
+    for text in given {
+        let url = if text.contains("://") {
+            text.clone()
+        } else {
+            format!("https://{text}")
+        };
+        // In the spelling of URLs, and as one that has a host.
+        let parsed = url::Url::parse(&url).ok();
+        let parsed = parsed.filter(|url| url.host_str().is_some_and(|host| !host.is_empty()));
+        // Passwords would end up in the index and in reports.
+        let open = |url: &url::Url| url.username().is_empty() && url.password().is_none();
+        let site: Option<HttpUrl> = parsed
+            .filter(open)
+            .and_then(|url| url.as_str().parse().ok());
+        let site = site.ok_or_else(|| {
+            Failure::new(Exit::Usage, format!("`{text}` is not the URL of a site"))
+                .hint("name it as in a browser: https://example.com")
+        })?;
+        if !sites.contains(&site) {
+            sites.push(site);
+        }
+    }
+    Ok(sites)
+}
+
+/// As bad as the worst site, if all failed; in part, if some did not.
+fn exit(reports: &[SiteReport]) -> Exit {
+    let failed = reports.iter().filter_map(|report| report.error.as_ref());
+    let worst = failed.clone().map(exit_of).max();
+    match worst {
+        None if reports.iter().all(SiteReport::is_complete) => Exit::Done,
+        Some(worst) if failed.count() == reports.len() => worst,
+        _ => Exit::Partial,
+    }
+}
+
+fn exit_of(error: &SyncError) -> Exit {
+    match error {
+        SyncError::NoSection { .. } => Exit::Usage,
+        _ => match error.trouble() {
+            Trouble::Here => Exit::Failed,
+            Trouble::Network => Exit::Network,
+            Trouble::Integrity => Exit::Integrity,
+            Trouble::Refused => Exit::Partial,
+        },
+    }
+}
+
+/// Among several sites it has to be said which.
+fn failure_of(site: &str, error: &SyncError, sites: usize) -> Failure {
+    let failed = failure(error);
+    if sites == 1 {
+        return failed;
+    }
+    let named = Failure::new(failed.exit(), format!("{site}: {}", failed.message()));
+    match failed.hint_text() {
+        Some(hint) => named.hint(hint),
+        None => named,
+    }
+}
+
+/// What went wrong, and the way out of it.
+fn failure(error: &SyncError) -> Failure {
+    let failure = Failure::new(exit_of(error), in_words(&error.to_string()));
+    let hint = match error {
+        SyncError::Fetch(FetchError::Address { .. }) => {
+            "sites on this machine or its network are visited with --allow-private"
+        }
+        SyncError::Fetch(FetchError::Disallowed { .. }) => {
+            "the site does not want to be visited by programs; ask its owner"
+        }
+        SyncError::Fetch(FetchError::Robots { .. } | FetchError::Connection { .. }) => {
+            "check the URL and the network, and try again later"
+        }
+        SyncError::Fetch(FetchError::Status { .. }) | SyncError::Later { .. } => "try again later",
+        SyncError::Collection { .. } | SyncError::NotAsAnnounced { .. } => {
+            "the index is as it was; tell the publisher, or take the HTML with --prefer html"
+        }
+        SyncError::MassDeletion { .. } => "if the pages are really gone, say --allow-deletions",
+        SyncError::NoSection { .. } => "`--explain` lists what the site offers",
+        SyncError::Busy { .. } => "wait for it to end; one that was killed lets go by itself",
+        SyncError::Index(IndexError::Locked { .. }) => "wait for it to end, and try again",
+        _ => return failure,
+    };
+    failure.hint(hint)
+}

@@ -1,0 +1,90 @@
+use std::time::Duration;
+
+use sitecast_fetch::{Addresses, Options as FetchOptions};
+use sitecast_index::{OriginKind, Quota};
+use sitecast_sync::Options;
+
+use crate::cli::{Sync, Way};
+use crate::failure::{Exit, Failure};
+use crate::settings::Settings;
+
+const DAY: u64 = 24 * 3600;
+
+/// Flags over `sitecast.toml` over what is usual.
+pub(super) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Failure> {
+    let config = &settings.sync;
+    let usual = Options::default();
+    let prefer = arguments.prefer.or(config.prefer).map(|way| match way {
+        Way::Scp => OriginKind::Scp,
+        Way::Tct => OriginKind::Tct,
+        Way::Html => OriginKind::Html,
+    });
+    let days = |days: u64| Duration::from_secs(days.saturating_mul(DAY));
+    Ok(Options {
+        prefer,
+        sections: if arguments.section.is_empty() {
+            config.sections.clone()
+        } else {
+            arguments.section.clone()
+        },
+        snapshot_every: if arguments.full {
+            Duration::ZERO
+        } else {
+            config.snapshot_days.map_or(usual.snapshot_every, days)
+        },
+        allow_deletions: arguments.allow_deletions,
+        collection_hosts: config
+            .collection_hosts
+            .as_ref()
+            .map(|hosts| hosts.iter().map(|host| host.to_ascii_lowercase()).collect()),
+        html_pages: arguments
+            .max_pages
+            .or(config.max_pages)
+            .unwrap_or(usual.html_pages),
+        quota: Quota {
+            pages: config.quota_pages,
+            bytes: config.quota_bytes,
+        },
+        retention: config.retention_days.map(days),
+        scp_limits: settings.limits().clone(),
+        sitemap_limits: settings.sitemap_limits().clone(),
+        tct_limits: settings.tct_limits().clone(),
+        extract_limits: settings.extract_limits().clone(),
+        ..usual
+    })
+}
+
+/// How to behave as a guest.
+pub(super) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOptions, Failure> {
+    let config = &settings.sync;
+    let contact = arguments.contact.as_ref().or(config.contact.as_ref());
+    let version = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
+    let agent = match contact {
+        Some(contact) if !is_contact(contact) => {
+            let message = format!("`{contact}` cannot be sent as a contact");
+            return Err(Failure::new(Exit::Usage, message)
+                .hint("it is a URL or an e-mail address: --contact https://example.com/bot"));
+        }
+        Some(contact) => format!("{version} (+{contact})"),
+        None => version.to_owned(),
+    };
+    let mut options = FetchOptions::new(agent);
+    if let Some(seconds) = arguments.delay.or(config.delay) {
+        options.delay = Duration::try_from_secs_f64(seconds).map_err(|_| {
+            Failure::new(
+                Exit::Usage,
+                format!("`{seconds}` is not a delay in seconds"),
+            )
+            .hint("it is a number such as 0.5")
+        })?;
+    }
+    if arguments.allow_private || config.allow_private {
+        options.addresses = Addresses::All;
+    }
+    Ok(options)
+}
+
+fn is_contact(contact: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_graphic() && !matches!(c, '(' | ')' | '\\');
+    !contact.is_empty() && contact.len() <= 200 && contact.chars().all(allowed)
+}
