@@ -199,16 +199,9 @@ pub(crate) fn attributes(
     }
 }
 
-/// Snapshots may be kept for as long as the section usually takes to change, at least a day;
-/// deltas are asked for again after an hour.
 pub(crate) fn cache_control(kind: LinkKind, lifetimes: Lifetimes) -> String {
-    match kind {
-        LinkKind::Snapshot => format!(
-            "public, max-age={}, stale-while-revalidate=3600",
-            lifetimes.interval_seconds.max(86_400)
-        ),
-        LinkKind::Delta { .. } => "public, max-age=3600, must-revalidate".to_owned(),
-    }
+    let is_snapshot = matches!(kind, LinkKind::Snapshot);
+    lifetimes.frequency.cache_control(is_snapshot)
 }
 
 impl Prepared {

@@ -27,10 +27,9 @@ use crate::survey::Survey;
 use crate::{Options, PublishError};
 
 /// What TCT asks for machine pages and JSON sitemaps ("Cache-Control").
-pub(crate) const MACHINE_CACHE: &str =
-    "max-age=0, must-revalidate, stale-while-revalidate=60, stale-if-error=86400";
+pub(crate) const MACHINE_CACHE: &str = sitecast_tct::CACHE_CONTROL;
 /// For sitemaps and what else is looked at now and then.
-const SITE_CACHE: &str = "public, max-age=300, must-revalidate";
+const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
 
 /// What is published now.
 pub(crate) struct Published<'a> {

@@ -23,25 +23,25 @@ pub(crate) struct Lifetimes {
     pub(crate) deletion_seconds: i64,
     /// Collections can be had for this time.
     pub(crate) life_seconds: i64,
-    /// How long a cache may keep a snapshot.
-    pub(crate) interval_seconds: i64,
+    /// How often the section changes.
+    pub(crate) frequency: UpdateFrequency,
 }
 
 impl Lifetimes {
     /// Lives are long against the age at which snapshots are replaced: a site that does not change
     /// keeps its files for a long while, and nothing has to be written.
     pub(crate) fn of(frequency: UpdateFrequency) -> Self {
-        let (interval, snapshot, deletion, life) = match frequency {
-            UpdateFrequency::Hourly => (HOUR, DAY, 6 * HOUR, 7 * DAY),
-            UpdateFrequency::Daily => (DAY, 7 * DAY, 3 * DAY, 30 * DAY),
-            UpdateFrequency::Weekly => (7 * DAY, 28 * DAY, 14 * DAY, 90 * DAY),
-            UpdateFrequency::Monthly => (30 * DAY, 90 * DAY, 60 * DAY, 365 * DAY),
+        let (snapshot, deletion, life) = match frequency {
+            UpdateFrequency::Hourly => (DAY, 6 * HOUR, 7 * DAY),
+            UpdateFrequency::Daily => (7 * DAY, 3 * DAY, 30 * DAY),
+            UpdateFrequency::Weekly => (28 * DAY, 14 * DAY, 90 * DAY),
+            UpdateFrequency::Monthly => (90 * DAY, 60 * DAY, 365 * DAY),
         };
         Self {
             snapshot_seconds: snapshot,
             deletion_seconds: deletion,
             life_seconds: life,
-            interval_seconds: interval,
+            frequency,
         }
     }
 

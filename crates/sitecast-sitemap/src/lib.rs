@@ -84,8 +84,8 @@ pub use queue::{Queued, Refused, SitemapQueue};
 pub use read::{Counts, ReaderOptions, SitemapKind, SitemapReader};
 pub use robots::{MAX_ROBOTS_BYTES, Robots, RobotsProblem, RobotsWarning};
 pub use scp::{
-    Collection, CollectionKind, InvalidScp, PageCount, SCP_NAMESPACE, ScpBlock, ScpEntry, Section,
-    UpdateFrequency,
+    CACHE_CONTROL, Collection, CollectionKind, InvalidScp, PageCount, SCP_NAMESPACE, ScpBlock,
+    ScpEntry, Section, UpdateFrequency,
 };
 pub use warning::{Warning, WarningKind};
 pub use write::{

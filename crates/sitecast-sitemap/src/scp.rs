@@ -140,7 +140,39 @@ impl ScpBlock {
     }
 }
 
+/// The `Cache-Control` of sitemaps, and of what else is looked at now and then.
+pub const CACHE_CONTROL: &str = "public, max-age=300, must-revalidate";
+
 impl UpdateFrequency {
+    /// How many seconds it is from one publication to the next.
+    pub fn interval_seconds(self) -> i64 {
+        match self {
+            Self::Hourly => 3_600,
+            Self::Daily => 86_400,
+            Self::Weekly => 7 * 86_400,
+            Self::Monthly => 30 * 86_400,
+        }
+    }
+
+    /// The `Cache-Control` of a collection of such a section, as draft three of SCP recommends it:
+    /// snapshots may be kept for as long as the section usually takes to change, at least a day;
+    /// deltas are asked for again after an hour.
+    ///
+    /// ```
+    /// use sitecast_sitemap::UpdateFrequency;
+    ///
+    /// let snapshot = UpdateFrequency::Weekly.cache_control(true);
+    /// assert_eq!(snapshot, "public, max-age=604800, stale-while-revalidate=3600");
+    /// ```
+    pub fn cache_control(self, is_snapshot: bool) -> String {
+        if is_snapshot {
+            let age = self.interval_seconds().max(86_400);
+            format!("public, max-age={age}, stale-while-revalidate=3600")
+        } else {
+            "public, max-age=3600, must-revalidate".to_owned()
+        }
+    }
+
     /// Its name: `daily`.
     pub fn name(self) -> &'static str {
         match self {

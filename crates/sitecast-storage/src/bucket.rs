@@ -7,20 +7,24 @@ mod remote;
 mod upload;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
-use object_store::{Error, ObjectStoreExt};
+use object_store::{Error, GetOptions, ObjectStore, ObjectStoreExt};
 use tokio::task::JoinSet;
 
 use crate::engine::{Engine, wait};
 use crate::reserved;
 use crate::scratch::{self, LocalScratch};
 use crate::stream::Streamed;
-use crate::{BucketOptions, Listed, Lock, Object, Put, Store, StoreError, StorePath, Tag};
+use crate::{
+    BucketOptions, Content, Listed, Lock, Object, Opened, Put, Ranged, Store, StoreError,
+    StorePath, Tag,
+};
 
 use lease::Times;
 use location::Location;
@@ -97,6 +101,40 @@ impl Bucket {
     }
 }
 
+/// An object of which parts are read.
+#[derive(Debug)]
+struct Part {
+    remote: Arc<Remote>,
+    engine: Arc<Engine>,
+    path: StorePath,
+    tag: Option<String>,
+}
+
+impl Ranged for Part {
+    fn read(&self, range: Range<u64>) -> Result<Box<dyn Read + Send>, StoreError> {
+        if range.is_empty() {
+            // Nothing is no range that could be asked for.
+            return Ok(Box::new(io::empty()));
+        }
+        let size = range.end.saturating_sub(range.start);
+        let options = GetOptions {
+            if_match: self.tag.clone(),
+            range: Some(range.into()),
+            ..GetOptions::default()
+        };
+        let (remote, path) = (Arc::clone(&self.remote), self.path.clone());
+        let result = self.engine.run(&self.remote.name, async move {
+            let key = remote.key("read", path.as_str())?;
+            let result = remote.reading.get_opts(&key, options).await;
+            result.map_err(|error| remote.failed("read", path.as_str(), &error))
+        })?;
+        let stream = result
+            .into_stream()
+            .map_err(|error| io::Error::other(explain::explain(&error)));
+        Ok(Box::new(Streamed::new(&self.engine, size, stream)))
+    }
+}
+
 impl Store for Bucket {
     fn name(&self) -> String {
         self.remote.name.clone()
@@ -126,6 +164,25 @@ impl Store for Bucket {
                 size,
                 tag,
             }
+        }))
+    }
+
+    fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError> {
+        if reserved::is_reserved(path) {
+            return Ok(None);
+        }
+        let asked = path.clone();
+        let meta = self.run(|remote| async move { remote.head("read", asked.as_str()).await })?;
+        Ok(meta.map(|meta| Opened {
+            size: meta.size,
+            tag: Tag(meta.e_tag.clone().unwrap_or_default()),
+            modified: Some(meta.last_modified.into()),
+            content: Content::Remote(Arc::new(Part {
+                remote: Arc::clone(&self.remote),
+                engine: Arc::clone(&self.engine),
+                path: path.clone(),
+                tag: meta.e_tag,
+            })),
         }))
     }
 

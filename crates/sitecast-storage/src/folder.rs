@@ -14,10 +14,12 @@ mod staged;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::reserved::{self, SCRATCH};
-use crate::{Condition, Listed, Lock, Object, Put, Store, StoreError, StorePath, Tag};
+use crate::{
+    Condition, Content, Listed, Lock, Object, Opened, Put, Store, StoreError, StorePath, Tag,
+};
 
 use durable::Durable;
 use staged::Staged;
@@ -73,6 +75,31 @@ impl Folder {
         let mut file = self.root.clone();
         file.extend(path.parts());
         file
+    }
+
+    /// Opens a file that is inside of the folder; `None` where there is none.
+    fn open_file(&self, path: &StorePath) -> Result<Option<(File, Metadata)>, StoreError> {
+        let target = self.file_of(path);
+        let open = || -> io::Result<Option<(File, Metadata)>> {
+            let file = match inside::open(&self.root, path) {
+                Some(file) => file?,
+                None => {
+                    inside::check(&self.root, path)?;
+                    // Before it is opened: to open a pipe is to wait for who writes to it.
+                    if !fs::metadata(&target)?.is_file() {
+                        return Ok(None);
+                    }
+                    File::open(&target)?
+                }
+            };
+            let metadata = file.metadata()?;
+            Ok(metadata.is_file().then_some((file, metadata)))
+        };
+        match open() {
+            Ok(opened) => Ok(opened),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(at("read", &target)(error)),
+        }
     }
 
     /// Renames a staged file into place, over and over if need be.
@@ -138,26 +165,25 @@ impl Store for Folder {
         if reserved::is_reserved(path) {
             return Ok(None);
         }
-        let target = self.file_of(path);
-        let open = || -> io::Result<Option<(File, Metadata)>> {
-            inside::check(&self.root, path)?;
-            // Before it is opened: to open a pipe is to wait for who writes to it.
-            if !fs::metadata(&target)?.is_file() {
-                return Ok(None);
-            }
-            let file = File::open(&target)?;
-            let metadata = file.metadata()?;
-            Ok(metadata.is_file().then_some((file, metadata)))
-        };
-        match open() {
-            Ok(opened) => Ok(opened.map(|(file, metadata)| Object {
-                size: metadata.len(),
-                tag: tag_of(&metadata),
-                reader: Box::new(file),
-            })),
-            Err(error) if is_absence(&error) => Ok(None),
-            Err(error) => Err(at("read", &target)(error)),
+        let opened = self.open_file(path)?;
+        Ok(opened.map(|(file, metadata)| Object {
+            size: metadata.len(),
+            tag: tag_of(&metadata),
+            reader: Box::new(file),
+        }))
+    }
+
+    fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError> {
+        if reserved::is_reserved(path) {
+            return Ok(None);
         }
+        let opened = self.open_file(path)?;
+        Ok(opened.map(|(file, metadata)| Opened {
+            size: metadata.len(),
+            tag: tag_of(&metadata),
+            modified: metadata.modified().ok(),
+            content: Content::File(Arc::new(file)),
+        }))
     }
 
     fn put(&self, put: Put) -> Result<Tag, StoreError> {

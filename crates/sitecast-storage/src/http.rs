@@ -15,7 +15,7 @@ use url::Url;
 use crate::engine::Engine;
 use crate::reserved;
 use crate::stream::Streamed;
-use crate::{Listed, Lock, Object, Put, Store, StoreError, StorePath, Tag};
+use crate::{Listed, Lock, Object, Opened, Put, Store, StoreError, StorePath, Tag};
 
 const USER_AGENT: &str = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
 const CONNECT: Duration = Duration::from_secs(10);
@@ -148,6 +148,14 @@ impl Store for Http {
             size,
             tag,
         }))
+    }
+
+    fn open(&self, _path: &StorePath) -> Result<Option<Opened>, StoreError> {
+        Err(StoreError::Remote {
+            action: "serve",
+            place: self.name.clone(),
+            message: "a website is served already".to_owned(),
+        })
     }
 
     fn put(&self, _put: Put) -> Result<Tag, StoreError> {

@@ -77,4 +77,6 @@ pub use memory::Memory;
 pub use open::open;
 pub use options::BucketOptions;
 pub use path::{InvalidPath, StorePath};
-pub use store::{Attributes, Body, Condition, Listed, Lock, Object, Put, Store, Tag};
+pub use store::{
+    Attributes, Body, Condition, Content, Listed, Lock, Object, Opened, Put, Ranged, Store, Tag,
+};

@@ -6,12 +6,14 @@ use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use tempfile::TempDir;
 
 use crate::reserved;
 use crate::{
-    Attributes, Body, Condition, Listed, Lock, Object, Put, Store, StoreError, StorePath, Tag,
+    Attributes, Body, Condition, Content, Listed, Lock, Object, Opened, Put, Store, StoreError,
+    StorePath, Tag,
 };
 
 /// A [`Store`] in memory. Clones share what is in it, as two processes share a folder.
@@ -37,6 +39,7 @@ struct State {
 struct Stored {
     bytes: Arc<[u8]>,
     tag: Tag,
+    modified: SystemTime,
     attributes: Attributes,
 }
 
@@ -76,6 +79,16 @@ impl Store for Memory {
         }))
     }
 
+    fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError> {
+        let state = self.0.state();
+        Ok(state.objects.get(path).map(|stored| Opened {
+            size: stored.bytes.len() as u64,
+            tag: stored.tag.clone(),
+            modified: Some(stored.modified),
+            content: Content::Memory(Arc::clone(&stored.bytes)),
+        }))
+    }
+
     fn put(&self, put: Put) -> Result<Tag, StoreError> {
         let bytes: Arc<[u8]> = match put.body {
             Body::Bytes(bytes) => bytes.into(),
@@ -104,6 +117,7 @@ impl Store for Memory {
         let stored = Stored {
             bytes,
             tag: tag.clone(),
+            modified: SystemTime::now(),
             attributes: put.attributes,
         };
         state.objects.insert(put.path, stored);

@@ -1,5 +1,9 @@
+use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use crate::{StoreError, StorePath};
 
@@ -12,6 +16,11 @@ pub trait Store: Send + Sync {
 
     /// Opens an object; `None` where there is none.
     fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError>;
+
+    /// Opens an object to be served: any part of it, in any order, from several threads at once;
+    /// `None` where there is none. What was opened stays the version it is, whatever is put
+    /// afterwards; where a store cannot keep it, reading fails.
+    fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError>;
 
     /// Writes an object, atomically: readers see the old one or the whole new one.
     fn put(&self, put: Put) -> Result<Tag, StoreError>;
@@ -68,6 +77,37 @@ pub struct Object {
     pub size: u64,
     /// This version of it.
     pub tag: Tag,
+}
+
+/// One version of an object, to be served from.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// How many bytes it has.
+    pub size: u64,
+    /// This version of it.
+    pub tag: Tag,
+    /// When it was written.
+    pub modified: Option<SystemTime>,
+    /// Its bytes.
+    pub content: Content,
+}
+
+/// Where the bytes of an [`Opened`] object are.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// In a file of this machine, which may have no name any more.
+    File(Arc<File>),
+    /// In memory.
+    Memory(Arc<[u8]>),
+    /// Elsewhere.
+    Remote(Arc<dyn Ranged>),
+}
+
+/// An object elsewhere of which parts can be had.
+pub trait Ranged: std::fmt::Debug + Send + Sync {
+    /// Reads the bytes of a range, which is within the object's size. Fails if there is another
+    /// version of the object by now.
+    fn read(&self, range: Range<u64>) -> Result<Box<dyn Read + Send>, StoreError>;
 }
 
 /// Names one version of an object: its entity tag, or a hash.

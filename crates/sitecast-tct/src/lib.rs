@@ -55,8 +55,8 @@ pub use fingerprint::{Fingerprinter, UNICODE_VERSION, fingerprint, normalize};
 pub use hash::{ContentHash, InvalidHash};
 pub use limits::Limits;
 pub use links::{
-    Canonical, POLICY_PATH, SITEMAP_PATH, WELL_KNOWN_SITEMAP_PATH, alternate_element,
-    alternate_link, canonical_link, find_links, index_link, policy_link,
+    CACHE_CONTROL, Canonical, POLICY_PATH, SITEMAP_PATH, WELL_KNOWN_SITEMAP_PATH,
+    alternate_element, alternate_link, canonical_link, find_links, index_link, policy_link,
 };
 pub use page::{MachinePage, PROFILE, PageError, PageWarning, Payload, ReadPage, Verification};
 pub use parity::Parity;

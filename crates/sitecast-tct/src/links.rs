@@ -11,6 +11,10 @@ pub const WELL_KNOWN_SITEMAP_PATH: &str = "/.well-known/llm-sitemap.json";
 /// Where the policy is, unless the site says otherwise.
 pub const POLICY_PATH: &str = "/llm-policy.json";
 
+/// The `Cache-Control` that the draft asks for on machine pages and JSON sitemaps.
+pub const CACHE_CONTROL: &str =
+    "max-age=0, must-revalidate, stale-while-revalidate=60, stale-if-error=86400";
+
 /// The `Link` header that a machine page must have: it names the page for people.
 ///
 /// ```

@@ -60,6 +60,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Publish(Publish),
+    Serve(Serve),
     Sync(Sync),
     Export(Export),
     Status(Status),
@@ -127,6 +128,58 @@ whose canonical is another page.
 A build that empties its folder also removes what was published into it: publish to another
 folder with --out, or name the live site with --previous.";
 
+/// Serve a published site over HTTP, with the headers that agents rely on
+///
+/// Answers for collections, sitemaps, machine pages, the policy and the HTML of a published folder or
+/// bucket: strong entity tags, 304, ranges, compression, `Link` headers. A new publication is taken
+/// over as a whole while the server runs. Ctrl-C or SIGTERM stops it when running downloads are done.
+#[derive(Debug, Args)]
+#[command(after_help = SERVE_HELP)]
+pub(crate) struct Serve {
+    /// The published folder, or `s3://bucket/prefix`; the current folder if nothing is said
+    #[arg(value_name = "PLACE")]
+    pub(crate) place: Option<String>,
+    /// Where to listen: an address and a port [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<String>,
+    /// Where `/metrics` and `/healthz` are for those who run it; without it, nowhere
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) metrics: Option<String>,
+    /// Write an access log to standard output
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) log_format: Option<LogFormatName>,
+    /// Threads that serve [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub(crate) workers: Option<usize>,
+    /// Where the site is on the web; without it, what its sitemaps say
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Serve HTTPS with this certificate: a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_certificate: Option<PathBuf>,
+    /// The certificate's private key: a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub(crate) tls_key: Option<PathBuf>,
+}
+
+/// How the access log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormatName {
+    /// An object on each line
+    Json,
+    /// The Common Log Format, with referrer and agent
+    Common,
+}
+
+const SERVE_HELP: &str = "\
+Examples:
+  sitecast serve public/
+  sitecast serve s3://bucket/site --listen 0.0.0.0:8080 --metrics 127.0.0.1:9090
+  sitecast serve public/ --tls-certificate cert.pem --tls-key key.pem --listen 0.0.0.0:443
+  sitecast serve public/ --log-format json
+
+Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/hosting.md lists
+them, and has configurations for nginx and Caddy that give the same headers.";
 /// Keep a fresh, verified copy of websites in an index
 ///
 /// Takes what a site offers: SCP collections, TCT machine pages, or else its HTML. The first time

@@ -7,6 +7,7 @@ pub(crate) mod extract;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod publish;
+pub(crate) mod serve;
 pub(crate) mod status;
 pub(crate) mod sync;
 

@@ -24,6 +24,7 @@ pub(crate) struct Config {
     pub(crate) tct: TctConfig,
     pub(crate) extract: ExtractConfig,
     pub(crate) publish: PublishConfig,
+    pub(crate) serve: ServeConfig,
     pub(crate) sync: SyncConfig,
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
@@ -106,6 +107,64 @@ pub(crate) enum HostName {
     Caddy,
 }
 
+/// How `serve` serves.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ServeConfig {
+    pub(crate) source: Option<String>,
+    pub(crate) listen: Option<String>,
+    pub(crate) metrics: Option<String>,
+    pub(crate) workers: Option<usize>,
+    pub(crate) log_format: Option<sitecast_serve::LogFormat>,
+    pub(crate) base_url: Option<String>,
+    pub(crate) poll_seconds: Option<f64>,
+    pub(crate) patience_seconds: Option<f64>,
+    pub(crate) shutdown_seconds: Option<f64>,
+    pub(crate) cache_bytes: Option<u64>,
+    pub(crate) legacy_slug: Option<String>,
+    pub(crate) content_digest: bool,
+    pub(crate) tls: Option<TlsConfig>,
+    pub(crate) limits: ServeLimitsConfig,
+    pub(crate) rate_limit: Option<RateLimitConfig>,
+    pub(crate) protected: Vec<ProtectedConfig>,
+    pub(crate) storage: Option<sitecast_storage::BucketOptions>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TlsConfig {
+    pub(crate) certificate: PathBuf,
+    pub(crate) key: PathBuf,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ServeLimitsConfig {
+    pub(crate) connections: Option<usize>,
+    pub(crate) connections_per_client: Option<usize>,
+    pub(crate) header_bytes: Option<usize>,
+    pub(crate) headers: Option<usize>,
+    pub(crate) idle_seconds: Option<f64>,
+    pub(crate) stalled_seconds: Option<f64>,
+    pub(crate) streams: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RateLimitConfig {
+    pub(crate) per_second: f64,
+    pub(crate) burst: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProtectedConfig {
+    pub(crate) prefix: String,
+    #[serde(default)]
+    pub(crate) tokens: Vec<String>,
+    pub(crate) tokens_file: Option<PathBuf>,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct SitemapConfig {
@@ -150,7 +209,7 @@ impl Config {
                 Exit::Usage,
                 format!("configuration `{name}`{place}: {what}"),
             )
-            .hint("docs/check.md, docs/publishing.md and docs/syncing.md list all settings with their defaults")
+            .hint("docs/check.md, docs/publishing.md, docs/hosting.md and docs/syncing.md list all settings with their defaults")
         };
         let config: Self = toml::from_str(&text).map_err(|error| {
             let line_of = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;

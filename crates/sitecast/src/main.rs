@@ -36,6 +36,11 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
             output.set_color(settings.color);
             commands::publish::run(arguments, &settings, output)
         }
+        Command::Serve(arguments) => {
+            let settings = Settings::build(&cli.global)?;
+            output.set_color(settings.color);
+            commands::serve::run(arguments, &settings, output)
+        }
         Command::Sync(arguments) => {
             let settings = Settings::build(&cli.global)?;
             output.set_color(settings.color);

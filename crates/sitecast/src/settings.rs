@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
 use crate::cli::{Color, Global, IndexPlace, Reading};
-use crate::config::{Config, PublishConfig, SyncConfig};
+use crate::config::{Config, PublishConfig, ServeConfig, SyncConfig};
 use crate::failure::{Exit, Failure};
 
 /// What holds for this run.
@@ -20,6 +20,7 @@ pub(crate) struct Settings {
     tct_limits: sitecast_tct::Limits,
     extract_limits: sitecast_extract::Limits,
     pub(crate) publish: PublishConfig,
+    pub(crate) serve: ServeConfig,
     pub(crate) sync: SyncConfig,
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
@@ -41,6 +42,7 @@ impl Settings {
             tct_limits: config.tct.limits,
             extract_limits: config.extract.limits,
             publish: config.publish,
+            serve: config.serve,
             sync: config.sync,
             policy: config.policy,
         })

@@ -51,6 +51,8 @@ pub enum HostKind {
     Caddy,
 }
 
+const LAST_MODIFIED: &str = "Last-Modified";
+
 const BEGIN: &str = "# sitecast: begin";
 const END: &str = "# sitecast: end";
 
@@ -63,7 +65,14 @@ pub(crate) fn merge(
 ) -> Option<Vec<u8>> {
     let text = existing.unwrap_or_default();
     let (before, after) = around(text);
-    let files = distinct(files);
+    let mut files = distinct(files);
+    if matches!(kind, HostKind::Netlify | HostKind::Apache) {
+        // They compare with the file's own time, and cannot be told another one to compare with.
+        for file in &mut files {
+            file.headers.retain(|(name, _)| *name != LAST_MODIFIED);
+        }
+        files.retain(|file| !file.headers.is_empty());
+    }
     let ours = if files.is_empty() {
         String::new()
     } else {

@@ -1,4 +1,8 @@
-use sitecast_tct::{canonical_link, index_link, policy_link};
+use std::time::{Duration, SystemTime};
+
+use sitecast_scp::Timestamp;
+use sitecast_storage::StorePath;
+use sitecast_tct::{ContentHash, canonical_link, index_link, policy_link};
 
 use super::machine_pages::json_sitemap_url;
 use super::{MACHINE_CACHE, Outputs, Published, SITE_CACHE, served};
@@ -6,7 +10,7 @@ use crate::PublishError;
 use crate::artefacts::{HostKind, HostedFile, machine_url, merge_headers};
 use crate::carrier::{own_path, read_all};
 use crate::collections::cache_control;
-use crate::previous::open;
+use crate::previous::{JSON_SITEMAP, open};
 use crate::schedule::Lifetimes;
 
 /// Pages for which a static host is told each one's headers. Hosts read such files into memory.
@@ -48,6 +52,7 @@ impl Outputs<'_> {
                     let checksum = open(self.store, link, self.options)
                         .ok()
                         .and_then(|reader| reader.collection()?.checksum);
+                    let modified = http_date(link.generated);
                     for file in &link.files {
                         let mut headers = vec![("Content-Type", "application/scp".to_owned())];
                         if file.compression != sitecast_scp::Compression::None {
@@ -57,6 +62,7 @@ impl Outputs<'_> {
                         if let Some(checksum) = checksum {
                             headers.push(("ETag", format!("\"{checksum}\"")));
                         }
+                        headers.push(("Last-Modified", modified.clone()));
                         files.extend(
                             path_of(base.url_of(file.path.as_str()).as_str())
                                 .map(|path| HostedFile { path, headers }),
@@ -70,13 +76,16 @@ impl Outputs<'_> {
         }
         let index = json_sitemap_url(base);
         let policy: String = base.url_of("llm-policy.json").into();
-        files.extend(path_of(&index).map(|path| HostedFile {
-            path,
-            headers: vec![
-                ("Content-Type", "application/json".to_owned()),
-                ("Cache-Control", MACHINE_CACHE.to_owned()),
-            ],
-        }));
+        let policy = self.options.artefacts.policy.then(|| policy_link(&policy));
+        for path in self.json_sitemaps()? {
+            let mut headers = machine_headers();
+            headers.extend(policy.clone().map(|link| ("Link", link)));
+            if let Some((bytes, _)) = read_all(self.store, &path)? {
+                headers.push(("ETag", ContentHash::of(&bytes).etag()));
+            }
+            let url: String = base.url_of(path.as_str()).into();
+            files.extend(path_of(&url).map(|path| HostedFile { path, headers }));
+        }
         files.push(HostedFile {
             path: base.as_url().path().to_owned(),
             headers: vec![("Link", index_link(&index))],
@@ -90,18 +99,42 @@ impl Outputs<'_> {
             let Ok(machine) = machine_url(&page) else {
                 continue;
             };
-            let mut headers = vec![
-                ("Content-Type", "application/json".to_owned()),
-                ("Cache-Control", MACHINE_CACHE.to_owned()),
-                ("Vary", "Accept-Encoding".to_owned()),
-                ("Link", canonical_link(page.as_str())),
-            ];
-            if self.options.artefacts.policy {
-                headers.push(("Link", policy_link(&policy)));
-            }
+            let mut headers = machine_headers();
+            headers.push(("Link", canonical_link(page.as_str())));
+            headers.push(("Link", index_link(&index)));
+            headers.extend(policy.clone().map(|link| ("Link", link)));
+            headers.push(("Last-Modified", http_date(known.modified)));
             headers.extend(known.machine.map(|hash| ("ETag", hash.etag())));
             files.extend(path_of(&machine).map(|path| HostedFile { path, headers }));
         }
         Ok(files)
     }
+
+    /// The JSON sitemap, and those that it names if there are several.
+    fn json_sitemaps(&self) -> Result<Vec<StorePath>, PublishError> {
+        let mut paths = vec![own_path(JSON_SITEMAP)];
+        for number in 1.. {
+            let path = own_path(&format!("llm-sitemap-{number}.json"));
+            if self.store.get(&path)?.is_none() {
+                break;
+            }
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+}
+
+/// What machine pages and JSON sitemaps have in common.
+fn machine_headers() -> Vec<(&'static str, String)> {
+    vec![
+        ("Content-Type", "application/json".to_owned()),
+        ("Cache-Control", MACHINE_CACHE.to_owned()),
+        ("Vary", "Accept-Encoding".to_owned()),
+    ]
+}
+
+/// `Thu, 15 Jan 2026 10:00:00 GMT`.
+fn http_date(time: Timestamp) -> String {
+    let seconds = u64::try_from(time.unix_seconds()).unwrap_or_default();
+    httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
 }

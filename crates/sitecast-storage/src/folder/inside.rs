@@ -2,7 +2,7 @@
 //!
 //! The root itself may be a link: that is the operator's choice.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,36 @@ use crate::StorePath;
 /// there is no such file.
 pub(super) fn check(root: &Path, path: &StorePath) -> io::Result<()> {
     steps(root, path).try_for_each(|step| check_step(root, &step))
+}
+
+/// Opens the file in one step that the kernel keeps inside of the root, so that nobody can put a
+/// link in between. `None` where that cannot be had: another system, an old kernel, or an absolute
+/// link, of which the kernel does not say whether it stays inside.
+#[cfg(target_os = "linux")]
+pub(super) fn open(root: &Path, path: &StorePath) -> Option<io::Result<File>> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    use rustix::io::Errno;
+
+    let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let root = match rustix::fs::openat(CWD, root, folder, Mode::empty()) {
+        Ok(root) => root,
+        Err(error) => return Some(Err(error.into())),
+    };
+    // Not to wait for who writes to a pipe.
+    let how = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    match openat2(root, path.as_str(), how, Mode::empty(), inside) {
+        Ok(file) => Some(Ok(File::from(file))),
+        Err(Errno::NOSYS | Errno::PERM | Errno::XDEV | Errno::AGAIN | Errno::INVAL) => None,
+        // A socket, or a device that is not there.
+        Err(Errno::NXIO) => Some(Err(io::ErrorKind::NotFound.into())),
+        Err(error) => Some(Err(error.into())),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn open(_root: &Path, _path: &StorePath) -> Option<io::Result<File>> {
+    None
 }
 
 /// The same for the folders above the file.

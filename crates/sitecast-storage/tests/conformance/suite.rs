@@ -2,16 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use sitecast_storage::{Attributes, Body, Condition, Put, Store, StoreError, StorePath, Tag};
+use sitecast_storage::{
+    Attributes, Body, Condition, Content, Opened, Put, Store, StoreError, StorePath, Tag,
+};
 
 /// Runs all of it on an empty store.
 pub(crate) fn run(store: &dyn Store) {
     nothing_is_there_at_first(store);
     what_is_put_can_be_read(store);
     a_file_is_put_and_gone_afterwards(store);
+    what_is_opened_is_served_in_parts(store);
     a_put_replaces_what_is_there(store);
     readers_see_whole_versions_only(store);
     conditions_are_kept(store);
@@ -104,6 +108,59 @@ fn what_is_put_can_be_read(store: &dyn Store) {
     assert!(store.get(&path("sizes")).unwrap().is_none());
     assert!(store.get(&path("sizes/some.bin/more")).unwrap().is_none());
     store.delete(&path("sizes/some.bin")).unwrap();
+}
+
+/// The bytes of a range, wherever they are; an error if the version is gone.
+pub(crate) fn part(opened: &Opened, range: Range<u64>) -> Result<Vec<u8>, String> {
+    let mut bytes = vec![0; usize::try_from(range.end - range.start).unwrap()];
+    match &opened.content {
+        Content::File(file) => {
+            use std::os::unix::fs::FileExt;
+            file.read_exact_at(&mut bytes, range.start)
+                .map_err(|error| error.to_string())?;
+        }
+        Content::Memory(all) => {
+            let place = range.start as usize..range.end as usize;
+            bytes.copy_from_slice(&all[place]);
+        }
+        Content::Remote(remote) => {
+            bytes.clear();
+            let mut reader = remote.read(range).map_err(|error| error.to_string())?;
+            reader
+                .read_to_end(&mut bytes)
+                .map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(bytes)
+}
+
+fn what_is_opened_is_served_in_parts(store: &dyn Store) {
+    assert!(store.open(&path("no/thing")).unwrap().is_none());
+    assert!(store.open(&path(".sitecast-lock")).unwrap().is_none());
+    let bytes = pattern(3 * MIB + 7);
+    let tag = store.put(put("opened/some.bin", bytes.clone())).unwrap();
+    let opened = store.open(&path("opened/some.bin")).unwrap().unwrap();
+    assert_eq!(opened.size, bytes.len() as u64);
+    assert_eq!(opened.tag, tag, "the put's tag and the opened one's");
+    let age = opened.modified.unwrap().elapsed().unwrap_or_default();
+    assert!(age.as_secs() < 600, "it was put just now: {age:?}");
+    for range in [
+        0..0,
+        0..1,
+        5..MIB,
+        2 * MIB..bytes.len(),
+        bytes.len()..bytes.len(),
+    ] {
+        let got = part(&opened, range.start as u64..range.end as u64).unwrap();
+        assert!(got == bytes[range.clone()], "{range:?} came back as others");
+    }
+    // Another version: what was opened is still the first, or cannot be read any more.
+    store.put(put("opened/some.bin", pattern(MIB))).unwrap();
+    match part(&opened, 0..opened.size) {
+        Ok(got) => assert!(got == bytes, "two versions were mixed"),
+        Err(message) => assert!(message.contains("opened/some.bin"), "{message}"),
+    }
+    store.delete(&path("opened/some.bin")).unwrap();
 }
 
 fn a_file_is_put_and_gone_afterwards(store: &dyn Store) {

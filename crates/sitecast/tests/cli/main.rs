@@ -12,6 +12,7 @@ mod extract;
 mod formats;
 mod index;
 mod publish;
+mod serve;
 mod sync;
 
 use std::fs;

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::rules::rules_of;
-use super::{Entry, Target, decode, left_out, regex_escaped, too_many};
+use super::{Entry, LAST_MODIFIED, Target, decode, left_out, regex_escaped, too_many};
 
 const MOST_FILES: usize = 10_000;
 
@@ -48,6 +48,9 @@ pub(super) fn write(files: &[Entry<'_>]) -> String {
         for name in &names {
             header(&mut text, name);
         }
+        if names.contains(&"ETag") {
+            fresh(&mut text, names.contains(&LAST_MODIFIED));
+        }
     }
     let why = "rows are more than is good to look through for each request";
     let more = writable.len().saturating_sub(MOST_FILES);
@@ -73,15 +76,10 @@ fn row(text: &mut String, input: &str, names: &[&str], headers: &[(&'static str,
 fn header(text: &mut String, name: &str) {
     let placeholder = placeholder(name);
     let _ = writeln!(text, "@{placeholder} not vars {{{placeholder}}} ``");
-    if name.eq_ignore_ascii_case("etag") {
+    if name == "ETag" || name == LAST_MODIFIED {
         let _ = writeln!(
             text,
             "header @{placeholder} {{\n\t{name} {{{placeholder}}}\n\tdefer\n}}"
-        );
-        let _ = writeln!(
-            text,
-            "@sitecast_fresh expression `{{{placeholder}}} != \"\" && ({{header.If-None-Match}} == \"*\" || \
-             {{header.If-None-Match}}.contains({{{placeholder}}}))`\nrespond @sitecast_fresh 304"
         );
     } else if name == "Link" {
         // Others may have links, too.
@@ -89,6 +87,23 @@ fn header(text: &mut String, name: &str) {
     } else {
         let _ = writeln!(text, "header @{placeholder} {name} {{{placeholder}}}");
     }
+}
+
+/// When to answer `304`: by the entity tag, and by the time only where no tag is asked for.
+fn fresh(text: &mut String, has_times: bool) {
+    let mut when = "{sitecast_etag} != \"\" && ({header.If-None-Match} == \"*\" || \
+         {header.If-None-Match}.contains({sitecast_etag}))"
+        .to_owned();
+    if has_times {
+        when.push_str(
+            " || {header.If-None-Match} == \"\" && {sitecast_last_modified} != \"\" && \
+             {header.If-Modified-Since} == {sitecast_last_modified}",
+        );
+    }
+    let _ = writeln!(
+        text,
+        "@sitecast_fresh expression `{when}`\nrespond @sitecast_fresh 304"
+    );
 }
 
 /// `Content-Type` in `sitecast_content_type`.

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::rules::rules_of;
-use super::{Entry, Target, decode, left_out, regex_escaped, too_many};
+use super::{Entry, LAST_MODIFIED, Target, decode, left_out, regex_escaped, too_many};
 
 const MOST_FILES: usize = 10_000;
 
@@ -81,6 +81,18 @@ fn block(headers: &[(&'static str, String)]) -> String {
                 text,
                 "    if ($http_if_none_match ~ \"{}|^\\*$\") {{ return 304; }}",
                 regex_escaped(tag)
+            );
+        }
+        if *name == LAST_MODIFIED {
+            // nginx compares with the file's time; and only where no entity tag is asked for.
+            let _ = writeln!(text, "    set $sitecast_since $http_if_modified_since;");
+            let _ = writeln!(
+                text,
+                "    if ($http_if_none_match) {{ set $sitecast_since \"\"; }}"
+            );
+            let _ = writeln!(
+                text,
+                "    if ($sitecast_since = \"{value}\") {{ return 304; }}"
             );
         }
         if name.eq_ignore_ascii_case("content-encoding") {

@@ -1,0 +1,74 @@
+//! `/metrics` and `/healthz`, on an address of their own: not for the public.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::answer::{Answerer, health};
+use crate::http::body::Payload;
+use crate::observe::{Activity, Served};
+use crate::reply::{Reply, Sending};
+
+/// Who scrapes metrics asks at once.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub(crate) async fn accept(
+    answerer: Arc<Answerer>,
+    listener: TcpListener,
+    mut stop: watch::Receiver<bool>,
+) {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stop.wait_for(|&stop| stop) => return,
+        };
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let answerer = Arc::clone(&answerer);
+        tokio::spawn(async move {
+            let answerer = &answerer;
+            let service = service_fn(move |request: Request<Incoming>| async move {
+                Ok::<_, std::convert::Infallible>(answer(answerer, &request))
+            });
+            let _ = hyper::server::conn::http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(PATIENCE)
+                .keep_alive(false)
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
+    }
+}
+
+fn answer(answerer: &Answerer, request: &Request<Incoming>) -> Response<Payload> {
+    let reply = match request.uri().path() {
+        "/metrics" => {
+            let mut reply = Reply::text(StatusCode::OK, "");
+            let format = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+            reply.headers.insert(CONTENT_TYPE, format);
+            reply.body = Sending::Bytes(Bytes::from(answerer.metrics.text()));
+            reply
+        }
+        "/healthz" => health(&answerer.current),
+        _ => Reply::not_found(),
+    };
+    let served = Served::uncounted(&Arc::new(Activity::default()));
+    let body = match reply.body {
+        Sending::Bytes(bytes) => Payload::bytes(bytes, served),
+        _ => Payload::empty(served),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = reply.status;
+    *response.headers_mut() = reply.headers;
+    response
+}

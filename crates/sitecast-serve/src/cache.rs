@@ -1,0 +1,136 @@
+//! Machine pages in memory, as many as a budget allows. They are found by their hash, so that what is
+//! found is what was asked for, whichever publication is served.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sitecast_tct::ContentHash;
+
+use crate::site::variants::Variants;
+
+/// So that threads seldom wait for each other.
+const SHARDS: usize = 16;
+/// What a page costs beside its bytes; compressions take no more than the bytes once more.
+const OVERHEAD: u64 = 512;
+
+#[derive(Debug)]
+pub(crate) struct Cache {
+    shards: Vec<Mutex<Shard>>,
+    budget: u64,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    pages: HashMap<ContentHash, Slot>,
+    /// The oldest first; those that were used since get another round.
+    order: VecDeque<ContentHash>,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+struct Slot {
+    page: Arc<Variants>,
+    cost: u64,
+    used: bool,
+}
+
+impl Cache {
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self {
+            shards: std::iter::repeat_with(Mutex::default)
+                .take(SHARDS)
+                .collect(),
+            budget: bytes / SHARDS as u64,
+        }
+    }
+
+    pub(crate) fn get(&self, hash: &ContentHash) -> Option<Arc<Variants>> {
+        let mut shard = self
+            .shard(hash)?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let slot = shard.pages.get_mut(hash)?;
+        slot.used = true;
+        Some(Arc::clone(&slot.page))
+    }
+
+    /// Keeps a page, and lets others go for it. What would take all room is not kept.
+    pub(crate) fn put(&self, hash: ContentHash, page: &Arc<Variants>) {
+        let cost = page.identity.size * 3 + OVERHEAD;
+        let Some(shard) = self.shard(&hash) else {
+            return;
+        };
+        if cost > self.budget / 4 {
+            return;
+        }
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = Slot {
+            page: Arc::clone(page),
+            cost,
+            used: false,
+        };
+        if shard.pages.insert(hash, slot).is_none() {
+            shard.order.push_back(hash);
+            shard.bytes += cost;
+        }
+        while shard.bytes > self.budget {
+            let Some(oldest) = shard.order.pop_front() else {
+                break;
+            };
+            let again = shard
+                .pages
+                .get_mut(&oldest)
+                .is_some_and(|slot| std::mem::take(&mut slot.used));
+            if again {
+                shard.order.push_back(oldest);
+            } else if let Some(slot) = shard.pages.remove(&oldest) {
+                shard.bytes = shard.bytes.saturating_sub(slot.cost);
+            }
+        }
+    }
+
+    fn shard(&self, hash: &ContentHash) -> Option<&Mutex<Shard>> {
+        let [first, ..] = hash.bytes();
+        self.shards.get(usize::from(*first) % SHARDS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sitecast_storage::Content;
+
+    use super::*;
+    use crate::site::variants::Sized;
+
+    fn page(number: u32, size: usize) -> (ContentHash, Arc<Variants>) {
+        let identity = Sized {
+            content: Content::Memory(vec![0; size].into()),
+            size: size as u64,
+        };
+        (
+            ContentHash::of(&number.to_be_bytes()),
+            Arc::new(Variants::new(identity)),
+        )
+    }
+
+    #[test]
+    fn the_budget_is_kept_and_what_is_used_stays() {
+        let cache = Cache::new(1 << 20);
+        let (hot, hot_page) = page(0, 1_000);
+        cache.put(hot, &hot_page);
+        for number in 1..5_000 {
+            let (hash, page) = page(number, 1_000);
+            cache.put(hash, &page);
+            assert!(cache.get(&hot).is_some(), "{number}");
+        }
+        let bytes: u64 = cache
+            .shards
+            .iter()
+            .map(|shard| shard.lock().unwrap().bytes)
+            .sum();
+        assert!(bytes <= 1 << 20);
+        let (hash, large) = page(9_999, 100_000);
+        cache.put(hash, &large);
+        assert!(cache.get(&hash).is_none());
+    }
+}

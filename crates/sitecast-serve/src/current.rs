@@ -1,0 +1,156 @@
+//! The publication that is served now, and the thread that looks for the next one.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+use tokio::sync::watch;
+
+use crate::observe::metrics::Metrics;
+use crate::site::Site;
+use crate::site::load::{LoadError, Loader};
+
+/// What is served now.
+pub(crate) struct Current {
+    site: ArcSwap<Site>,
+    generation: watch::Sender<u64>,
+    poke: SyncSender<()>,
+    /// Taken by the thread.
+    poked: Mutex<Option<Receiver<()>>>,
+    loader: Loader,
+    metrics: Arc<Metrics>,
+    ended: AtomicBool,
+}
+
+/// What the thread has to tell.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Notice {
+    /// Another publication is served from now on.
+    Published {
+        /// Pages with machine pages.
+        pages: usize,
+        /// Collections that its sitemap names.
+        collections: usize,
+    },
+    /// Something about it is not as it should be.
+    Warning(String),
+    /// What is there now cannot be read; the last publication is served on.
+    Failed(LoadError),
+}
+
+impl Current {
+    /// Reads the first publication.
+    pub(crate) fn load(loader: Loader, metrics: &Arc<Metrics>) -> Result<Self, LoadError> {
+        let site = loader.load(None)?;
+        metrics.loaded(site.pages.len(), site.collections);
+        let (poke, poked) = sync_channel(1);
+        Ok(Self {
+            generation: watch::Sender::new(site.generation),
+            site: ArcSwap::from_pointee(site),
+            poke,
+            poked: Mutex::new(Some(poked)),
+            loader,
+            metrics: Arc::clone(metrics),
+            ended: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn site(&self) -> Arc<Site> {
+        self.site.load_full()
+    }
+
+    /// Has the thread look at once.
+    pub(crate) fn poke(&self) {
+        // One that is waiting already will do.
+        let _ = self.poke.try_send(());
+    }
+
+    /// Ends the thread.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+        self.poke();
+    }
+
+    /// Waits for a later publication than this one; `None` if it does not come in time.
+    pub(crate) async fn later_than(
+        &self,
+        generation: u64,
+        patience: Duration,
+    ) -> Option<Arc<Site>> {
+        let mut receiver = self.generation.subscribe();
+        self.poke();
+        let later = receiver.wait_for(|&now| now > generation);
+        match tokio::time::timeout(patience, later).await {
+            Ok(Ok(_)) => Some(self.site()),
+            _ => None,
+        }
+    }
+
+    /// Looks every so often whether there is another publication, and takes it over.
+    pub(crate) fn watch(&self, every: Duration, tell: &(dyn Fn(Notice) + Send + Sync)) {
+        let poked = self
+            .poked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some(poked) = poked else { return };
+        let mut last_problem = String::new();
+        loop {
+            match poked.recv_timeout(every) {
+                Err(RecvTimeoutError::Disconnected) => return,
+                Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.ended.load(Ordering::Acquire) {
+                return;
+            }
+            let started = Instant::now();
+            match self.look() {
+                Ok(None) => last_problem.clear(),
+                Ok(Some(site)) => {
+                    last_problem.clear();
+                    for warning in &site.warnings {
+                        tell(Notice::Warning(warning.clone()));
+                    }
+                    tell(Notice::Published {
+                        pages: site.pages.len(),
+                        collections: site.collections,
+                    });
+                }
+                Err(error) => {
+                    self.metrics.load_failed();
+                    let problem = error.to_string();
+                    if problem != last_problem {
+                        tell(Notice::Failed(error));
+                        last_problem = problem;
+                    }
+                }
+            }
+            // Whoever pokes must not make it the server's main occupation.
+            let rest = started
+                .elapsed()
+                .clamp(Duration::from_millis(20), Duration::from_secs(2));
+            std::thread::sleep(rest);
+        }
+    }
+
+    /// The next publication, if there is one.
+    fn look(&self) -> Result<Option<Arc<Site>>, LoadError> {
+        let before = self.site();
+        let mut changed = false;
+        for (path, tag) in &before.watched {
+            let now = self.loader.store.open(path)?.map(|opened| opened.tag);
+            changed |= now != *tag;
+        }
+        if !changed {
+            return Ok(None);
+        }
+        let site = Arc::new(self.loader.load(Some(&before))?);
+        self.metrics.loaded(site.pages.len(), site.collections);
+        self.site.store(Arc::clone(&site));
+        self.generation.send_replace(site.generation);
+        Ok(Some(site))
+    }
+}

@@ -1,0 +1,119 @@
+//! Conditional requests: RFC 9110, section 13.
+
+use hyper::HeaderMap;
+use hyper::header::{
+    self, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE,
+};
+use sitecast_tct::{EntityTag, TagList, if_range_holds, is_not_modified};
+
+use super::date;
+
+/// What a representation is known by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Validators<'v> {
+    pub(crate) etag: Option<EntityTag<'v>>,
+    /// Seconds since 1970.
+    pub(crate) modified: Option<i64>,
+}
+
+/// What the conditions of a GET or HEAD make of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// 304: the client has it.
+    NotModified,
+    /// 412: it is not what the client thinks.
+    Failed,
+    /// As if there were no conditions.
+    Holds,
+}
+
+/// In the order of RFC 9110, section 13.2.2: `If-Match`, else `If-Unmodified-Since`; then
+/// `If-None-Match`, else `If-Modified-Since`.
+pub(crate) fn evaluate(headers: &HeaderMap, validators: Validators<'_>) -> Verdict {
+    let since = |name: HeaderName| one(headers, &name).and_then(date::parse);
+    if let Some(list) = all(headers, &IF_MATCH) {
+        let list = TagList::parse(&list);
+        let holds = match validators.etag {
+            Some(etag) => list.matches_strong(&etag),
+            None => list == TagList::Any,
+        };
+        if !holds {
+            return Verdict::Failed;
+        }
+    } else if let (Some(since), Some(modified)) = (since(IF_UNMODIFIED_SINCE), validators.modified)
+        && modified > since
+    {
+        return Verdict::Failed;
+    }
+    let list = all(headers, &IF_NONE_MATCH);
+    let not_modified = match validators.etag {
+        Some(etag) => is_not_modified(
+            &etag,
+            validators.modified,
+            list.as_deref(),
+            if list.is_none() {
+                since(IF_MODIFIED_SINCE)
+            } else {
+                None
+            },
+        ),
+        None => match &list {
+            Some(list) => TagList::parse(list) == TagList::Any,
+            None => {
+                matches!((validators.modified, since(IF_MODIFIED_SINCE)), (Some(modified), Some(since)) if modified <= since)
+            }
+        },
+    };
+    if not_modified {
+        Verdict::NotModified
+    } else {
+        Verdict::Holds
+    }
+}
+
+/// Whether a `Range` counts: without `If-Range` it does.
+pub(crate) fn range_counts(headers: &HeaderMap, validators: Validators<'_>) -> bool {
+    let Some(value) = headers.get(IF_RANGE) else {
+        return true;
+    };
+    // Twice is not a form that the header has.
+    if headers.get_all(IF_RANGE).iter().count() > 1 {
+        return false;
+    }
+    let Some(value) = value.to_str().ok().map(str::trim) else {
+        return false;
+    };
+    match validators.etag {
+        Some(etag) => if_range_holds(value, date::parse(value), &etag, validators.modified),
+        None => {
+            let since = date::parse(value);
+            since.is_some() && since == validators.modified
+        }
+    }
+}
+
+/// Several headers of a name are one list (RFC 9110, section 5.3). A value that is no text matches
+/// nothing, but it is there.
+fn all<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<std::borrow::Cow<'h, str>> {
+    let mut values = headers.get_all(name).iter();
+    let text =
+        |value: &'h header::HeaderValue| std::str::from_utf8(value.as_bytes()).unwrap_or_default();
+    let first = text(values.next()?);
+    let mut list = std::borrow::Cow::Borrowed(first);
+    for value in values {
+        let list = list.to_mut();
+        list.push(',');
+        list.push_str(text(value));
+    }
+    Some(list)
+}
+
+/// A header that can only be there once; if it is there twice, nobody knows what is meant.
+fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    if values.next().is_some() {
+        return None;
+    }
+    value.to_str().ok()
+}

@@ -1,0 +1,153 @@
+//! What a request asks for, before anything is looked up.
+//!
+//! What can come, and what becomes of it: `..` and `.`, also as `%2e`; a slash or backslash in
+//! disguise; NUL and other control characters; bytes that are no UTF-8; broken escapes. None of
+//! these names anything that is published, so the request is refused as bad, and no file system
+//! ever sees it.
+
+use std::borrow::Cow;
+
+/// Why a path names nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadPath {
+    /// Not a path that anything could have: 400.
+    Malformed,
+    /// A path that nothing here has: 404.
+    Nothing,
+}
+
+/// Decodes the path of a URL. It begins with `/`, has no empty part but the last one, and no part
+/// that means something to a file system.
+pub(crate) fn decode(path: &str) -> Result<Cow<'_, str>, BadPath> {
+    let Some(rest) = path.strip_prefix('/') else {
+        return Err(BadPath::Malformed);
+    };
+    let decoded: Cow<'_, str> = if path.contains('%') {
+        Cow::Owned(unescape(path)?)
+    } else {
+        Cow::Borrowed(path)
+    };
+    if decoded.chars().any(|c| c.is_control() || c == '\\') {
+        return Err(BadPath::Malformed);
+    }
+    let parts = decoded.strip_prefix('/').unwrap_or(rest);
+    let mut parts = parts.split('/').peekable();
+    while let Some(part) = parts.next() {
+        match part {
+            "." | ".." => return Err(BadPath::Malformed),
+            "" if parts.peek().is_some() => return Err(BadPath::Nothing),
+            _ => {}
+        }
+    }
+    Ok(decoded)
+}
+
+fn unescape(path: &str) -> Result<String, BadPath> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(rest.next()?).to_digit(16);
+        let (Some(high), Some(low)) = (digit(), digit()) else {
+            return Err(BadPath::Malformed);
+        };
+        match u8::try_from(high * 16 + low) {
+            // It is part of a name, and names of files have none.
+            Ok(b'/') => return Err(BadPath::Nothing),
+            Ok(byte) => bytes.push(byte),
+            Err(_) => return Err(BadPath::Malformed),
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| BadPath::Malformed)
+}
+
+/// Names that are there but not for visitors: hidden files, and what other servers read.
+pub(crate) fn is_private(path: &str) -> bool {
+    let hidden = |part: &str| part.starts_with('.') && part != ".well-known";
+    let own = [
+        "_headers",
+        "_redirects",
+        "sitecast.nginx.conf",
+        "sitecast.caddy",
+        "sitecast.toml",
+    ];
+    path.split('/').any(hidden) || own.contains(&path.trim_start_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_decoded_once() {
+        for (path, expected) in [
+            ("/", "/"),
+            ("/a/b", "/a/b"),
+            ("/a/", "/a/"),
+            ("/k%C3%A4se%20b/", "/käse b/"),
+            ("/a%25b", "/a%b"),
+            ("/%252e%252e/", "/%2e%2e/"),
+            ("/...", "/..."),
+            ("/a..b", "/a..b"),
+        ] {
+            assert_eq!(decode(path).as_deref(), Ok(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_could_lead_elsewhere_is_refused() {
+        for path in [
+            "",
+            "a",
+            "*",
+            "/..",
+            "/../etc/passwd",
+            "/a/../b",
+            "/.",
+            "/./a",
+            "/%2e%2e/x",
+            "/%2E./x",
+            "/a\\b",
+            "/a%5cb",
+            "/a%00",
+            "/%0a",
+            "/%",
+            "/%2",
+            "/%zz",
+            "/%ff",
+            "/%c0%ae%c0%ae/",
+            "/a%7f",
+        ] {
+            assert_eq!(decode(path), Err(BadPath::Malformed), "{path}");
+        }
+        for path in [
+            "//",
+            "//evil.example/",
+            "/a//b",
+            "/a%2fb",
+            "/..%2f..%2fetc/passwd",
+            "/a%2F",
+        ] {
+            assert_eq!(decode(path), Err(BadPath::Nothing), "{path}");
+        }
+    }
+
+    #[test]
+    fn hidden_files_and_files_of_other_servers_are_private() {
+        for path in [
+            "/.git/config",
+            "/a/.env",
+            "/.htaccess",
+            "/_headers",
+            "/sitecast.nginx.conf",
+        ] {
+            assert!(is_private(path), "{path}");
+        }
+        for path in ["/.well-known/x", "/a/_headers", "/a.b"] {
+            assert!(!is_private(path), "{path}");
+        }
+    }
+}

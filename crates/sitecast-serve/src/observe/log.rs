@@ -1,0 +1,188 @@
+//! The access log: a line for each request, when it is over.
+
+use std::io::Write;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant, SystemTime};
+
+use sitecast_sitemap::Date;
+
+use super::Kind;
+use super::metrics::Metrics;
+
+/// How lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum LogFormat {
+    /// An object on each line.
+    Json,
+    /// The Common Log Format, with referrer and agent behind.
+    Common,
+}
+
+/// Lines that wait to be written; beyond these they are lost, and counted: a slow disk must not
+/// stop the server.
+const WAITING: usize = 8_192;
+/// How much of a stranger's text is logged.
+const LONGEST: usize = 1_024;
+
+/// Takes lines to the thread that writes them.
+#[derive(Debug, Clone)]
+pub(crate) struct AccessLog {
+    format: LogFormat,
+    lines: SyncSender<String>,
+    metrics: Arc<Metrics>,
+}
+
+impl AccessLog {
+    /// Starts the thread, which ends when the last record is written.
+    pub(crate) fn start(
+        format: LogFormat,
+        mut out: Box<dyn Write + Send>,
+        metrics: &Arc<Metrics>,
+    ) -> std::io::Result<(Self, std::thread::JoinHandle<()>)> {
+        let (lines, receiver) = sync_channel::<String>(WAITING);
+        let thread = std::thread::Builder::new()
+            .name("access-log".to_owned())
+            .spawn(move || write_all(&receiver, &mut *out))?;
+        let log = Self {
+            format,
+            lines,
+            metrics: Arc::clone(metrics),
+        };
+        Ok((log, thread))
+    }
+}
+
+fn write_all(lines: &Receiver<String>, out: &mut dyn Write) {
+    let mut dirty = false;
+    loop {
+        match lines.recv_timeout(Duration::from_millis(200)) {
+            Ok(line) => {
+                // Whoever read it has gone; the server goes on.
+                let _ = out.write_all(line.as_bytes());
+                dirty = true;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if dirty {
+                    let _ = out.flush();
+                    dirty = false;
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let _ = out.flush();
+                return;
+            }
+        }
+    }
+}
+
+/// A request and what was answered.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) log: AccessLog,
+    pub(crate) started: Instant,
+    pub(crate) client: IpAddr,
+    pub(crate) method: String,
+    pub(crate) target: String,
+    pub(crate) version: &'static str,
+    pub(crate) status: u16,
+    pub(crate) kind: Kind,
+    pub(crate) agent: Option<String>,
+    pub(crate) referrer: Option<String>,
+}
+
+impl Record {
+    pub(crate) fn write(&self, bytes: u64) {
+        let line = match self.log.format {
+            LogFormat::Json => self.json(bytes),
+            LogFormat::Common => self.common(bytes),
+        };
+        if self.log.lines.try_send(line).is_err() {
+            self.log.metrics.lost_log_line();
+        }
+    }
+
+    fn json(&self, bytes: u64) -> String {
+        let line = serde_json::json!({
+            "time": now().map(|date| date.to_string()),
+            "client": self.client,
+            "method": self.method,
+            "target": short(&self.target),
+            "protocol": self.version,
+            "status": self.status,
+            "bytes": bytes,
+            "kind": self.kind.name(),
+            "duration_ms": self.started.elapsed().as_secs_f64() * 1_000.0,
+            "agent": self.agent.as_deref().map(short),
+            "referrer": self.referrer.as_deref().map(short),
+        });
+        format!("{line}\n")
+    }
+
+    fn common(&self, bytes: u64) -> String {
+        let or_dash = |text: &Option<String>| quoted(text.as_deref().unwrap_or("-"));
+        let time = clf_time(SystemTime::now());
+        format!(
+            "{} - - [{time}] \"{} {} {}\" {} {} \"{}\" \"{}\"\n",
+            self.client,
+            quoted(&self.method),
+            quoted(&self.target),
+            self.version,
+            self.status,
+            bytes,
+            or_dash(&self.referrer),
+            or_dash(&self.agent),
+        )
+    }
+}
+
+fn now() -> Option<Date> {
+    let since = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .ok()?;
+    Date::from_unix(
+        i64::try_from(since.as_secs()).ok()?,
+        since.subsec_millis() * 1_000_000,
+    )
+}
+
+/// `16/Nov/2026:19:05:06 +0000`, from `Mon, 16 Nov 2026 19:05:06 GMT`.
+fn clf_time(time: SystemTime) -> String {
+    let date = httpdate::fmt_http_date(time);
+    let mut parts = date.split(' ').skip(1);
+    let mut part = || parts.next().unwrap_or_default();
+    format!("{}/{}/{}:{} +0000", part(), part(), part(), part())
+}
+
+fn short(text: &str) -> &str {
+    let end = (0..=LONGEST).rev().find(|&end| text.is_char_boundary(end));
+    text.get(..end.unwrap_or_default()).unwrap_or(text)
+}
+
+/// As nginx does it: nothing that a client sends ends the quotation or the line.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len());
+    for c in short(text).chars() {
+        match c {
+            '"' | '\\' => quoted.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c if c.is_control() => quoted.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_texts_of_the_common_format() {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_794_855_906);
+        assert_eq!(clf_time(time), "16/Nov/2026:19:05:06 +0000");
+        assert_eq!(quoted("a\"b\\c\nd"), "a\\x22b\\x5Cc\\x0Ad");
+    }
+}

@@ -1,0 +1,182 @@
+//! How much a client may ask for: a bucket of tokens for each address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+
+/// The limit that each client has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RateLimit {
+    /// Requests per second that a client may go on making.
+    pub per_second: f64,
+    /// Requests that it may make at once.
+    pub burst: u32,
+}
+
+/// Clients that are remembered at a time. When there are more, those are forgotten first who have
+/// not asked for so long that their bucket is full again.
+const MOST_CLIENTS: usize = 1 << 16;
+
+/// Where a client stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Standing {
+    pub(crate) allowed: bool,
+    remaining: u32,
+    /// Until there is a token again.
+    retry_seconds: u64,
+    /// Until the bucket is full.
+    reset_seconds: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    tokens: f64,
+    at: Instant,
+}
+
+#[derive(Debug)]
+pub(crate) struct Limiter {
+    limit: RateLimit,
+    clients: Mutex<HashMap<IpAddr, Bucket>>,
+    policy: Option<HeaderValue>,
+}
+
+impl Limiter {
+    pub(crate) fn new(limit: RateLimit) -> Self {
+        let window = (f64::from(limit.burst) / limit.per_second).ceil();
+        Self {
+            limit,
+            clients: Mutex::default(),
+            policy: HeaderValue::from_str(&format!("\"client\";q={};w={window}", limit.burst)).ok(),
+        }
+    }
+
+    /// Takes a token from the client's bucket, if there is one.
+    pub(crate) fn take(&self, client: IpAddr, now: Instant) -> Standing {
+        let burst = f64::from(self.limit.burst);
+        let refilled = |bucket: &Bucket| {
+            let since = now.saturating_duration_since(bucket.at).as_secs_f64();
+            (bucket.tokens + since * self.limit.per_second).min(burst)
+        };
+        let client = network(client);
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if clients.len() >= MOST_CLIENTS && !clients.contains_key(&client) {
+            clients.retain(|_, bucket| refilled(bucket) < burst);
+            if clients.len() >= MOST_CLIENTS {
+                // More clients than can be told apart: begin anew rather than grow.
+                clients.clear();
+            }
+        }
+        let bucket = clients.entry(client).or_insert(Bucket {
+            tokens: burst,
+            at: now,
+        });
+        let mut tokens = refilled(bucket);
+        let allowed = tokens >= 1.0;
+        if allowed {
+            tokens -= 1.0;
+        }
+        *bucket = Bucket { tokens, at: now };
+        let seconds = |missing: f64| (missing.max(0.0) / self.limit.per_second).ceil() as u64;
+        Standing {
+            allowed,
+            remaining: tokens as u32,
+            retry_seconds: seconds(1.0 - tokens).max(1),
+            reset_seconds: seconds(burst - tokens),
+        }
+    }
+
+    /// The headers of draft-ietf-httpapi-ratelimit-headers, and `Retry-After` where it is refused.
+    pub(crate) fn describe(&self, standing: Standing, headers: &mut HeaderMap) {
+        const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+        const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+        if let Some(policy) = &self.policy {
+            headers.insert(POLICY, policy.clone());
+        }
+        let value = format!(
+            "\"client\";r={};t={}",
+            standing.remaining, standing.reset_seconds
+        );
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(LIMIT, value);
+        }
+        if !standing.allowed {
+            headers.insert(
+                hyper::header::RETRY_AFTER,
+                HeaderValue::from(standing.retry_seconds),
+            );
+        }
+    }
+}
+
+/// Who has an IPv6 address has 2⁶⁴ of them.
+pub(crate) fn network(client: IpAddr) -> IpAddr {
+    match client {
+        IpAddr::V4(_) => client,
+        IpAddr::V6(address) => match address.to_ipv4_mapped() {
+            Some(address) => IpAddr::V4(address),
+            None => {
+                let bits = address.to_bits() & !u128::from(u64::MAX);
+                IpAddr::V6(bits.into())
+            }
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_and_fills() {
+        let limiter = Limiter::new(RateLimit {
+            per_second: 2.0,
+            burst: 3,
+        });
+        let client: IpAddr = "192.0.2.1".parse().unwrap();
+        let start = Instant::now();
+        for left in [2, 1, 0] {
+            let standing = limiter.take(client, start);
+            assert!(standing.allowed);
+            assert_eq!(standing.remaining, left);
+        }
+        let refused = limiter.take(client, start);
+        assert!(!refused.allowed);
+        assert_eq!((refused.retry_seconds, refused.reset_seconds), (1, 2));
+        assert!(limiter.take("192.0.2.2".parse().unwrap(), start).allowed);
+        let later = start + Duration::from_millis(500);
+        assert!(limiter.take(client, later).allowed);
+        assert!(!limiter.take(client, later).allowed);
+        let mut headers = HeaderMap::new();
+        limiter.describe(refused, &mut headers);
+        assert_eq!(headers["ratelimit-policy"], "\"client\";q=3;w=2");
+        assert_eq!(headers["ratelimit"], "\"client\";r=0;t=2");
+        assert_eq!(headers["retry-after"], "1");
+    }
+
+    #[test]
+    fn addresses_of_one_network_are_one_client() {
+        let of = |text: &str| network(text.parse().unwrap());
+        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+    }
+
+    #[test]
+    fn memory_is_bounded_whoever_asks() {
+        let limiter = Limiter::new(RateLimit {
+            per_second: 1.0,
+            burst: 1,
+        });
+        let now = Instant::now();
+        for number in 0..(MOST_CLIENTS as u32 + 100) {
+            limiter.take(IpAddr::V4(number.into()), now);
+        }
+        assert!(limiter.clients.lock().unwrap().len() <= MOST_CLIENTS);
+    }
+}

@@ -1,0 +1,145 @@
+//! Where the site is on the web, and which path of it is which object of the store.
+
+use std::borrow::Cow;
+
+use sitecast_storage::{Store, StorePath};
+use url::Url;
+
+use crate::http::target;
+
+/// The URL under which the store's objects are: `https://example.com/docs/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Base {
+    url: Url,
+    /// Its path, decoded; ends in `/`.
+    path: String,
+}
+
+impl Base {
+    /// A URL that may lack its last slash.
+    pub(crate) fn new(mut url: Url) -> Option<Self> {
+        if !url.path().ends_with('/') {
+            url.set_path(&format!("{}/", url.path()));
+        }
+        url.set_query(None);
+        url.set_fragment(None);
+        let path = target::decode(url.path()).ok()?.into_owned();
+        Some(Self { url, path })
+    }
+
+    /// From the URL of something that is in the store: the shortest path above it under which its
+    /// file is there.
+    pub(crate) fn guess(store: &dyn Store, url: &str) -> Option<Self> {
+        let url = Url::parse(url).ok()?;
+        let decoded = target::decode(url.path()).ok()?.into_owned();
+        let mut above = 1;
+        loop {
+            let (path, file) = decoded.split_at_checked(above)?;
+            let file: StorePath = file.parse().ok()?;
+            if store.open(&file).ok()?.is_some() {
+                let raw_parts = path.matches('/').count();
+                let raw: String = url.path().split_inclusive('/').take(raw_parts).collect();
+                let mut base = url.clone();
+                base.set_path(&raw);
+                return Self::new(base);
+            }
+            above += decoded.get(above..)?.find('/')? + 1;
+        }
+    }
+
+    /// A URL under it.
+    pub(crate) fn url_of(&self, file: &str) -> String {
+        format!("{}{file}", self.url)
+    }
+
+    /// The decoded path of a URL from the base on: the store's path, or what a page's URL has in its
+    /// place. `None` for other hosts, other parts of the host, and URLs with a query.
+    pub(crate) fn relative<'u>(&self, url: &'u str) -> Option<Cow<'u, str>> {
+        let (address, query) = match url.split_once(['?', '#']) {
+            Some((address, rest)) => (address, url.contains('?') && !rest.is_empty()),
+            None => (url, false),
+        };
+        if query {
+            return None;
+        }
+        let rest = address.strip_prefix(self.url.as_str());
+        match rest {
+            Some(rest)
+                if rest
+                    .bytes()
+                    .all(|b| b.is_ascii() && b != b'%' && b != b'\\') =>
+            {
+                Some(Cow::Borrowed(rest))
+            }
+            _ => {
+                let parsed = Url::parse(address).ok()?;
+                if parsed.origin() != self.url.origin() {
+                    return None;
+                }
+                let decoded = target::decode(parsed.path()).ok()?;
+                decoded
+                    .strip_prefix(&self.path)
+                    .map(|rest| Cow::Owned(rest.to_owned()))
+            }
+        }
+    }
+
+    /// What a request's decoded path is, from the base on.
+    pub(crate) fn strip<'p>(&self, path: &'p str) -> Option<&'p str> {
+        path.strip_prefix(&self.path)
+    }
+
+    /// Its path, decoded.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sitecast_storage::{Attributes, Body, Condition, Memory, Put};
+
+    use super::*;
+
+    #[test]
+    fn urls_are_relative_to_the_base() {
+        let base = Base::new("https://example.com/docs".parse().unwrap()).unwrap();
+        for (url, expected) in [
+            ("https://example.com/docs/", Some("")),
+            ("https://example.com/docs/a/b", Some("a/b")),
+            ("https://example.com/docs/k%C3%A4se/", Some("käse/")),
+            ("https://EXAMPLE.com/docs/a", Some("a")),
+            ("https://example.com/docs/a?b=c", None),
+            ("https://example.com/docs/a#b", Some("a")),
+            ("https://example.com/", None),
+            ("https://elsewhere.example/docs/a", None),
+        ] {
+            assert_eq!(base.relative(url).as_deref(), expected, "{url}");
+        }
+        assert_eq!(base.strip("/docs/a"), Some("a"));
+        assert_eq!(base.strip("/a"), None);
+    }
+
+    #[test]
+    fn the_base_is_found_by_what_is_there() {
+        let store = Memory::new();
+        store
+            .put(Put {
+                path: "a/llm.json".parse().unwrap(),
+                body: Body::Bytes(Vec::new()),
+                attributes: Attributes::default(),
+                condition: Condition::None,
+            })
+            .unwrap();
+        let guess = |url: &str| Base::guess(&store, url).map(|base| base.url_of("x"));
+        assert_eq!(
+            guess("https://example.com/a/llm.json").as_deref(),
+            Some("https://example.com/x")
+        );
+        assert_eq!(
+            guess("https://example.com/d%20e/f/a/llm.json").as_deref(),
+            Some("https://example.com/d%20e/f/x")
+        );
+        assert_eq!(guess("https://example.com/b/llm.json"), None);
+    }
+}

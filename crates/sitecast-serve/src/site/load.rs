@@ -1,0 +1,461 @@
+//! Reading a publication.
+//!
+//! The publisher puts what is named before what names it, and the sitemaps last. Whatever moment
+//! this comes at, the JSON sitemap that is read and the machine pages that are served by its hashes
+//! agree: a machine page is served only if its hash is the one that the sitemap in hand says.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use hyper::header::HeaderValue;
+use sitecast_scp::HttpUrl;
+use sitecast_sitemap::{
+    Event, Limits, ReaderOptions, Robots, ScpBlock, SitemapQueue, UpdateFrequency,
+};
+use sitecast_storage::{Store, StoreError, StorePath, Tag};
+use sitecast_tct::sitemap::{Event as JsonEvent, Item, SitemapReader};
+use sitecast_tct::{ContentHash, POLICY_PATH, SITEMAP_PATH, index_link, policy_link};
+use url::Url;
+
+use super::Site;
+use super::base::Base;
+use super::collections::{KnownCollections, of_url};
+use super::document::Document;
+use super::pages::{Page, Pages};
+use crate::Kind;
+use crate::protection::{Parts, Protection};
+
+/// Pages that are remembered to be gone.
+const MOST_GONE: usize = 100_000;
+/// JSON sitemaps that an index may name.
+const MOST_JSON_SITEMAPS: usize = 1_000;
+/// For sitemaps and what else is looked at now and then: as the publisher tells other hosts.
+const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
+/// How much of a list of pages is looked through for protected ones.
+const LARGEST_LIST: u64 = 16 << 20;
+const ROBOTS: &str = "robots.txt";
+const LLMS: &str = "llms.txt";
+const SITEMAPS: [&str; 2] = ["sitemap.xml", "sitecast-sitemap.xml"];
+
+/// Why a publication cannot be read. The one before it stays.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The store says no.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file of it cannot be read.
+    #[error("cannot read `{path}`: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// What was said.
+        source: io::Error,
+    },
+    /// It is being replaced at this moment.
+    #[error("`{path}` is not the one that `{by}` names: a publication is under way")]
+    Torn {
+        /// The file.
+        path: String,
+        /// What names it.
+        by: String,
+    },
+    /// It is no JSON sitemap.
+    #[error("`{path}` is no JSON sitemap: {problem}")]
+    JsonSitemap {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// What it takes to read publications.
+pub(crate) struct Loader {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) protection: Arc<Protection>,
+    pub(crate) known: Arc<KnownCollections>,
+    pub(crate) base: Option<Url>,
+}
+
+/// A publication that is being read.
+struct Loading<'l> {
+    loader: &'l Loader,
+    base: Option<Base>,
+    documents: HashMap<Box<str>, Document>,
+    watched: Vec<(StorePath, Option<Tag>)>,
+    warnings: Vec<String>,
+}
+
+impl Loader {
+    /// Reads the publication that is there now; `before` is the one that was served until now.
+    pub(crate) fn load(&self, before: Option<&Site>) -> Result<Site, LoadError> {
+        let mut loading = Loading {
+            loader: self,
+            base: self.base.clone().and_then(Base::new),
+            documents: HashMap::new(),
+            watched: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let items = loading.json_sitemaps()?;
+        loading.plain(ROBOTS, Kind::Robots, "text/plain; charset=utf-8")?;
+        let scp = loading.sitemaps()?;
+        loading.plain(file_of(POLICY_PATH), Kind::Policy, "application/json")?;
+        loading.llms_txt()?;
+        let mut pages = Pages::default();
+        let mut gone = HashSet::new();
+        let mut collections = 0;
+        if let Some(base) = loading.base.clone() {
+            for item in items {
+                if let Some(page) = page_of(&base, &self.protection, item) {
+                    pages.add(&base, page);
+                }
+            }
+            collections = loading.collections(&base, &scp, &mut gone)?;
+            carry_over(&base, &pages, before, &mut gone);
+        }
+        let url = |path: &str| {
+            let file = file_of(path);
+            loading.documents.contains_key(file).then_some(())?;
+            loading.base.as_ref().map(|base| base.url_of(file))
+        };
+        let index = url(SITEMAP_PATH).map(|url| index_link(&url));
+        let policy = url(POLICY_PATH).map(|url| policy_link(&url));
+        let describedby = policy
+            .as_deref()
+            .and_then(|link| HeaderValue::from_str(link).ok());
+        for document in loading.documents.values_mut() {
+            if document.kind == Kind::JsonSitemap {
+                document.link.clone_from(&describedby);
+            }
+        }
+        Ok(Site {
+            generation: before.map_or(1, |before| before.generation + 1),
+            index_link: index
+                .as_deref()
+                .and_then(|link| HeaderValue::from_str(link).ok()),
+            machine_links: [index, policy]
+                .into_iter()
+                .flatten()
+                .map(|link| format!(", {link}"))
+                .collect(),
+            base: loading.base,
+            pages,
+            documents: loading
+                .documents
+                .into_iter()
+                .map(|(path, document)| (path, Arc::new(document)))
+                .collect(),
+            frequencies: frequencies(&scp),
+            gone,
+            watched: loading.watched,
+            collections,
+            warnings: loading.warnings,
+        })
+    }
+}
+
+impl Loading<'_> {
+    /// Takes hold of a file, and notes which version it is.
+    fn open(&mut self, path: &str, kind: Kind) -> Result<Option<Document>, LoadError> {
+        let Ok(store_path) = path.parse::<StorePath>() else {
+            return Ok(None);
+        };
+        let opened = self.loader.store.open(&store_path)?;
+        self.watched
+            .push((store_path, opened.as_ref().map(|opened| opened.tag.clone())));
+        let Some(opened) = opened else {
+            return Ok(None);
+        };
+        Document::read(kind, &opened)
+            .map(Some)
+            .map_err(|source| unreadable(path, source))
+    }
+
+    /// A file that is served as it is.
+    fn plain(
+        &mut self,
+        path: &str,
+        kind: Kind,
+        content_type: &'static str,
+    ) -> Result<(), LoadError> {
+        if let Some(mut document) = self.open(path, kind)? {
+            document.content_type = content_type;
+            document.cache_control = SITE_CACHE;
+            self.documents.insert(path.into(), document);
+        }
+        Ok(())
+    }
+
+    /// A list of pages for readers: it is as protected as what it speaks of.
+    fn llms_txt(&mut self) -> Result<(), LoadError> {
+        self.plain(LLMS, Kind::Other, "text/plain; charset=utf-8")?;
+        if let Some(document) = self.documents.get_mut(LLMS)
+            && !self.loader.protection.is_empty()
+        {
+            let mut text = Vec::new();
+            let read = document
+                .reader()
+                .and_then(|reader| reader.take(LARGEST_LIST).read_to_end(&mut text));
+            read.map_err(|source| unreadable(LLMS, source))?;
+            document.parts = if (text.len() as u64) < LARGEST_LIST {
+                self.loader.protection.of_text(&text)
+            } else {
+                Parts::ALL
+            };
+        }
+        Ok(())
+    }
+
+    /// The JSON sitemap and those that it names.
+    fn json_sitemaps(&mut self) -> Result<Vec<Item>, LoadError> {
+        let mut items = Vec::new();
+        let mut waiting: Vec<(String, Option<String>)> =
+            vec![(file_of(SITEMAP_PATH).to_owned(), None)];
+        let mut parts = Parts::default();
+        let mut seen = HashSet::new();
+        while let Some((path, expected)) = waiting.pop() {
+            if !seen.insert(path.clone()) || seen.len() > MOST_JSON_SITEMAPS {
+                continue;
+            }
+            let torn = || LoadError::Torn {
+                path: path.clone(),
+                by: file_of(SITEMAP_PATH).to_owned(),
+            };
+            let Some(mut document) = self.open(&path, Kind::JsonSitemap)? else {
+                if expected.is_some() {
+                    return Err(torn());
+                }
+                continue;
+            };
+            if expected.is_some_and(|expected| expected != document.hash) {
+                return Err(torn());
+            }
+            document.content_type = "application/json";
+            let source = document
+                .reader()
+                .map_err(|source| unreadable(&path, source))?;
+            let mut reader = SitemapReader::new(source, &sitecast_tct::Limits::default());
+            let wrong = |problem: sitecast_tct::sitemap::ReadError| LoadError::JsonSitemap {
+                path: path.clone(),
+                problem: problem.to_string(),
+            };
+            let mut own = Parts::default();
+            while let Some(event) = reader.next_event().map_err(wrong)? {
+                match event {
+                    JsonEvent::Item(item) => {
+                        if self.base.is_none() {
+                            self.base = Base::guess(&*self.loader.store, item.m_url.as_str());
+                        }
+                        own.add(of_url(&self.loader.protection, item.c_url.as_str()));
+                        own.add(of_url(&self.loader.protection, item.m_url.as_str()));
+                        items.push(item);
+                    }
+                    JsonEvent::Sitemap(child) => {
+                        if self.base.is_none() {
+                            self.base = Base::guess(&*self.loader.store, child.url.as_str());
+                        }
+                        let base = self.base.as_ref();
+                        let path = base.and_then(|base| base.relative(child.url.as_str()));
+                        if let Some(path) = path {
+                            waiting.push((path.into_owned(), child.hash));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            document.parts = own;
+            parts.add(own);
+            self.documents.insert(path.into(), document);
+        }
+        // An index names the sitemaps that list them, and says when they changed.
+        if let Some(index) = self.documents.get_mut(file_of(SITEMAP_PATH)) {
+            index.parts = parts;
+        }
+        Ok(items)
+    }
+
+    /// The XML sitemaps: the usual ones, those of robots.txt, and those that they name.
+    fn sitemaps(&mut self) -> Result<ScpBlock, LoadError> {
+        let mut scp = ScpBlock::default();
+        let limits = Limits::default();
+        let mut queue = SitemapQueue::new(&limits);
+        let mut first: Vec<String> = SITEMAPS.iter().map(|&name| name.to_owned()).collect();
+        if let Some(robots) = self.documents.get(ROBOTS) {
+            let source = robots
+                .reader()
+                .map_err(|source| unreadable(ROBOTS, source))?;
+            let robots = Robots::read(source, None).map_err(|source| unreadable(ROBOTS, source))?;
+            for url in robots.sitemaps() {
+                let _ = queue.add(url);
+            }
+        }
+        let mut all = Parts::default();
+        let mut indexes = Vec::new();
+        loop {
+            let (path, from) = match first.pop() {
+                Some(path) => (path, None),
+                None => match queue.next() {
+                    None => break,
+                    Some(queued) => {
+                        if self.base.is_none() {
+                            self.base = Base::guess(&*self.loader.store, &queued.url);
+                        }
+                        let base = self.base.as_ref();
+                        let path = base.and_then(|base| base.relative(&queued.url));
+                        let Some(path) = path.map(std::borrow::Cow::into_owned) else {
+                            continue;
+                        };
+                        (path, Some(queued))
+                    }
+                },
+            };
+            if self.documents.contains_key(path.as_str()) {
+                continue;
+            }
+            let Some(mut document) = self.open(&path, Kind::Sitemap)? else {
+                continue;
+            };
+            document.content_type = if path.ends_with(".txt") {
+                "text/plain; charset=utf-8"
+            } else if path.ends_with(".gz") {
+                "application/gzip"
+            } else {
+                "application/xml"
+            };
+            document.cache_control = SITE_CACHE;
+            let source = document
+                .reader()
+                .map_err(|source| unreadable(&path, source))?;
+            let mut reader = ReaderOptions::default().read(source);
+            loop {
+                match reader.next_event() {
+                    Ok(None) => break,
+                    Ok(Some(Event::Url(entry))) => {
+                        document
+                            .parts
+                            .add(of_url(&self.loader.protection, &entry.loc));
+                        for alternate in &entry.alternates {
+                            document
+                                .parts
+                                .add(of_url(&self.loader.protection, &alternate.url));
+                        }
+                    }
+                    Ok(Some(Event::Sitemap(child))) => {
+                        indexes.push(path.clone());
+                        let _ = match &from {
+                            Some(queued) => queue.add_child(queued, &child.loc),
+                            None => queue.add(&child.loc),
+                        };
+                    }
+                    Ok(Some(Event::Scp(entry))) => scp.add(entry),
+                    Ok(Some(_)) => {}
+                    Err(error) => {
+                        // It is the site's own, and served as it is; but nobody knows what it lists.
+                        self.warnings
+                            .push(format!("`{path}` is no sitemap: {error}"));
+                        if !self.loader.protection.is_empty() {
+                            document.parts = Parts::ALL;
+                        }
+                        break;
+                    }
+                }
+            }
+            all.add(document.parts);
+            self.documents.insert(path.into(), document);
+        }
+        for index in indexes {
+            if let Some(document) = self.documents.get_mut(index.as_str()) {
+                document.parts.add(all);
+            }
+        }
+        Ok(scp)
+    }
+
+    /// Looks at each collection that a sitemap names: what it says of itself, and which pages are
+    /// gone. What protected pages a collection lists, its sitemap gives away by naming it.
+    fn collections(
+        &mut self,
+        base: &Base,
+        scp: &ScpBlock,
+        gone: &mut HashSet<Box<str>>,
+    ) -> Result<usize, LoadError> {
+        let mut found = 0;
+        for collection in &scp.collections {
+            let path = base.relative(&collection.url);
+            let Some(Ok(path)) = path.map(|path| path.parse::<StorePath>()) else {
+                continue;
+            };
+            let loader = self.loader;
+            let Some((_, facts)) = loader
+                .known
+                .learn(&*loader.store, &path, &loader.protection)?
+            else {
+                self.warnings.push(format!(
+                    "the sitemap names `{path}`, which is not there or no collection"
+                ));
+                continue;
+            };
+            found += 1;
+            for url in &facts.deleted {
+                if gone.len() < MOST_GONE
+                    && let Some(path) = base.relative(url)
+                {
+                    gone.insert(path.into());
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Pages that the publication before had and this one has not are gone, too; those that are back are
+/// not.
+fn carry_over(base: &Base, pages: &Pages, before: Option<&Site>, gone: &mut HashSet<Box<str>>) {
+    if let Some(before) = before {
+        let pages_before = before.pages.iter();
+        let paths = pages_before.filter_map(|page| Some(Box::from(&*base.relative(&page.url)?)));
+        for path in before.gone.iter().cloned().chain(paths) {
+            if gone.len() >= MOST_GONE {
+                break;
+            }
+            gone.insert(path);
+        }
+    }
+    gone.retain(|path| pages.by_page(base, path).is_none());
+}
+
+fn page_of(base: &Base, protection: &Protection, item: Item) -> Option<Page> {
+    let hash: ContentHash = item.hash?.parse().ok()?;
+    let machine = base.relative(item.m_url.as_str())?;
+    machine.parse::<StorePath>().ok()?;
+    let mut parts = of_url(protection, item.c_url.as_str());
+    parts.add(of_url(protection, item.m_url.as_str()));
+    Some(Page {
+        machine: machine.into(),
+        url: HttpUrl::as_str(&item.c_url).into(),
+        hash,
+        modified: item.modified.map(|modified| modified.unix_seconds()),
+        parts,
+    })
+}
+
+fn frequencies(scp: &ScpBlock) -> HashMap<String, UpdateFrequency> {
+    let sections = scp.sections.iter();
+    sections
+        .filter_map(|section| Some((section.name.clone(), section.update_frequency?)))
+        .collect()
+}
+
+/// The file of a path that begins with `/`.
+fn file_of(path: &str) -> &str {
+    path.trim_start_matches('/')
+}
+
+fn unreadable(path: &str, source: io::Error) -> LoadError {
+    LoadError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,96 @@
+//! The pages that have machine pages, as the JSON sitemap lists them.
+//!
+//! A page takes its two addresses and some 130 bytes, whatever it says.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, RandomState};
+
+use hashbrown::HashTable;
+use sitecast_tct::ContentHash;
+
+use super::base::Base;
+use crate::protection::Parts;
+
+/// A page with a machine page.
+#[derive(Debug)]
+pub(crate) struct Page {
+    /// The page's URL.
+    pub(crate) url: Box<str>,
+    /// The machine page's path in the store.
+    pub(crate) machine: Box<str>,
+    /// The machine page's hash.
+    pub(crate) hash: ContentHash,
+    /// When its content changed, in seconds since 1970.
+    pub(crate) modified: Option<i64>,
+    pub(crate) parts: Parts,
+}
+
+/// All of them, to be found by either address.
+#[derive(Debug, Default)]
+pub(crate) struct Pages {
+    pages: Vec<Page>,
+    by_machine: HashTable<u32>,
+    by_page: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Pages {
+    /// Adds a page; of two with the same machine page the first stays.
+    pub(crate) fn add(&mut self, base: &Base, page: Page) {
+        let Ok(number) = u32::try_from(self.pages.len()) else {
+            return;
+        };
+        let hash = self.hasher.hash_one(&*page.machine);
+        if self.by_machine(&page.machine).is_some() {
+            return;
+        }
+        let path = base.relative(&page.url).map(Cow::into_owned);
+        self.pages.push(page);
+        let (pages, hasher) = (&self.pages, &self.hasher);
+        let machine = |&at: &u32| machine_of(pages, at);
+        self.by_machine
+            .insert_unique(hash, number, |at| hasher.hash_one(machine(at)));
+        if let Some(path) = path {
+            let rehash = |&at: &u32| hasher.hash_one(&*path_of(pages, base, at));
+            self.by_page
+                .insert_unique(hasher.hash_one(&*path), number, rehash);
+        }
+    }
+
+    /// By the path of the machine page in the store.
+    pub(crate) fn by_machine(&self, path: &str) -> Option<&Page> {
+        let hash = self.hasher.hash_one(path);
+        let is_it = |&at: &u32| machine_of(&self.pages, at) == path;
+        self.get(self.by_machine.find(hash, is_it))
+    }
+
+    /// By the page's own path, from the base on.
+    pub(crate) fn by_page(&self, base: &Base, path: &str) -> Option<&Page> {
+        let hash = self.hasher.hash_one(path);
+        let is_it = |&at: &u32| path_of(&self.pages, base, at) == path;
+        self.get(self.by_page.find(hash, is_it))
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Page> {
+        self.pages.iter()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    fn get(&self, at: Option<&u32>) -> Option<&Page> {
+        self.pages.get(*at? as usize)
+    }
+}
+
+fn machine_of(pages: &[Page], at: u32) -> &str {
+    pages.get(at as usize).map_or("", |page| &*page.machine)
+}
+
+fn path_of<'p>(pages: &'p [Page], base: &Base, at: u32) -> Cow<'p, str> {
+    pages
+        .get(at as usize)
+        .and_then(|page| base.relative(&page.url))
+        .unwrap_or_default()
+}

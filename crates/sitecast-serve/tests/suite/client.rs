@@ -1,0 +1,135 @@
+//! A client that sends what it is told to, byte by byte.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The values of a header, joined as one list.
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
+        let values: Vec<_> = self
+            .headers
+            .iter()
+            .filter(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+            .collect();
+        (!values.is_empty()).then(|| values.join(", "))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> String {
+        self.get(name)
+            .unwrap_or_else(|| panic!("no `{name}` in {self:?}"))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// A connection.
+pub(crate) struct Connection {
+    pub(crate) stream: TcpStream,
+    /// What was read beyond the last answer.
+    rest: Vec<u8>,
+}
+
+impl Connection {
+    pub(crate) fn open(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        stream
+            .set_write_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        Self {
+            stream,
+            rest: Vec::new(),
+        }
+    }
+
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).unwrap();
+    }
+
+    fn more(&mut self) -> std::io::Result<usize> {
+        let mut buffer = vec![0; 1 << 16];
+        let read = self.stream.read(&mut buffer)?;
+        self.rest.extend_from_slice(&buffer[..read]);
+        Ok(read)
+    }
+
+    /// The next answer; `None` if the connection ends before it begins.
+    pub(crate) fn answer(&mut self, method: &str) -> Option<Answer> {
+        let end = loop {
+            if let Some(end) = self.rest.windows(4).position(|part| part == b"\r\n\r\n") {
+                break end;
+            }
+            match self.more() {
+                Ok(0) | Err(_) if self.rest.is_empty() => return None,
+                Ok(0) => panic!("cut off: {:?}", String::from_utf8_lossy(&self.rest)),
+                Ok(_) => {}
+                Err(error) => panic!("{error}: {:?}", String::from_utf8_lossy(&self.rest)),
+            }
+        };
+        let head = String::from_utf8(self.rest[..end].to_vec()).unwrap();
+        self.rest.drain(..end + 4);
+        let mut lines = head.split("\r\n");
+        let status_line = lines.next().unwrap();
+        assert!(status_line.starts_with("HTTP/1."), "{status_line}");
+        let status: u16 = status_line.split(' ').nth(1).unwrap().parse().unwrap();
+        let headers: Vec<(String, String)> = lines
+            .map(|line| {
+                let (name, value) = line.split_once(':').unwrap();
+                (name.to_ascii_lowercase(), value.trim().to_owned())
+            })
+            .collect();
+        let mut answer = Answer {
+            status,
+            headers,
+            body: Vec::new(),
+        };
+        if method == "HEAD" || status == 304 || status == 204 {
+            return Some(answer);
+        }
+        assert_eq!(answer.get("transfer-encoding"), None, "{answer:?}");
+        let length: usize = answer.header("content-length").parse().unwrap();
+        while self.rest.len() < length {
+            assert_ne!(self.more().unwrap(), 0, "the body was cut off");
+        }
+        answer.body = self.rest.drain(..length).collect();
+        Some(answer)
+    }
+
+    pub(crate) fn request(
+        &mut self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+    ) -> Answer {
+        let mut request = format!("{method} {target} HTTP/1.1\r\nHost: example.com\r\n");
+        for (name, value) in headers {
+            request.push_str(&format!("{name}: {value}\r\n"));
+        }
+        request.push_str("\r\n");
+        self.send(request.as_bytes());
+        self.answer(method).expect("an answer")
+    }
+
+    /// Whether the server closes it, and sends nothing more.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        self.rest.is_empty() && matches!(self.more(), Ok(0) | Err(_)) && self.rest.is_empty()
+    }
+}

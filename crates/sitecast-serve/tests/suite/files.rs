@@ -1,0 +1,175 @@
+//! HTML and other files, as a good static server has them.
+
+use std::fs;
+
+use crate::fixture::{Site, html, words};
+
+#[test]
+fn pages_are_found_by_all_their_addresses() {
+    let site = Site::published();
+    site.write(
+        "404.html",
+        &html("Nothing", "There is nothing here, sorry."),
+    );
+    let served = site.serve();
+    let page = fs::read(served.site.path().join("tea/index.html")).unwrap();
+    for target in ["/tea/", "/tea/index.html", "/tea/?a=b"] {
+        let answer = served.get(target);
+        assert_eq!((answer.status, &answer.body), (200, &page), "{target}");
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    }
+    for target in ["/plain", "/plain.html", "/plain/"] {
+        assert_eq!(served.get(target).status, 200, "{target}");
+    }
+    for (target, location) in [
+        ("/tea", "/tea/"),
+        ("/tea?a=b", "/tea/?a=b"),
+        ("/k%C3%A4se", "/k%C3%A4se/"),
+    ] {
+        let answer = served.get(target);
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (301, location.to_owned())
+        );
+    }
+    let missing = served.get("/nothing/here");
+    assert_eq!(missing.status, 404);
+    assert!(missing.text().contains("sorry"));
+    assert_eq!(missing.get("etag"), None);
+    // No list of a folder's files.
+    assert_eq!(served.get("/scp/").status, 404);
+    assert_eq!(served.get("/members/").status, 404);
+}
+
+#[test]
+fn the_homepage_and_html_responses_name_the_json_sitemap() {
+    let served = Site::published().serve();
+    let link = "<https://example.com/llm-sitemap.json>; rel=\"index\"; type=\"application/json\"";
+    for target in ["/", "/tea/", "/plain"] {
+        let answer = served.get(target);
+        assert_eq!(answer.header("link"), link, "{target}");
+        let etag = answer.header("etag");
+        let again = served.get_with(target, &[("If-None-Match", &etag)]);
+        assert_eq!((again.status, again.header("link")), (304, link.to_owned()));
+    }
+    assert_eq!(served.get("/style.css").get("link"), None);
+}
+
+#[test]
+fn files_have_validators_and_a_change_shows() {
+    let served = Site::published().serve();
+    let css = served.get("/style.css");
+    assert_eq!(css.header("content-type"), "text/css; charset=utf-8");
+    let (etag, modified) = (css.header("etag"), css.header("last-modified"));
+    assert!(etag.starts_with('"'));
+    assert_eq!(
+        served
+            .get_with("/style.css", &[("If-None-Match", &etag)])
+            .status,
+        304
+    );
+    assert_eq!(
+        served
+            .get_with("/style.css", &[("If-Modified-Since", &modified)])
+            .status,
+        304
+    );
+    assert_eq!(
+        served
+            .get_with("/style.css", &[("Range", "bytes=0-3")])
+            .text(),
+        "body"
+    );
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    served.site.write("style.css", "body { color: green }");
+    let changed = served.get_with("/style.css", &[("If-None-Match", &etag)]);
+    assert_eq!(
+        (changed.status, changed.text().as_str()),
+        (200, "body { color: green }")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_of_the_folder_is_ever_served() {
+    use std::os::unix::fs::symlink;
+
+    let site = Site::published();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret.html"), "secret").unwrap();
+    symlink(
+        outside.path().join("secret.html"),
+        site.path().join("link.html"),
+    )
+    .unwrap();
+    symlink(outside.path(), site.path().join("folder")).unwrap();
+    symlink("../../../../../../../../etc", site.path().join("etc")).unwrap();
+    symlink("tea", site.path().join("inside")).unwrap();
+    site.write(".env", "secret");
+    site.write(".git/config", "secret");
+    let name = outside
+        .path()
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let served = site.serve();
+    for target in [
+        "/link.html".to_owned(),
+        "/link".to_owned(),
+        "/folder/secret.html".to_owned(),
+        "/folder/secret".to_owned(),
+        "/etc/passwd".to_owned(),
+        format!("/../{name}/secret.html"),
+        format!("/%2e%2e/{name}/secret.html"),
+        format!("/..%2f{name}%2fsecret.html"),
+        format!("/tea/..%5c..%5c{name}/secret.html"),
+        format!("//{name}/secret.html"),
+        "/.env".to_owned(),
+        "/%2eenv".to_owned(),
+        "/.git/config".to_owned(),
+        "/_headers".to_owned(),
+        "/.sitecast-tmp/x".to_owned(),
+    ] {
+        let answer = served.get(&target);
+        assert!(
+            matches!(answer.status, 400 | 404),
+            "{target}: {}",
+            answer.status
+        );
+        assert!(!answer.text().contains("secret"), "{target}");
+    }
+    // A link that stays inside is the site's own.
+    assert_eq!(served.get("/inside/").status, 200);
+}
+
+#[test]
+fn a_file_that_is_replaced_is_still_sent_whole() {
+    let site = Site::published();
+    let old = vec![b'a'; 8 << 20];
+    fs::write(site.path().join("big.bin"), &old).unwrap();
+    let served = site.serve();
+    let mut connection = served.connect();
+    connection.send(b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    // As a publisher replaces it: another file takes its name.
+    fs::write(served.site.path().join("new.bin"), vec![b'b'; 1000]).unwrap();
+    fs::rename(
+        served.site.path().join("new.bin"),
+        served.site.path().join("big.bin"),
+    )
+    .unwrap();
+    let answer = connection.answer("GET").unwrap();
+    assert!(answer.body == old);
+    assert_eq!(served.get("/big.bin").body, vec![b'b'; 1000]);
+}
+
+#[test]
+fn a_page_that_was_never_published_is_served_and_has_no_machine_page() {
+    let site = Site::published();
+    site.page("later", &words("what comes later"));
+    let served = site.serve();
+    assert_eq!(served.get("/later/").status, 200);
+    assert_eq!(served.get("/later/llm.json").status, 404);
+}

@@ -1,0 +1,284 @@
+//! TCT: validators, conditional requests, 304, HEAD, parity, precedence.
+
+use flate2::read::GzDecoder;
+use std::io::Read;
+
+use crate::client::Answer;
+use crate::fixture::{SECOND, Site, words};
+
+const MACHINE_CACHE: &str =
+    "max-age=0, must-revalidate, stale-while-revalidate=60, stale-if-error=86400";
+
+/// MUST 2, 3 and 6.
+#[test]
+fn the_etag_must_be_strong_and_equal_the_payloads_hash_and_the_sitemaps() {
+    let served = Site::published().serve();
+    for (page, machine) in [
+        ("/", "/llm.json"),
+        ("/tea/", "/tea/llm.json"),
+        ("/k%C3%A4se/", "/k%C3%A4se/llm.json"),
+        ("/plain.html", "/plain.html.llm.json"),
+    ] {
+        let answer = served.get(machine);
+        assert_eq!(answer.status, 200, "{machine}");
+        let hash = served.hash_of(page);
+        assert_eq!(answer.header("etag"), format!("\"{hash}\""), "{machine}");
+        assert_eq!(answer.json()["hash"], hash);
+        assert!(hash.starts_with("sha256-") && hash.len() == 71);
+    }
+}
+
+/// MUST 1, and "M-URL Response Format".
+#[test]
+fn a_machine_page_must_name_its_page_and_have_its_headers() {
+    let served = Site::published().serve();
+    let answer = served.get("/tea/llm.json");
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert_eq!(answer.header("cache-control"), MACHINE_CACHE);
+    assert_eq!(answer.header("vary"), "Accept-Encoding");
+    assert_eq!(
+        answer.header("link"),
+        "<https://example.com/tea/>; rel=\"canonical\", \
+         <https://example.com/llm-sitemap.json>; rel=\"index\"; type=\"application/json\", \
+         <https://example.com/llm-policy.json>; rel=\"describedby\"; type=\"application/json\""
+    );
+    let modified = answer.json()["modified"].as_str().unwrap().to_owned();
+    let date = answer.header("last-modified");
+    assert!(
+        modified.starts_with("20") && date.ends_with("GMT"),
+        "{modified} {date}"
+    );
+    assert_eq!(answer.get("content-encoding"), None);
+    let body = std::fs::read(served.site.path().join("tea/llm.json")).unwrap();
+    assert_eq!(answer.body, body);
+}
+
+/// MUST 3 and 4.
+#[test]
+fn if_none_match_must_be_honored_with_304_without_body_but_with_etag() {
+    let served = Site::published().serve();
+    let full = served.get("/tea/llm.json");
+    let etag = full.header("etag");
+    let list = format!("\"a\", W/{etag}, \"b\"");
+    for value in [etag.as_str(), "*", list.as_str()] {
+        let answer = served.get_with("/tea/llm.json", &[("If-None-Match", value)]);
+        assert_eq!(answer.status, 304, "{value}");
+        assert!(answer.body.is_empty());
+        for name in ["etag", "cache-control", "vary", "link", "last-modified"] {
+            assert_eq!(answer.get(name), full.get(name), "{name}");
+        }
+    }
+    let other = served.get_with("/tea/llm.json", &[("If-None-Match", "\"sha256-ab\"")]);
+    assert_eq!(other.status, 200);
+}
+
+/// MUST 3: the draft's own step 3 says otherwise; RFC 9110 decides.
+#[test]
+fn if_none_match_must_have_precedence_over_if_modified_since() {
+    let served = Site::published().serve();
+    let full = served.get("/tea/llm.json");
+    let modified = full.header("last-modified");
+    let since = ("If-Modified-Since", modified.as_str());
+    assert_eq!(served.get_with("/tea/llm.json", &[since]).status, 304);
+    let none = ("If-None-Match", "\"sha256-other\"");
+    assert_eq!(served.get_with("/tea/llm.json", &[none, since]).status, 200);
+}
+
+/// MUST 3, on `If-Range`.
+#[test]
+fn if_range_that_is_weak_or_other_must_lead_to_the_whole() {
+    let served = Site::published().serve();
+    let full = served.get("/tea/llm.json");
+    let etag = full.header("etag");
+    let range = ("Range", "bytes=0-9");
+    let good = served.get_with("/tea/llm.json", &[range, ("If-Range", &etag)]);
+    assert_eq!((good.status, good.body.len()), (206, 10));
+    for value in [format!("W/{etag}"), "\"other\"".to_owned()] {
+        let answer = served.get_with("/tea/llm.json", &[range, ("If-Range", &value)]);
+        assert_eq!(answer.status, 200, "{value}");
+        assert_eq!(answer.body, full.body);
+    }
+    // All compressions have one tag, so a part of one is never sent.
+    let gzip = served.get_with("/tea/llm.json", &[range, ("Accept-Encoding", "gzip")]);
+    assert_eq!(gzip.status, 200);
+    assert_eq!(gzip.header("content-encoding"), "gzip");
+    assert_eq!(gzip.get("accept-ranges"), None);
+}
+
+/// MUST 5.
+#[test]
+fn head_must_have_the_headers_of_get_and_no_body() {
+    let served = Site::published().serve();
+    let sorted = |answer: &Answer| {
+        let mut headers = answer.headers.clone();
+        headers.retain(|(name, _)| name != "date");
+        headers.sort();
+        headers
+    };
+    for target in [
+        "/tea/llm.json",
+        "/llm-sitemap.json",
+        "/sitemap.xml",
+        "/llm-policy.json",
+        "/",
+        "/nothing",
+    ] {
+        for encoding in ["identity", "gzip", "zstd"] {
+            let headers = [("Accept-Encoding", encoding)];
+            let mut connection = served.connect();
+            let head = connection.request("HEAD", target, &headers);
+            // On the same connection: a body would be taken for the next answer.
+            let get = connection.request("GET", target, &headers);
+            assert_eq!(head.status, get.status);
+            assert_eq!(sorted(&head), sorted(&get), "{target} {encoding}");
+        }
+    }
+}
+
+/// MUST 5: no hop-by-hop headers, no transfer-codings.
+#[test]
+fn machine_pages_and_sitemaps_must_have_no_hop_by_hop_headers() {
+    let served = Site::published().serve();
+    for target in ["/tea/llm.json", "/llm-sitemap.json"] {
+        let answer = served.get(target);
+        for name in [
+            "connection",
+            "keep-alive",
+            "transfer-encoding",
+            "trailer",
+            "upgrade",
+            "te",
+        ] {
+            assert_eq!(answer.get(name), None, "{target} {name}");
+        }
+        answer.header("content-length");
+    }
+}
+
+#[test]
+fn compressions_are_negotiated_by_their_weights() {
+    let served = Site::published().serve();
+    let plain = served.get("/tea/llm.json").body;
+    for (accept, coding) in [
+        ("gzip", Some("gzip")),
+        ("gzip, br, zstd", Some("zstd")),
+        ("gzip;q=1.0, zstd;q=0.9", Some("gzip")),
+        ("identity;q=0, gzip", Some("gzip")),
+        ("gzip;q=0", None),
+        ("br", None),
+        ("identity, gzip;q=0.5", None),
+    ] {
+        let answer = served.get_with("/tea/llm.json", &[("Accept-Encoding", accept)]);
+        assert_eq!(answer.status, 200);
+        assert_eq!(
+            answer.get("content-encoding").as_deref(),
+            coding,
+            "{accept}"
+        );
+        assert_eq!(answer.header("vary"), "Accept-Encoding");
+        assert_eq!(
+            answer.header("etag"),
+            format!("\"{}\"", served.hash_of("/tea/"))
+        );
+        let mut decoded = Vec::new();
+        match coding {
+            Some("gzip") => {
+                GzDecoder::new(&answer.body[..])
+                    .read_to_end(&mut decoded)
+                    .unwrap();
+            }
+            Some("zstd") => {
+                decoded.resize(plain.len(), 0);
+                let size = zstd_safe::decompress(decoded.as_mut_slice(), &answer.body).unwrap();
+                decoded.truncate(size);
+            }
+            _ => decoded = answer.body,
+        }
+        assert_eq!(decoded, plain, "{accept}");
+    }
+    let refused = served.get_with("/tea/llm.json", &[("Accept-Encoding", "identity;q=0, br")]);
+    assert_eq!(refused.status, 406);
+}
+
+/// MUST 10.
+#[test]
+fn listings_have_no_machine_page_and_answer_404() {
+    let site = Site::new();
+    site.page("tag/tea", &words("a list of things about tea"));
+    site.publish(crate::fixture::FIRST);
+    let served = site.serve();
+    assert_eq!(served.get("/tag/tea/").status, 200);
+    assert_eq!(served.get("/tag/tea/llm.json").status, 404);
+    assert_eq!(served.get("/style.css.llm.json").status, 404);
+}
+
+#[test]
+fn removed_pages_answer_410() {
+    let site = Site::published();
+    std::fs::remove_dir_all(site.path().join("coffee")).unwrap();
+    site.publish(SECOND);
+    // Started afterwards: the delta says what is gone.
+    let served = site.serve();
+    for target in ["/coffee/llm.json", "/coffee/"] {
+        assert_eq!(served.get(target).status, 410, "{target}");
+    }
+    assert_eq!(served.get("/never/llm.json").status, 404);
+    assert_eq!(served.get("/tea/llm.json").status, 200);
+}
+
+#[test]
+fn a_legacy_slug_is_redirected_with_308() {
+    let served =
+        Site::published().serve_with(|options| options.legacy_slug = Some("llm/".to_owned()));
+    for (old, new) in [
+        ("/tea/llm/", "/tea/llm.json"),
+        ("/llm/", "/llm.json"),
+        ("/k%C3%A4se/llm/", "/k%C3%A4se/llm.json"),
+    ] {
+        let answer = served.get(old);
+        assert_eq!(answer.status, 308, "{old}");
+        assert_eq!(answer.header("location"), new);
+    }
+    assert_eq!(served.get("/nothing/llm/").status, 404);
+}
+
+/// RFC 9530, where it is switched on: of the bytes as they are sent.
+#[test]
+fn content_digest_is_of_what_is_sent() {
+    let served = Site::published().serve_with(|options| options.content_digest = true);
+    for encoding in ["identity", "gzip"] {
+        let answer = served.get_with("/tea/llm.json", &[("Accept-Encoding", encoding)]);
+        let digest = answer.header("content-digest");
+        let hash = sitecast_tct::ContentHash::of(&answer.body);
+        let encoded = digest
+            .strip_prefix("sha-256=:")
+            .unwrap()
+            .strip_suffix(':')
+            .unwrap();
+        assert_eq!(decode_base64(encoded), hash.bytes());
+    }
+    let part = served.get_with("/tea/llm.json", &[("Range", "bytes=0-1")]);
+    assert_eq!((part.status, part.get("content-digest")), (206, None));
+    assert_eq!(
+        Site::published()
+            .serve()
+            .get("/tea/llm.json")
+            .get("content-digest"),
+        None
+    );
+}
+
+fn decode_base64(text: &str) -> Vec<u8> {
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bits: Vec<u8> = text
+        .trim_end_matches('=')
+        .chars()
+        .flat_map(|c| {
+            let value = digits.find(c).unwrap();
+            (0..6).rev().map(move |bit| (value >> bit & 1) as u8)
+        })
+        .collect();
+    bits.chunks_exact(8)
+        .map(|byte| byte.iter().fold(0, |sum, bit| sum << 1 | bit))
+        .collect()
+}

@@ -1,0 +1,23 @@
+//! The server as clients meet it: over real sockets.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod client;
+mod collections;
+mod files;
+mod fixture;
+mod hosts;
+mod limits;
+mod machine_pages;
+mod odd;
+mod operation;
+mod protection;
+mod publications;
+mod secure;
+mod sitemaps;

@@ -1,0 +1,125 @@
+//! A new publication is taken over as a whole, while the server runs.
+
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::fixture::{SECOND, Site, eventually, words};
+
+#[test]
+fn a_new_publication_is_picked_up_without_restart() {
+    let served = Site::published().serve();
+    let before = served.get("/tea/llm.json");
+    served.site.page("tea", &words("a quite different tea"));
+    served.site.page("cocoa", &words("cocoa"));
+    fs::remove_dir_all(served.site.path().join("coffee")).unwrap();
+    served.site.publish(SECOND);
+    eventually("the new page is there", || {
+        served.get("/cocoa/llm.json").status == 200
+    });
+    let after = served.get("/tea/llm.json");
+    assert_ne!(before.header("etag"), after.header("etag"));
+    assert_eq!(
+        after.header("etag"),
+        format!("\"{}\"", served.hash_of("/tea/"))
+    );
+    assert_eq!(served.get("/coffee/llm.json").status, 410);
+    assert!(served.get("/sitemap.xml").text().contains("all-delta-"));
+    assert_eq!(served.get(&served.collection("delta", ".gz")).status, 200);
+}
+
+/// The publisher writes machine pages first and the sitemap that names them later. Whenever a client
+/// asks in between, it gets the page that the sitemap of that moment names, or waits for the next.
+#[test]
+fn there_is_no_moment_in_which_sitemap_and_content_disagree() {
+    let site = Site::published();
+    // No memory of pages: every request looks at the file.
+    let served = site.serve_with(|options| {
+        options.cache_bytes = 0;
+        options.patience = Duration::from_secs(10);
+    });
+    let ended = AtomicBool::new(false);
+    let compared = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut connection = served.connect();
+                while !ended.load(Ordering::Relaxed) {
+                    let before = connection.request("GET", "/llm-sitemap.json", &[]).text();
+                    let page = connection.request("GET", "/tea/llm.json", &[]);
+                    let after = connection.request("GET", "/llm-sitemap.json", &[]).text();
+                    assert_eq!(page.status, 200);
+                    let hash = page.header("etag").trim_matches('"').to_owned();
+                    assert_eq!(page.json()["hash"], hash);
+                    assert!(
+                        before.contains(&hash) || after.contains(&hash),
+                        "{hash} is in no sitemap"
+                    );
+                    compared.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for round in 0..15 {
+            served
+                .site
+                .page("tea", &words(&format!("tea number {round}")));
+            served
+                .site
+                .publish(&format!("2026-02-{:02}T10:00:00Z", round + 1));
+        }
+        ended.store(true, Ordering::Relaxed);
+    });
+    assert!(compared.load(Ordering::Relaxed) > 30);
+}
+
+#[test]
+fn a_page_that_no_sitemap_names_yet_is_waited_for_and_then_refused() {
+    let site = Site::published();
+    let served = site.serve_with(|options| {
+        options.cache_bytes = 0;
+        options.patience = Duration::from_millis(200);
+    });
+    let path = served.site.path().join("tea/llm.json");
+    let old = fs::read_to_string(&path).unwrap();
+    let hash = served.hash_of("/tea/");
+    // A publisher that has just begun: the page is new, the sitemap is not.
+    let new = old.replace(
+        &hash,
+        &hash
+            .replace("sha256-", "sha256-0")
+            .chars()
+            .take(71)
+            .collect::<String>(),
+    );
+    fs::write(&path, new).unwrap();
+    let answer = served.get("/tea/llm.json");
+    assert_eq!(answer.status, 503);
+    answer.header("retry-after");
+    // What the client has is still what the sitemap says.
+    let tag = format!("\"{hash}\"");
+    assert_eq!(
+        served
+            .get_with("/tea/llm.json", &[("If-None-Match", &tag)])
+            .status,
+        304
+    );
+    fs::write(&path, old).unwrap();
+    assert_eq!(served.get("/tea/llm.json").status, 200);
+}
+
+#[test]
+fn a_broken_publication_leaves_the_last_one_served() {
+    let served = Site::published().serve();
+    let before = served.get("/llm-sitemap.json").body;
+    served
+        .site
+        .write("llm-sitemap.json", "{\"items\":[{\"cUrl\"");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(served.get("/llm-sitemap.json").body, before);
+    assert_eq!(served.get("/tea/llm.json").status, 200);
+    served.site.page("tea", &words("a tea that mends it"));
+    served.site.publish(SECOND);
+    eventually("the next one is served", || {
+        served.get("/llm-sitemap.json").body != before
+    });
+}

@@ -1,0 +1,212 @@
+//! HTTPS and HTTP/2.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hyper::Request;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use sitecast_serve::TlsFiles;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use crate::fixture::{Served, Site};
+
+fn files() -> TlsFiles {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+    TlsFiles {
+        certificate: folder.join("certificate.pem"),
+        key: folder.join("key.pem"),
+    }
+}
+
+fn run<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(work)
+}
+
+async fn secure(served: &Served, protocol: &[u8]) -> tokio_rustls::client::TlsStream<TcpStream> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots
+        .add(CertificateDer::from_pem_file(files().certificate).unwrap())
+        .unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![protocol.to_vec()];
+    let stream = TcpStream::connect(served.server.address()).await.unwrap();
+    let name = ServerName::try_from("localhost").unwrap();
+    TlsConnector::from(Arc::new(config))
+        .connect(name, stream)
+        .await
+        .unwrap()
+}
+
+type Nothing = http_body_of_hyper::Empty;
+
+/// A body without anything, so that no other crate is needed for one.
+mod http_body_of_hyper {
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
+    use hyper::body::{Body, Bytes, Frame};
+
+    #[derive(Default)]
+    pub(crate) struct Empty;
+
+    impl Body for Empty {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _context: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            Poll::Ready(None)
+        }
+
+        fn is_end_stream(&self) -> bool {
+            true
+        }
+    }
+}
+
+async fn body(mut incoming: hyper::body::Incoming) -> Vec<u8> {
+    use hyper::body::Body;
+    let mut bytes = Vec::new();
+    while let Some(frame) =
+        std::future::poll_fn(|context| std::pin::Pin::new(&mut incoming).poll_frame(context)).await
+    {
+        if let Ok(data) = frame.unwrap().into_data() {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    bytes
+}
+
+async fn two<S>(served: &Served, stream: S, scheme: &str)
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+{
+    let (mut sender, connection) = hyper::client::conn::http2::handshake::<_, _, Nothing>(
+        TokioExecutor::new(),
+        TokioIo::new(stream),
+    )
+    .await
+    .unwrap();
+    tokio::spawn(connection);
+    let request = |method: &str, target: &str, header: Option<(&str, &str)>| {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("{scheme}://localhost{target}"));
+        if let Some((name, value)) = header {
+            request = request.header(name, value);
+        }
+        request.body(Nothing::default()).unwrap()
+    };
+    let response = sender
+        .send_request(request("GET", "/tea/llm.json", None))
+        .await
+        .unwrap();
+    assert_eq!(response.status(), 200);
+    let etag = response.headers()["etag"].to_str().unwrap().to_owned();
+    assert_eq!(etag, format!("\"{}\"", served_hash(served)));
+    let bytes = body(response.into_body()).await;
+    assert_eq!(
+        bytes,
+        std::fs::read(served.site.path().join("tea/llm.json")).unwrap()
+    );
+    let matched = request("GET", "/tea/llm.json", Some(("if-none-match", &etag)));
+    let response = sender.send_request(matched).await.unwrap();
+    assert_eq!(response.status(), 304);
+    let response = sender
+        .send_request(request("HEAD", "/tea/llm.json", None))
+        .await
+        .unwrap();
+    assert_eq!(
+        response.headers()["content-length"],
+        bytes.len().to_string()
+    );
+    assert!(body(response.into_body()).await.is_empty());
+    // Many at once, one of them large.
+    let large = sender.send_request(request("GET", "/big.bin", None));
+    let small: Vec<_> = (0..50)
+        .map(|_| sender.clone().send_request(request("GET", "/", None)))
+        .collect();
+    let large = tokio::spawn(large);
+    for response in small {
+        assert_eq!(response.await.unwrap().status(), 200);
+    }
+    let large = body(large.await.unwrap().unwrap().into_body()).await;
+    assert!(large == vec![7; 5 << 20]);
+}
+
+fn served_hash(served: &Served) -> String {
+    let text = std::fs::read(served.site.path().join("tea/llm.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    json["hash"].as_str().unwrap().to_owned()
+}
+
+fn site() -> Site {
+    let site = Site::published();
+    std::fs::write(site.path().join("big.bin"), vec![7; 5 << 20]).unwrap();
+    site
+}
+
+#[test]
+fn http_2_is_spoken_with_and_without_tls() {
+    let plain = site().serve();
+    run(async {
+        let stream = TcpStream::connect(plain.server.address()).await.unwrap();
+        two(&plain, stream, "http").await;
+    });
+    let tls = site().serve_with(|options| options.tls = Some(files()));
+    run(async {
+        let stream = secure(&tls, b"h2").await;
+        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+        two(&tls, stream, "https").await;
+    });
+}
+
+#[test]
+fn http_1_1_is_spoken_with_tls() {
+    let served = site().serve_with(|options| options.tls = Some(files()));
+    run(async {
+        let stream = secure(&served, b"http/1.1").await;
+        let (mut sender, connection) =
+            hyper::client::conn::http1::handshake::<_, Nothing>(TokioIo::new(stream))
+                .await
+                .unwrap();
+        tokio::spawn(connection);
+        let request = Request::get("/big.bin")
+            .header("host", "localhost")
+            .body(Nothing::default())
+            .unwrap();
+        let response = sender.send_request(request).await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(body(response.into_body()).await == vec![7; 5 << 20]);
+    });
+    served.server.reload().unwrap();
+}
+
+#[test]
+fn wrong_certificates_are_an_error_that_names_the_file() {
+    let site = Site::published();
+    let store = Arc::new(sitecast_storage::Folder::new(site.path()).unwrap());
+    let mut options = crate::fixture::quick();
+    options.tls = Some(TlsFiles {
+        certificate: files().key,
+        key: files().key,
+    });
+    let error = sitecast_serve::Server::start(store, options, None, Arc::new(|_| {}));
+    let message = error.err().unwrap().to_string();
+    assert!(message.contains("key.pem` for HTTPS"), "{message}");
+}

@@ -1,0 +1,136 @@
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use sitecast_serve::{Limits, Options, Protected, RateLimit, TlsFiles};
+
+use crate::cli::Serve;
+use crate::config::{ProtectedConfig, ServeLimitsConfig};
+use crate::failure::{Exit, Failure};
+use crate::settings::Settings;
+
+/// Flags over `sitecast.toml` over what is usual.
+pub(super) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, Failure> {
+    let config = &settings.serve;
+    let usual = Options::default();
+    let listen = arguments.listen.as_ref().or(config.listen.as_ref());
+    let metrics = arguments.metrics.as_ref().or(config.metrics.as_ref());
+    let base_url = arguments
+        .base_url
+        .as_ref()
+        .or(config.base_url.as_ref())
+        .or(settings.publish.base_url.as_ref());
+    let flags = arguments
+        .tls_certificate
+        .clone()
+        .zip(arguments.tls_key.clone());
+    let files = config
+        .tls
+        .as_ref()
+        .map(|tls| (tls.certificate.clone(), tls.key.clone()));
+    Ok(Options {
+        listen: match listen {
+            Some(text) => address("listen", text)?,
+            None => usual.listen,
+        },
+        metrics: metrics.map(|text| address("metrics", text)).transpose()?,
+        workers: arguments.workers.or(config.workers).unwrap_or_default(),
+        tls: flags
+            .or(files)
+            .map(|(certificate, key)| TlsFiles { certificate, key }),
+        base_url: base_url
+            .map(|text| {
+                let url = url::Url::parse(text).ok();
+                url.filter(|url| matches!(url.scheme(), "http" | "https"))
+                    .ok_or_else(|| {
+                        Failure::new(Exit::Usage, format!("`{text}` is not a URL"))
+                            .hint("it is the homepage's: --base-url https://example.com")
+                    })
+            })
+            .transpose()?,
+        poll: seconds("poll_seconds", config.poll_seconds, usual.poll)?,
+        patience: seconds("patience_seconds", config.patience_seconds, usual.patience)?,
+        shutdown: seconds("shutdown_seconds", config.shutdown_seconds, usual.shutdown)?,
+        cache_bytes: config.cache_bytes.unwrap_or(usual.cache_bytes),
+        limits: limits(&config.limits, &usual.limits)?,
+        rate_limit: config.rate_limit.as_ref().map(|limit| RateLimit {
+            per_second: limit.per_second,
+            burst: limit.burst,
+        }),
+        protected: config
+            .protected
+            .iter()
+            .map(protected)
+            .collect::<Result<_, _>>()?,
+        legacy_slug: config.legacy_slug.clone().filter(|slug| !slug.is_empty()),
+        content_digest: config.content_digest,
+    })
+}
+
+fn limits(config: &ServeLimitsConfig, usual: &Limits) -> Result<Limits, Failure> {
+    Ok(Limits {
+        connections: config.connections.unwrap_or(usual.connections),
+        connections_per_client: config
+            .connections_per_client
+            .unwrap_or(usual.connections_per_client),
+        header_bytes: config.header_bytes.unwrap_or(usual.header_bytes),
+        headers: config.headers.unwrap_or(usual.headers),
+        idle: seconds("limits.idle_seconds", config.idle_seconds, usual.idle)?,
+        stalled: seconds(
+            "limits.stalled_seconds",
+            config.stalled_seconds,
+            usual.stalled,
+        )?,
+        streams: config.streams.unwrap_or(usual.streams),
+    })
+}
+
+fn protected(config: &ProtectedConfig) -> Result<Protected, Failure> {
+    let prefix = &config.prefix;
+    if !prefix.starts_with('/') {
+        return Err(wrong(&format!(
+            "the protected prefix `{prefix}` does not begin with `/`"
+        )));
+    }
+    let mut tokens = config.tokens.clone();
+    if let Some(file) = &config.tokens_file {
+        let name = file.display().to_string();
+        let text =
+            std::fs::read_to_string(file).map_err(|error| Failure::cannot_read(&name, &error))?;
+        let lines = text.lines().map(str::trim);
+        tokens.extend(
+            lines
+                .filter(|line| !line.is_empty() && !line.starts_with('#'))
+                .map(str::to_owned),
+        );
+    }
+    if tokens.is_empty() || tokens.iter().any(String::is_empty) {
+        return Err(wrong(&format!(
+            "the protected prefix `{prefix}` has no token, or an empty one"
+        )));
+    }
+    Ok(Protected::new(prefix, tokens))
+}
+
+fn address(name: &str, text: &str) -> Result<SocketAddr, Failure> {
+    text.parse().map_err(|_| {
+        Failure::new(
+            Exit::Usage,
+            format!("`{text}` is not an address to listen on"),
+        )
+        .hint(format!(
+            "an address and a port: --{name} 127.0.0.1:8080, or 0.0.0.0:8080 for all"
+        ))
+    })
+}
+
+fn seconds(name: &str, value: Option<f64>, usual: Duration) -> Result<Duration, Failure> {
+    let Some(value) = value else { return Ok(usual) };
+    Duration::try_from_secs_f64(value)
+        .ok()
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| wrong(&format!("`serve.{name}` is not a number of seconds")))
+}
+
+fn wrong(problem: &str) -> Failure {
+    Failure::new(Exit::Usage, problem).hint("docs/hosting.md lists all settings")
+}

@@ -1,0 +1,330 @@
+//! `sitecast serve`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command as Process, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::shown;
+
+fn example() -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tea-house");
+    root.display().to_string()
+}
+
+/// The example, published into a temporary folder.
+fn published() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    Command::cargo_bin("sitecast")
+        .unwrap()
+        .current_dir(folder.path())
+        .args([
+            "publish",
+            &example(),
+            "--base-url",
+            "https://example.com",
+            "--no-cache",
+            "-q",
+        ])
+        .args(["--out", "public"])
+        .assert()
+        .success();
+    folder
+}
+
+/// A server that was started from the command line; killed if the test does not end it.
+struct Running {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+    greeting: Value,
+}
+
+impl Running {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let program = assert_cmd::cargo::cargo_bin("sitecast");
+        let mut child = Process::new(program)
+            .current_dir(folder)
+            .args(["serve", "--json", "--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let greeting = serde_json::from_str(&line).unwrap();
+        Self {
+            child,
+            out,
+            greeting,
+        }
+    }
+
+    fn get(&self, target: &str) -> String {
+        let address = self.greeting["address"].as_str().unwrap();
+        let address = address
+            .strip_prefix("http://")
+            .unwrap()
+            .trim_end_matches('/');
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(
+            stream,
+            "GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Ends it as systemd would, and says how it ended.
+    fn end(mut self) -> (Option<i32>, String) {
+        let pid = self.child.id().to_string();
+        Process::new("kill").args(["-TERM", &pid]).status().unwrap();
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(
+                started.elapsed() < Duration::from_secs(20),
+                "it does not end"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        let mut rest = String::new();
+        self.out.read_to_string(&mut rest).unwrap();
+        (status.code(), rest)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn serves_until_it_is_told_to_stop() {
+    let folder = published();
+    let running = Running::start(folder.path(), &["public", "--log-format", "json"]);
+    assert_eq!(running.greeting["version"], 1);
+    assert_eq!(running.greeting["pages"], 4);
+    assert_eq!(running.greeting["collections"], 2);
+    assert_eq!(running.greeting["metrics"], Value::Null);
+    let answer = running.get("/green-tea/llm.json");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.contains("etag: \"sha256-"), "{answer}");
+    let (code, log) = running.end();
+    assert_eq!(code, Some(0));
+    let line: Value = serde_json::from_str(log.trim()).unwrap();
+    assert_eq!(line["target"], "/green-tea/llm.json");
+}
+
+#[test]
+fn settings_come_from_the_file() {
+    let folder = published();
+    let config = "[serve]\nsource = \"public\"\nmetrics = \"127.0.0.1:0\"\nlegacy_slug = \"llm/\"\n\
+        [serve.rate_limit]\nper_second = 1\nburst = 50\n\
+        [[serve.protected]]\nprefix = \"/green-tea/\"\ntokens = [\"sesame\"]\n";
+    std::fs::write(folder.path().join("sitecast.toml"), config).unwrap();
+    let running = Running::start(folder.path(), &[]);
+    assert!(
+        running.greeting["metrics"]
+            .as_str()
+            .unwrap()
+            .ends_with("/metrics")
+    );
+    assert!(running.get("/black-tea/llm/").starts_with("HTTP/1.1 308 "));
+    assert!(
+        running
+            .get("/llm.json")
+            .contains("ratelimit-policy: \"client\";q=50;w=50")
+    );
+    assert!(
+        running
+            .get("/green-tea/llm.json")
+            .starts_with("HTTP/1.1 401 ")
+    );
+    assert!(running.get("/sitemap.xml").starts_with("HTTP/1.1 401 "));
+    assert_eq!(running.end().0, Some(0));
+}
+
+fn fails(name: &str, config: &str, arguments: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("public")).unwrap();
+    std::fs::write(folder.path().join("a.html"), "").unwrap();
+    std::fs::write(folder.path().join("sitecast.toml"), config).unwrap();
+    let output = Command::cargo_bin("sitecast")
+        .unwrap()
+        .current_dir(folder.path())
+        .arg("serve")
+        .args(arguments)
+        .output()
+        .unwrap();
+    insta::assert_snapshot!(name, shown(&output));
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    fails("serve_of_nothing", "", &["nothing"]);
+    fails("serve_of_a_file", "", &["a.html"]);
+    fails("serve_of_a_website", "", &["https://example.com"]);
+    fails("serve_on_no_address", "", &["public", "--listen", "8080"]);
+    fails(
+        "serve_with_a_bad_prefix",
+        "[[serve.protected]]\nprefix = \"members\"\ntokens = [\"x\"]\n",
+        &["public"],
+    );
+    fails(
+        "serve_without_tokens",
+        "[[serve.protected]]\nprefix = \"/members/\"\n",
+        &["public"],
+    );
+    fails(
+        "serve_with_a_bad_limit",
+        "[serve.limits]\nidle_seconds = -1.0\n",
+        &["public"],
+    );
+    fails(
+        "serve_with_a_rate_of_nothing",
+        "[serve.rate_limit]\nper_second = 0.0\nburst = 1\n",
+        &["public"],
+    );
+    fails(
+        "serve_with_a_typo",
+        "[serve]\nlissten = \"x\"\n",
+        &["public"],
+    );
+    fails(
+        "serve_with_no_certificate",
+        "[serve.tls]\ncertificate = \"a.html\"\nkey = \"a.html\"\n",
+        &["public"],
+    );
+}
+
+#[test]
+fn an_address_that_is_taken_is_said() {
+    let folder = published();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = Command::cargo_bin("sitecast")
+        .unwrap()
+        .current_dir(folder.path())
+        .args(["serve", "public", "--listen", &address])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains(&format!("cannot listen on `{address}`")),
+        "{said}"
+    );
+    assert!(said.contains("choose another port with --listen"), "{said}");
+}
+
+impl Running {
+    fn address(&self) -> String {
+        let address = self.greeting["address"].as_str().unwrap();
+        address
+            .strip_prefix("http://")
+            .unwrap()
+            .trim_end_matches('/')
+            .to_owned()
+    }
+
+    /// Kilobytes of memory that the server has, where the system tells.
+    fn memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
+    }
+}
+
+#[test]
+fn ten_thousand_idle_connections_are_held() {
+    let folder = published();
+    let running = Running::start(folder.path(), &["public"]);
+    let before = running.memory();
+    let mut held = Vec::new();
+    for number in 0..10_000 {
+        match TcpStream::connect(running.address()) {
+            Ok(stream) => held.push(stream),
+            Err(error) => {
+                let limit = error.to_string();
+                assert!(limit.contains("Too many open files"), "{number}: {error}");
+                std::io::stderr()
+                    .write_all(
+                        format!("skipped: only {number} files may be open here\n").as_bytes(),
+                    )
+                    .unwrap();
+                return;
+            }
+        }
+    }
+    // All are alive: each tenth one is used, and others are still let in.
+    for stream in held.iter_mut().step_by(10) {
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        stream
+            .write_all(b"HEAD /llm.json HTTP/1.1\r\nHost: x\r\n\r\n")
+            .unwrap();
+        let mut first = [0; 15];
+        stream.read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"HTTP/1.1 200 OK");
+    }
+    assert!(running.get("/llm.json").starts_with("HTTP/1.1 200 OK"));
+    if let (Some(before), Some(after)) = (before, running.memory()) {
+        let each = after.saturating_sub(before) / 10;
+        assert!(each < 20_000, "{each} bytes for each connection");
+    }
+}
+
+/// Sends many requests on one connection, and reads all answers.
+fn hammer(address: &str, requests: usize) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let one = "GET /green-tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n\
+        GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n\
+        GET /green-tea/llm.json HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n\r\n\
+        GET /llm-sitemap.json HTTP/1.1\r\nHost: x\r\nAccept-Encoding: zstd\r\n\r\n";
+    let batch = one.repeat(25);
+    let mut buffer = vec![0; 1 << 20];
+    let mut text = Vec::new();
+    for _ in 0..requests / 100 {
+        stream.write_all(batch.as_bytes()).unwrap();
+        let mut answers = 0;
+        text.clear();
+        while answers < 100 {
+            let read = stream.read(&mut buffer).unwrap();
+            assert_ne!(read, 0);
+            text.extend_from_slice(&buffer[..read]);
+            answers = text.windows(9).filter(|part| part == b"HTTP/1.1 ").count();
+        }
+        // The last body may still be on its way, but nothing waits behind it.
+        std::thread::yield_now();
+        stream.set_nonblocking(true).unwrap();
+        while let Ok(1..) = stream.read(&mut buffer) {}
+        stream.set_nonblocking(false).unwrap();
+    }
+}
+
+#[test]
+fn memory_does_not_grow_with_requests() {
+    let folder = published();
+    let running = Running::start(folder.path(), &["public"]);
+    hammer(&running.address(), 5_000);
+    let before = running.memory();
+    hammer(&running.address(), 30_000);
+    if let (Some(before), Some(after)) = (before, running.memory()) {
+        let grown = after.saturating_sub(before);
+        assert!(grown < 2_000, "{grown} kB more after 30,000 requests");
+    }
+}
