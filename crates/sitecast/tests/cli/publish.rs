@@ -9,6 +9,8 @@ use std::time::Duration;
 use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::serve::Running;
+
 struct Site {
     folder: tempfile::TempDir,
 }
@@ -176,6 +178,37 @@ fn a_second_run_makes_a_delta_and_a_third_nothing() {
     let report = site.report(&[]);
     assert_eq!(report["collections"].as_array().unwrap().len(), 0);
     assert_eq!(report["artifacts"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_throw_away_machine_goes_on_from_what_is_on_the_web() {
+    let site = Site::new(5);
+    site.report(&["--out", "on-the-web"]);
+    let server = Running::start(site.folder.path(), &["on-the-web"]);
+    let address = server.greeting["address"].as_str().unwrap();
+    site.page("3/index.html", "a new number three");
+    let new = ["--out", "new", "--no-cache", "--previous", address];
+    let report = site.report(&new);
+    let pages = &report["pages"];
+    assert_eq!(
+        (&pages["changed"], &pages["unchanged"], &pages["new"]),
+        (&1.into(), &4.into(), &0.into()),
+        "{report}"
+    );
+    let kinds: Vec<&Value> = report["collections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|collection| &collection["type"])
+        .collect();
+    assert_eq!(kinds.first(), Some(&&Value::from("delta")), "{report}");
+    // What the web has is taken over, so that the delta follows on something.
+    let sitemap = fs::read_to_string(site.folder.path().join("new/sitemap.xml")).unwrap();
+    for file in sitemap.split("url=\"https://example.com/").skip(1) {
+        let path = file.split('"').next().unwrap();
+        assert!(site.folder.path().join("new").join(path).exists(), "{path}");
+    }
+    assert_eq!(sitemap.matches("type=\"snapshot\"").count() % 2, 0);
 }
 
 #[test]

@@ -37,14 +37,14 @@ fn published() -> tempfile::TempDir {
 }
 
 /// A server that was started from the command line; killed if the test does not end it.
-struct Running {
+pub(crate) struct Running {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
-    greeting: Value,
+    pub(crate) greeting: Value,
 }
 
 impl Running {
-    fn start(folder: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
         let program = assert_cmd::cargo::cargo_bin("sitecast");
         let mut child = Process::new(program)
             .current_dir(folder)
