@@ -167,21 +167,15 @@ impl Index for FolderIndex {
         self.at_once(|reading| {
             let failed = engine(&self.folder);
             let connection = &reading.connection;
+            let stored = sites::stored_bytes(connection).map_err(failed)?;
             let overview = |(site, row): (SiteId, SiteRow)| {
-                let stored: i64 = connection
-                    .prepare_cached(
-                        "SELECT coalesce(sum(stored), 0) FROM block_use WHERE site = ?1",
-                    )
-                    .and_then(|mut statement| statement.query_row([row.id], |row| row.get(0)))
-                    .map_err(failed)?;
-                let newest = rows::newest(connection, row.id).map_err(failed)?;
                 Ok(SiteOverview {
                     site,
                     state: row.state,
                     pages: row.pages,
                     bytes: row.bytes,
-                    stored_bytes: stored.unsigned_abs(),
-                    newest,
+                    stored_bytes: stored.get(&row.id).copied().unwrap_or(0),
+                    newest: rows::newest(connection, row.id).map_err(failed)?,
                 })
             };
             let sites = sites::all(connection, &self.folder)?;
@@ -200,9 +194,10 @@ impl Index for FolderIndex {
             let Some((row, page)) = self.look_up(reading, site, url)? else {
                 return Ok(None);
             };
-            let line = reading
-                .blocks
-                .line(&reading.connection, &self.folder, page.place)?;
+            let line =
+                reading
+                    .blocks
+                    .line(&reading.connection, &self.folder, page.place, &page.hash)?;
             Ok(Some(StoredPage {
                 site: site.clone(),
                 url: url.to_owned(),

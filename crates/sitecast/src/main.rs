@@ -30,47 +30,23 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
+    // These need no settings, and work where those are wrong.
     match &cli.command {
-        Command::Publish(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::publish::run(arguments, &settings, output)
-        }
-        Command::Serve(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::serve::run(arguments, &settings, output)
-        }
-        Command::Sync(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::sync::run(arguments, &settings, output)
-        }
-        Command::Export(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::export::run(arguments, &settings, output)
-        }
-        Command::Status(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::status::run(arguments, &settings, output)
-        }
-        Command::Check(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::check::run(arguments, &settings, output)
-        }
-        Command::Inspect(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::inspect::run(arguments, &settings, output)
-        }
-        Command::Extract(arguments) => {
-            let settings = Settings::build(&cli.global)?;
-            output.set_color(settings.color);
-            commands::extract::run(arguments, &settings, output)
-        }
+        Command::Completions(arguments) => return commands::completions::run(arguments, output),
+        Command::Man(arguments) => return commands::man::run(arguments, output),
+        _ => {}
+    }
+    let settings = Settings::build(&cli.global)?;
+    output.set_color(settings.color);
+    match &cli.command {
+        Command::Publish(arguments) => commands::publish::run(arguments, &settings, output),
+        Command::Serve(arguments) => commands::serve::run(arguments, &settings, output),
+        Command::Sync(arguments) => commands::sync::run(arguments, &settings, output),
+        Command::Export(arguments) => commands::export::run(arguments, &settings, output),
+        Command::Status(arguments) => commands::status::run(arguments, &settings, output),
+        Command::Check(arguments) => commands::check::run(arguments, &settings, output),
+        Command::Inspect(arguments) => commands::inspect::run(arguments, &settings, output),
+        Command::Extract(arguments) => commands::extract::run(arguments, &settings, output),
         Command::Completions(arguments) => commands::completions::run(arguments, output),
         Command::Man(arguments) => commands::man::run(arguments, output),
     }

@@ -9,6 +9,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::failing::{damaged, engine};
+use super::rows::{LineHash, line_hash};
 use crate::IndexError;
 
 /// A block is closed when it holds so much. To read one page, one block is decompressed; twice the
@@ -129,18 +130,20 @@ impl Blocks {
         }
     }
 
-    /// The line at `place`.
+    /// The line at `place`, if it is the one that was put there: a row can be damaged as well.
     pub(super) fn line(
         &mut self,
         connection: &Connection,
         folder: &Path,
         place: Place,
+        hash: &LineHash,
     ) -> Result<String, IndexError> {
         let bytes = self.block(connection, folder, place.block)?;
         let line = bytes
             .get(place.offset..)
             .and_then(|rest| rest.get(..place.length))
-            .and_then(|line| std::str::from_utf8(line).ok());
+            .and_then(|line| std::str::from_utf8(line).ok())
+            .filter(|line| line_hash(line) == *hash);
         line.map(str::to_owned)
             .ok_or_else(|| damaged(folder, format!("block {} is not as it was", place.block)))
     }

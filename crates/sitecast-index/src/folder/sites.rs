@@ -174,6 +174,16 @@ impl SiteRow {
     }
 }
 
+/// The bytes that the blocks of each site take.
+pub(super) fn stored_bytes(connection: &Connection) -> rusqlite::Result<HashMap<i64, u64>> {
+    let sql = "SELECT site, sum(stored) FROM block_use GROUP BY site";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([], |row| {
+        Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+    })?;
+    rows.collect()
+}
+
 /// Where pages came from.
 #[derive(Debug, Clone)]
 pub(super) struct OriginRow {

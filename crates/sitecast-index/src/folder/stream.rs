@@ -105,7 +105,7 @@ impl PageStream for FolderStream {
             }
             let line = self
                 .blocks
-                .line(&self.connection, &self.folder, row.place)?;
+                .line(&self.connection, &self.folder, row.place, &row.hash)?;
             return Ok(Some(StoredPage {
                 site: site.id.clone(),
                 url,

@@ -10,7 +10,9 @@
     clippy::print_stderr
 )]
 
+mod child;
 mod merging;
 mod model;
 mod properties;
 mod support;
+mod survival;

@@ -1,0 +1,257 @@
+//! Killed, crowded, damaged, from the future: what an index survives, and what it says.
+
+use std::collections::HashSet;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use sitecast_index::{Filter, FolderIndex, Index, IndexError};
+
+use crate::child::{start, version};
+use crate::support::*;
+
+/// The index is at some version, and is exactly that.
+fn is_whole(index: &FolderIndex) -> u64 {
+    let Some(state) = index.state(&example()).unwrap() else {
+        assert!(all(index).is_empty());
+        return 0;
+    };
+    let number: u64 = state.notes["version"].parse().unwrap();
+    let held: Vec<(String, String)> = all(index).into_iter().map(|p| (p.url, p.line)).collect();
+    let mut wanted: Vec<(String, String)> = version(number)
+        .into_iter()
+        .map(|(url, line, _)| (url, line))
+        .collect();
+    wanted.sort();
+    assert!(held == wanted, "not version {number}");
+    let generated = state.sections["all"].generated;
+    assert_eq!(generated, Some(time(i64::try_from(number).unwrap() * 10)));
+    let database = rusqlite::Connection::open(index.folder().join("index.sqlite")).unwrap();
+    let verdict: String = database
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(verdict, "ok");
+    number
+}
+
+#[test]
+fn killed_a_hundred_times_it_is_always_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut versions = Vec::new();
+    for round in 0..100_u64 {
+        let mut child = start("versions", folder.path());
+        // From before it has opened the index to the midst of its merges.
+        std::thread::sleep(Duration::from_micros(1_500 * (round * 37 % 101)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if folder.path().join("index.sqlite").exists() {
+            let index = FolderIndex::open(folder.path()).unwrap();
+            versions.push(is_whole(&index));
+        }
+    }
+    assert!(versions.is_sorted(), "{versions:?}");
+    // Else nothing was killed that had begun.
+    assert!(versions.last().unwrap() > &20, "{versions:?}");
+}
+
+#[test]
+fn two_processes_take_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let children: Vec<_> = (0..3)
+        .map(|_| start("three versions", folder.path()))
+        .collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let index = FolderIndex::open_existing(folder.path()).unwrap();
+    assert_eq!(is_whole(&index), 9 + 9);
+}
+
+#[test]
+fn who_waits_in_vain_is_told_who_holds_the_index_and_can_still_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = FolderIndex::open(folder.path()).unwrap();
+    load(&index, 0..5, 100);
+    let mut child = start("hold", folder.path());
+    let name = format!("process {} since ", child.id());
+    let lock = folder.path().join("writer.lock");
+    let started = Instant::now();
+    while !fs::read_to_string(&lock)
+        .unwrap_or_default()
+        .starts_with(&name)
+    {
+        assert!(started.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let index = index.wait_for(Duration::from_millis(100));
+    let Err(IndexError::Locked { holder, .. }) = index.begin(&example()) else {
+        panic!("two at once");
+    };
+    assert!(holder.starts_with(&name), "{holder}");
+    assert_eq!(all(&index).len(), 5);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    index.begin(&example()).unwrap();
+}
+
+#[test]
+fn an_index_from_the_future_is_refused_and_left_alone() {
+    let home = home();
+    load(&home.index, 0..5, 100);
+    let path = home.index.folder().join("index.sqlite");
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database.pragma_update(None, "user_version", 2).unwrap();
+    drop(database);
+    for open in [FolderIndex::open, FolderIndex::open_existing] {
+        let refused = open(home.index.folder().to_owned());
+        let Err(IndexError::NewerFormat {
+            found: 2, known: 1, ..
+        }) = refused
+        else {
+            panic!("{refused:?}");
+        };
+    }
+}
+
+#[test]
+fn what_is_no_index_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index.sqlite");
+    let open = || FolderIndex::open(folder.path()).map(drop);
+    assert!(matches!(
+        FolderIndex::open_existing(folder.path()),
+        Err(IndexError::NotThere { .. })
+    ));
+    fs::write(
+        &path,
+        "Dear diary, this is not a database at all. ".repeat(100),
+    )
+    .unwrap();
+    assert!(matches!(open(), Err(IndexError::NotAnIndex { .. })));
+    fs::remove_file(&path).unwrap();
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database
+        .execute_batch("CREATE TABLE bookmarks (url)")
+        .unwrap();
+    drop(database);
+    assert!(matches!(open(), Err(IndexError::NotAnIndex { .. })));
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    assert!(matches!(
+        FolderIndex::open(file),
+        Err(IndexError::Io { .. })
+    ));
+}
+
+#[test]
+fn an_empty_file_becomes_an_index() {
+    // What is left when the first opening is killed at its first step.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("index.sqlite"), "").unwrap();
+    let index = FolderIndex::open(folder.path()).unwrap();
+    load(&index, 0..5, 100);
+    assert_eq!(all(&index).len(), 5);
+}
+
+/// Reads all lines and changes something; the first error, if any.
+fn use_all(folder: &std::path::Path, lines: &mut Vec<String>) -> Result<(), IndexError> {
+    let index = FolderIndex::open_existing(folder)?;
+    index.sites()?;
+    let mut pages = index.pages(&Filter::default())?;
+    while let Some(page) = pages.next_page()? {
+        lines.push(page.line);
+    }
+    let mut merge = index.begin(&example())?;
+    merge.origin(snapshot("all", 5_000))?;
+    let text = line(&url(1), time(900), "newer");
+    merge.put(&page(&url(1), &text, 900))?;
+    merge.delete_older(time(800))?;
+    merge.commit()?;
+    Ok(())
+}
+
+#[test]
+fn damage_anywhere_is_an_error_and_never_a_panic_or_another_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = FolderIndex::open(folder.path()).unwrap();
+    load(&index, 0..300, 100);
+    let known: HashSet<String> = all(&index).into_iter().map(|page| page.line).collect();
+    drop(index);
+    let path = folder.path().join("index.sqlite");
+    let whole = fs::read(&path).unwrap();
+    let mut noticed = 0;
+    for round in 0..200_usize {
+        let mut bytes = whole.clone();
+        let at = round * 7_919 % bytes.len();
+        if round.is_multiple_of(4) {
+            bytes.truncate(at);
+        } else {
+            for byte in bytes.iter_mut().skip(at).take(1 + round % 64) {
+                *byte ^= 0x5a;
+            }
+        }
+        let copy = tempfile::tempdir().unwrap();
+        fs::write(copy.path().join("index.sqlite"), bytes).unwrap();
+        let mut lines = Vec::new();
+        // Damage in a place that nobody reads goes unnoticed.
+        if let Err(error) = use_all(copy.path(), &mut lines) {
+            noticed += 1;
+            assert!(!error.to_string().is_empty());
+        }
+        assert!(
+            lines.iter().all(|line| known.contains(line)),
+            "round {round}"
+        );
+    }
+    assert!(noticed > 50, "{noticed}");
+}
+
+#[test]
+fn a_line_that_was_damaged_on_the_disk_is_not_handed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = FolderIndex::open(folder.path()).unwrap();
+    load(&index, 0..300, 100);
+    drop(index);
+    let path = folder.path().join("index.sqlite");
+    let database = rusqlite::Connection::open(&path).unwrap();
+    let data: Vec<u8> = database
+        .query_row("SELECT data FROM blocks", [], |row| row.get(0))
+        .unwrap();
+    for at in (0..data.len()).step_by(29) {
+        let mut bytes = data.clone();
+        bytes[at] ^= 1;
+        database
+            .execute("UPDATE blocks SET data = ?1", [bytes])
+            .unwrap();
+        let index = FolderIndex::open_existing(folder.path()).unwrap();
+        let read = index.page(&example(), &url(7));
+        // The last four bytes are the checksum itself; all else is covered by it.
+        assert!(matches!(read, Err(IndexError::Damaged { .. })), "byte {at}");
+    }
+}
+
+#[test]
+fn memory_does_not_grow_with_the_site() {
+    let Some(small) = peak_of(20_000) else {
+        eprintln!("skipped: this system does not say how much memory a process took");
+        return;
+    };
+    let large = peak_of(200_000).unwrap();
+    // In KiB. Rows wait in memory up to a bound, and a page takes a bit.
+    assert!(large < small + 40_000, "{small} KiB, then {large} KiB");
+    assert!(large < 100_000, "{large} KiB");
+}
+
+/// What a child that loads so many pages takes at most.
+fn peak_of(pages: u64) -> Option<u64> {
+    let folder = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["child::child", "--exact", "--nocapture"])
+        .env("SITECAST_INDEX_TEST_TASK", format!("load {pages}"))
+        .env("SITECAST_INDEX_TEST_FOLDER", folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stdout).unwrap();
+    let line = said.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
