@@ -4,7 +4,7 @@ use sitecast_fetch::{Addresses, Options as FetchOptions};
 use sitecast_index::{OriginKind, Quota};
 use sitecast_sync::Options;
 
-use crate::cli::{Sync, Way};
+use crate::cli::{Sync, Visit, Way};
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
 
@@ -55,7 +55,7 @@ pub(super) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Fai
 }
 
 /// How to behave as a guest.
-pub(super) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOptions, Failure> {
+pub(crate) fn fetching(arguments: &Visit, settings: &Settings) -> Result<FetchOptions, Failure> {
     let config = &settings.sync;
     let contact = arguments.contact.as_ref().or(config.contact.as_ref());
     let version = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
