@@ -4,6 +4,8 @@ mod cli;
 mod commands;
 mod config;
 mod failure;
+#[allow(dead_code, reason = "what compares and demonstrates comes next")]
+mod loopback;
 mod output;
 mod progress;
 mod settings;

@@ -25,6 +25,13 @@ pub(crate) struct Settings {
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
+#[cfg(test)]
+impl Default for Settings {
+    fn default() -> Self {
+        Self::from(Config::default(), Color::Never)
+    }
+}
+
 impl Settings {
     pub(crate) fn build(global: &Global) -> Result<Self, Failure> {
         let path = global
@@ -32,10 +39,13 @@ impl Settings {
             .clone()
             .or_else(|| variable("SITECAST_CONFIG").map(PathBuf::from));
         let config = Config::load(path.as_deref())?;
-        Ok(Self {
-            color: color_without_file(global)?
-                .or(config.color)
-                .unwrap_or(Color::Auto),
+        let color = color_without_file(global)?.or(config.color);
+        Ok(Self::from(config, color.unwrap_or(Color::Auto)))
+    }
+
+    fn from(config: Config, color: Color) -> Self {
+        Self {
+            color,
             strict: config.check.strict,
             limits: config.limits,
             sitemap_limits: config.sitemap.limits,
@@ -45,7 +55,7 @@ impl Settings {
             serve: config.serve,
             sync: config.sync,
             policy: config.policy,
-        })
+        }
     }
 
     /// How much of a sitemap to read.

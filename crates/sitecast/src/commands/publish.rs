@@ -140,7 +140,7 @@ fn exists(place: &str) -> Result<(), Failure> {
 }
 
 /// What went wrong, and the way out of it.
-fn failure(error: PublishError) -> Failure {
+pub(crate) fn failure(error: PublishError) -> Failure {
     let message = match &error {
         PublishError::Source { path, source } => {
             format!("cannot read `{path}`: {}", reason(source))

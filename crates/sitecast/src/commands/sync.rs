@@ -13,6 +13,7 @@ use crate::cli::Sync;
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::settings::Settings;
+pub(crate) use options::{AGENT, limited};
 use watch::Watch;
 
 /// Sites that are visited at once if nothing is said.
@@ -130,7 +131,7 @@ fn failure_of(site: &str, error: &SyncError, sites: usize) -> Failure {
 }
 
 /// What went wrong, and the way out of it.
-fn failure(error: &SyncError) -> Failure {
+pub(crate) fn failure(error: &SyncError) -> Failure {
     let failure = Failure::new(exit_of(error), in_words(&error.to_string()));
     let hint = match error {
         SyncError::Fetch(FetchError::Address { .. }) => {
