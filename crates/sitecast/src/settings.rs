@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
-#[cfg(test)]
+/// What holds where nobody says anything.
 impl Default for Settings {
     fn default() -> Self {
         Self::from(Config::default(), Color::Never)
