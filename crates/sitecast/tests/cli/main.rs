@@ -9,6 +9,7 @@
 )]
 
 mod demo;
+mod documents;
 mod extract;
 mod formats;
 mod index;
