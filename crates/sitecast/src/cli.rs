@@ -1,9 +1,13 @@
 //! The command line, as clap sees it.
 
+mod init;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sitecast_scp::Timestamp;
+
+pub(crate) use init::{ConfigArguments, Init};
 
 /// Hand a website's content to machines in one download; take it, check it, keep it fresh.
 #[derive(Debug, Parser)]
@@ -67,6 +71,8 @@ pub(crate) enum Command {
     Check(Check),
     Inspect(Inspect),
     Extract(Extract),
+    Init(Init),
+    Config(ConfigArguments),
     Completions(Completions),
     Man(Man),
 }
@@ -178,8 +184,8 @@ Examples:
   sitecast serve public/ --tls-certificate cert.pem --tls-key key.pem --listen 0.0.0.0:443
   sitecast serve public/ --log-format json
 
-Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/hosting.md lists
-them, and has configurations for nginx and Caddy that give the same headers.";
+Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/configuration.md lists
+them, and docs/hosting.md has configurations for nginx and Caddy that give the same headers.";
 /// Keep a fresh, verified copy of websites in an index
 ///
 /// Takes what a site offers: SCP collections, TCT machine pages, or else its HTML. The first time

@@ -1,4 +1,4 @@
-mod options;
+pub(crate) mod options;
 mod report;
 mod watch;
 
@@ -16,7 +16,7 @@ use crate::settings::Settings;
 use watch::Watch;
 
 /// Sites that are visited at once if nothing is said.
-const AT_ONCE: usize = 4;
+pub(crate) const AT_ONCE: usize = 4;
 
 pub(crate) fn run(
     arguments: &Sync,

@@ -8,9 +8,11 @@
     clippy::string_slice
 )]
 
+mod config;
 mod extract;
 mod formats;
 mod index;
+mod init;
 mod publish;
 mod serve;
 mod sync;
@@ -206,7 +208,9 @@ const METADATA: &str = r#"{"collection":{"id":"test","section":"all","type":"sna
 fn in_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
     folder
 }
