@@ -1,5 +1,6 @@
 //! The command line, as clap sees it.
 
+mod demo;
 mod init;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sitecast_scp::Timestamp;
 
+pub(crate) use demo::Demo;
 pub(crate) use init::{ConfigArguments, Init};
 
 /// Hand a website's content to machines in one download; take it, check it, keep it fresh.
@@ -63,6 +65,7 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Demo(Demo),
     Publish(Publish),
     Serve(Serve),
     Sync(Sync),
@@ -223,6 +226,9 @@ pub(crate) struct Sync {
     /// Seconds between requests to one host, after the first few; robots.txt can ask for more
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<f64>,
+    /// Ask this server in place of the sites' own, to try a publication before it is online
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) connect_to: Option<std::net::SocketAddr>,
     /// The most pages to fetch as HTML from one site
     #[arg(long, value_name = "N")]
     pub(crate) max_pages: Option<u64>,

@@ -25,6 +25,13 @@ pub(crate) struct Settings {
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
+/// What holds where nobody says anything.
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new(Config::default(), Some(Color::Never))
+    }
+}
+
 impl Settings {
     pub(crate) fn build(global: &Global) -> Result<Self, Failure> {
         let config = ConfigFile::load(global)?.config;

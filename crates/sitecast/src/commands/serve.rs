@@ -133,7 +133,7 @@ fn tell(verbosity: Verbosity) -> Tell {
 }
 
 /// What went wrong, and the way out of it.
-fn failure(error: ServeError) -> Failure {
+pub(crate) fn failure(error: ServeError) -> Failure {
     let message = match &error {
         ServeError::Listen { address, source } => {
             format!("cannot listen on `{address}`: {}", reason(source))

@@ -4,7 +4,7 @@ mod watch;
 
 use std::time::SystemTime;
 
-use sitecast_fetch::{Client, FetchError};
+use sitecast_fetch::{Client, FetchError, StandIn};
 use sitecast_index::{FolderIndex, IndexError};
 use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::{SiteReport, SyncError, Syncer, Trouble};
@@ -13,6 +13,7 @@ use crate::cli::Sync;
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::settings::Settings;
+pub(crate) use options::{AGENT, limited};
 use watch::Watch;
 
 /// Sites that are visited at once if nothing is said.
@@ -25,7 +26,8 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let sites = sites(&arguments.sites)?;
     let options = options::sync(arguments, settings)?;
-    let fetching = options::fetching(arguments, settings)?;
+    let mut fetching = options::fetching(arguments, settings)?;
+    fetching.stand_in = stand_in(arguments, &sites)?;
     if !fetching.user_agent.contains('(') {
         output.note(
             "sites are not told how to reach you; say it with --contact, or in sitecast.toml",
@@ -63,6 +65,22 @@ pub(crate) fn run(
         }
     }
     Ok(exit(&reports))
+}
+
+/// The server that answers for the site, if it is not its own.
+fn stand_in(arguments: &Sync, sites: &[HttpUrl]) -> Result<Option<StandIn>, Failure> {
+    let Some(address) = arguments.connect_to else {
+        return Ok(None);
+    };
+    let site = match sites {
+        [site] => url::Url::parse(site.as_str()).ok(),
+        _ => None,
+    };
+    let site = site.ok_or_else(|| {
+        Failure::new(Exit::Usage, "`--connect-to` stands for one site")
+            .hint("name one site, and sync the others without it")
+    })?;
+    Ok(Some(StandIn { site, address }))
 }
 
 /// The sites, each once. A name alone is one over https.
@@ -130,7 +148,7 @@ fn failure_of(site: &str, error: &SyncError, sites: usize) -> Failure {
 }
 
 /// What went wrong, and the way out of it.
-fn failure(error: &SyncError) -> Failure {
+pub(crate) fn failure(error: &SyncError) -> Failure {
     let failure = Failure::new(exit_of(error), in_words(&error.to_string()));
     let hint = match error {
         SyncError::Fetch(FetchError::Address { .. }) => {

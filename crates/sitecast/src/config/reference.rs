@@ -87,7 +87,7 @@ fn takes(kind: Kind) -> String {
 mod tests {
     use super::*;
 
-    /// `UPDATE_DOCS=1 cargo test -p sitecast the_reference` writes it anew.
+    /// `SITECAST_UPDATE_DOCS=1 cargo test -p sitecast the_reference` writes it anew.
     #[test]
     fn the_reference_in_the_documents_is_that_of_the_table() {
         let path =
@@ -96,12 +96,12 @@ mod tests {
         let (before, rest) = page.split_once(BEGIN).unwrap();
         let (stands, after) = rest.split_once(END).unwrap();
         let made = format!("\n{}\n", render());
-        if std::env::var_os("UPDATE_DOCS").is_some() {
+        if std::env::var_os("SITECAST_UPDATE_DOCS").is_some() {
             std::fs::write(&path, format!("{before}{BEGIN}{made}{END}{after}")).unwrap();
         } else {
             assert!(
                 stands == made,
-                "docs/configuration.md is not what the table says; UPDATE_DOCS=1 writes it anew"
+                "docs/configuration.md is not what the table says; SITECAST_UPDATE_DOCS=1 writes it anew"
             );
         }
     }

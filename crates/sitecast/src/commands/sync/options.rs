@@ -9,12 +9,15 @@ use crate::config::kind::is_contact;
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
 
+/// Who is asking, as far as it is known without being told.
+pub(crate) const AGENT: &str = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
+
 const DAY: u64 = 24 * 3600;
 
 /// Flags over `sitecast.toml` over what is usual.
 pub(crate) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Failure> {
     let config = &settings.sync;
-    let usual = Options::default();
+    let usual = limited(settings);
     let prefer = arguments.prefer.or(config.prefer).map(|way| match way {
         Way::Scp => OriginKind::Scp,
         Way::Tct => OriginKind::Tct,
@@ -47,27 +50,33 @@ pub(crate) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Fai
             bytes: config.quota_bytes,
         },
         retention: config.retention_days.map(days),
+        ..usual
+    })
+}
+
+/// What is usual, with the limits that are set.
+pub(crate) fn limited(settings: &Settings) -> Options {
+    Options {
         scp_limits: settings.limits().clone(),
         sitemap_limits: settings.sitemap_limits().clone(),
         tct_limits: settings.tct_limits().clone(),
         extract_limits: settings.extract_limits().clone(),
-        ..usual
-    })
+        ..Options::default()
+    }
 }
 
 /// How to behave as a guest.
 pub(crate) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOptions, Failure> {
     let config = &settings.sync;
     let contact = arguments.contact.as_ref().or(config.contact.as_ref());
-    let version = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
     let agent = match contact {
         Some(contact) if !is_contact(contact) => {
             let message = format!("`{contact}` cannot be sent as a contact");
             return Err(Failure::new(Exit::Usage, message)
                 .hint("it is a URL or an e-mail address: --contact https://example.com/bot"));
         }
-        Some(contact) => format!("{version} (+{contact})"),
-        None => version.to_owned(),
+        Some(contact) => format!("{AGENT} (+{contact})"),
+        None => AGENT.to_owned(),
     };
     let mut options = FetchOptions::new(agent);
     options.delay = match arguments.delay {
