@@ -1,6 +1,7 @@
 //! The command line, as clap sees it.
 
 mod demo;
+mod init;
 
 use std::path::PathBuf;
 
@@ -8,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use sitecast_scp::Timestamp;
 
 pub(crate) use demo::Demo;
+pub(crate) use init::{ConfigArguments, Init};
 
 /// Hand a website's content to machines in one download; take it, check it, keep it fresh.
 #[derive(Debug, Parser)]
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Check(Check),
     Inspect(Inspect),
     Extract(Extract),
+    Init(Init),
+    Config(ConfigArguments),
     Completions(Completions),
     Man(Man),
 }
@@ -183,8 +187,8 @@ Examples:
   sitecast serve public/ --tls-certificate cert.pem --tls-key key.pem --listen 0.0.0.0:443
   sitecast serve public/ --log-format json
 
-Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/hosting.md lists
-them, and has configurations for nginx and Caddy that give the same headers.";
+Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/configuration.md lists
+them, and docs/hosting.md has configurations for nginx and Caddy that give the same headers.";
 /// Keep a fresh, verified copy of websites in an index
 ///
 /// Takes what a site offers: SCP collections, TCT machine pages, or else its HTML. The first time

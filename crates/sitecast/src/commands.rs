@@ -2,9 +2,11 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod extract;
+pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod publish;

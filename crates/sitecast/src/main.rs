@@ -33,10 +33,12 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
-    // These need no settings, and work where those are wrong.
+    // These need no settings, and work where those are wrong; or say themselves what they are.
     match &cli.command {
         Command::Completions(arguments) => return commands::completions::run(arguments, output),
         Command::Man(arguments) => return commands::man::run(arguments, output),
+        Command::Init(arguments) => return commands::init::run(arguments, &cli.global, output),
+        Command::Config(arguments) => return commands::config::run(arguments, &cli.global, output),
         Command::Demo(arguments) => return commands::demo::run(arguments, output),
         _ => {}
     }
@@ -52,6 +54,8 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
         Command::Check(arguments) => commands::check::run(arguments, &settings, output),
         Command::Inspect(arguments) => commands::inspect::run(arguments, &settings, output),
         Command::Extract(arguments) => commands::extract::run(arguments, &settings, output),
+        Command::Init(arguments) => commands::init::run(arguments, &cli.global, output),
+        Command::Config(arguments) => commands::config::run(arguments, &cli.global, output),
         Command::Completions(arguments) => commands::completions::run(arguments, output),
         Command::Man(arguments) => commands::man::run(arguments, output),
     }

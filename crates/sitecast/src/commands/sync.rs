@@ -1,4 +1,4 @@
-mod options;
+pub(crate) mod options;
 mod report;
 mod watch;
 
@@ -17,7 +17,7 @@ pub(crate) use options::{AGENT, limited};
 use watch::Watch;
 
 /// Sites that are visited at once if nothing is said.
-const AT_ONCE: usize = 4;
+pub(crate) const AT_ONCE: usize = 4;
 
 pub(crate) fn run(
     arguments: &Sync,

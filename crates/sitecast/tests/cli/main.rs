@@ -8,11 +8,13 @@
     clippy::string_slice
 )]
 
+mod config;
 mod demo;
 mod documents;
 mod extract;
 mod formats;
 mod index;
+mod init;
 mod publish;
 mod readme;
 mod serve;
@@ -209,7 +211,9 @@ const METADATA: &str = r#"{"collection":{"id":"test","section":"all","type":"sna
 fn in_folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
     folder
 }

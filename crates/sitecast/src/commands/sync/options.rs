@@ -5,6 +5,7 @@ use sitecast_index::{OriginKind, Quota};
 use sitecast_sync::Options;
 
 use crate::cli::{Sync, Way};
+use crate::config::kind::is_contact;
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
 
@@ -14,7 +15,7 @@ pub(crate) const AGENT: &str = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
 const DAY: u64 = 24 * 3600;
 
 /// Flags over `sitecast.toml` over what is usual.
-pub(super) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Failure> {
+pub(crate) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Failure> {
     let config = &settings.sync;
     let usual = limited(settings);
     let prefer = arguments.prefer.or(config.prefer).map(|way| match way {
@@ -65,7 +66,7 @@ pub(crate) fn limited(settings: &Settings) -> Options {
 }
 
 /// How to behave as a guest.
-pub(super) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOptions, Failure> {
+pub(crate) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOptions, Failure> {
     let config = &settings.sync;
     let contact = arguments.contact.as_ref().or(config.contact.as_ref());
     let agent = match contact {
@@ -78,22 +79,18 @@ pub(super) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOpt
         None => AGENT.to_owned(),
     };
     let mut options = FetchOptions::new(agent);
-    if let Some(seconds) = arguments.delay.or(config.delay) {
-        options.delay = Duration::try_from_secs_f64(seconds).map_err(|_| {
+    options.delay = match arguments.delay {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| {
             Failure::new(
                 Exit::Usage,
                 format!("`{seconds}` is not a delay in seconds"),
             )
             .hint("it is a number such as 0.5")
-        })?;
-    }
+        })?,
+        None => config.delay.unwrap_or(options.delay),
+    };
     if arguments.allow_private || config.allow_private {
         options.addresses = Addresses::All;
     }
     Ok(options)
-}
-
-fn is_contact(contact: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_graphic() && !matches!(c, '(' | ')' | '\\');
-    !contact.is_empty() && contact.len() <= 200 && contact.chars().all(allowed)
 }
