@@ -45,7 +45,7 @@ pub use client::Client;
 pub use cost::Cost;
 pub use download::{Download, Downloaded};
 pub use error::{FetchError, RedirectProblem};
-pub use options::{Addresses, Options};
+pub use options::{Addresses, Options, StandIn};
 pub use request::{Coding, Request};
 pub use response::{Head, Response, Validators};
 pub use robots::Permission;

@@ -1,9 +1,15 @@
 //! The command line, as clap sees it.
 
+mod demo;
+mod init;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sitecast_scp::Timestamp;
+
+pub(crate) use demo::Demo;
+pub(crate) use init::{ConfigArguments, Init};
 
 /// Hand a website's content to machines in one download; take it, check it, keep it fresh.
 #[derive(Debug, Parser)]
@@ -59,6 +65,7 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Demo(Demo),
     Publish(Publish),
     Serve(Serve),
     Sync(Sync),
@@ -67,6 +74,8 @@ pub(crate) enum Command {
     Check(Check),
     Inspect(Inspect),
     Extract(Extract),
+    Init(Init),
+    Config(ConfigArguments),
     Completions(Completions),
     Man(Man),
 }
@@ -178,8 +187,8 @@ Examples:
   sitecast serve public/ --tls-certificate cert.pem --tls-key key.pem --listen 0.0.0.0:443
   sitecast serve public/ --log-format json
 
-Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/hosting.md lists
-them, and has configurations for nginx and Caddy that give the same headers.";
+Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/configuration.md lists
+them, and docs/hosting.md has configurations for nginx and Caddy that give the same headers.";
 /// Keep a fresh, verified copy of websites in an index
 ///
 /// Takes what a site offers: SCP collections, TCT machine pages, or else its HTML. The first time
@@ -230,6 +239,9 @@ pub(crate) struct Visit {
     /// Seconds between requests to one host, after the first few; robots.txt can ask for more
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<f64>,
+    /// Ask this server in place of the sites' own, to try a publication before it is online
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) connect_to: Option<std::net::SocketAddr>,
 }
 
 /// How to sync.

@@ -2,8 +2,11 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod extract;
+pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod publish;
@@ -31,7 +34,7 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     if name == "-" {
         return Ok(Watched::new(Box::new(std::io::stdin()), &name, None));
     }
-    if name.starts_with("http://") || name.starts_with("https://") {
+    if is_url(&name) {
         return Err(Failure::new(
             Exit::Failed,
             format!("`{name}` is a URL, and only files can be read so far"),
@@ -55,6 +58,11 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     // A pipe or device has no length to measure progress by.
     let total = (metadata.is_file() && output.shows_progress()).then_some(metadata.len());
     Ok(Watched::new(Box::new(file), &name, total))
+}
+
+/// Whether a target on the command line is a URL, rather than a file.
+pub(crate) fn is_url(target: &str) -> bool {
+    target.starts_with("http://") || target.starts_with("https://")
 }
 
 /// A URL named on the command line.

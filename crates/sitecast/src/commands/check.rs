@@ -22,7 +22,7 @@ mod web;
 use std::path::Path;
 use std::time::Instant;
 
-use super::open;
+use super::{is_url, open};
 use crate::cli::Check;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -62,10 +62,10 @@ pub(crate) fn run(
             which: arguments.collections,
         };
         let name = target.display().to_string();
-        if name.starts_with("http://") || name.starts_with("https://") {
+        if is_url(&name) {
             let web = match &mut web {
                 Some(web) => web,
-                None => web.insert(Web::new(&arguments.visit, settings, &watch)?),
+                None => web.insert(Web::new(&arguments.visit, &arguments.targets, settings, &watch)?),
             };
             web::check(&name, arguments.site, web, &mut round)?;
         } else if target.is_dir() {

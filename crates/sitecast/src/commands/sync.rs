@@ -1,23 +1,23 @@
-mod options;
+pub(crate) mod options;
 mod report;
 mod watch;
 
 use std::time::SystemTime;
 
-use sitecast_fetch::{Client, FetchError};
+use sitecast_fetch::{Client, FetchError, StandIn};
 use sitecast_index::{FolderIndex, IndexError};
 use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::{SiteReport, SyncError, Syncer, Trouble};
 
-use crate::cli::Sync;
+use crate::cli::{Sync, Visit};
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::settings::Settings;
-pub(crate) use options::fetching;
+pub(crate) use options::{AGENT, fetching, limited};
 use watch::Watch;
 
 /// Sites that are visited at once if nothing is said.
-const AT_ONCE: usize = 4;
+pub(crate) const AT_ONCE: usize = 4;
 
 pub(crate) fn run(
     arguments: &Sync,
@@ -26,7 +26,8 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let sites = sites(&arguments.sites)?;
     let options = options::sync(arguments, settings)?;
-    let fetching = options::fetching(&arguments.visit, settings)?;
+    let mut fetching = options::fetching(&arguments.visit, settings)?;
+    fetching.stand_in = stand_in(&arguments.visit, &sites)?;
     if !fetching.user_agent.contains('(') {
         output.note(
             "sites are not told how to reach you; say it with --contact, or in sitecast.toml",
@@ -64,6 +65,25 @@ pub(crate) fn run(
         }
     }
     Ok(exit(&reports))
+}
+
+/// The server that answers for the site, if it is not its own.
+pub(crate) fn stand_in(
+    arguments: &Visit,
+    sites: &[HttpUrl],
+) -> Result<Option<StandIn>, Failure> {
+    let Some(address) = arguments.connect_to else {
+        return Ok(None);
+    };
+    let site = match sites {
+        [site] => url::Url::parse(site.as_str()).ok(),
+        _ => None,
+    };
+    let site = site.ok_or_else(|| {
+        Failure::new(Exit::Usage, "`--connect-to` stands for one site")
+            .hint("name one site, and the others without it")
+    })?;
+    Ok(Some(StandIn { site, address }))
 }
 
 /// The sites, each once. A name alone is one over https.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use sitecast_fetch::{Client, Coding, Download, Downloaded, FetchError, Request};
+use sitecast_scp::HttpUrl;
 use sitecast_sync::SyncError;
 use tempfile::{TempDir, TempPath};
 use url::Url;
@@ -14,7 +15,7 @@ use super::place::{Answer, Got, Here, Place, Thorough, Trouble, Wanted};
 use super::recognize::{Format, recognize};
 use super::survey::{Round, Survey};
 use crate::cli::Visit;
-use crate::commands::sync;
+use crate::commands::{is_url, sync};
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::report::TargetReport;
 use crate::progress::Watch;
@@ -41,11 +42,13 @@ pub(super) struct Web<'w> {
 impl<'w> Web<'w> {
     pub(super) fn new(
         visit: &Visit,
+        targets: &[PathBuf],
         settings: &Settings,
         watch: &'w Watch,
     ) -> Result<Self, Failure> {
         let mut options = sync::fetching(visit, settings)?;
         options.attempts = ATTEMPTS;
+        options.stand_in = sync::stand_in(visit, &sites(targets))?;
         let contact = options.user_agent.contains('(');
         let client = Client::new(options).map_err(|error| failure(&error))?;
         let folder = tempfile::tempdir().map_err(|error| {
@@ -149,6 +152,18 @@ impl Place for Web<'_> {
             }
         }
     }
+}
+
+/// The sites of all URLs among the targets.
+fn sites(targets: &[PathBuf]) -> Vec<HttpUrl> {
+    let urls = targets.iter().filter_map(|target| target.to_str());
+    let urls = urls.filter(|text| is_url(text)).flat_map(Url::parse);
+    let mut sites: Vec<HttpUrl> = urls
+        .filter_map(|url| url.join("/").ok()?.as_str().parse().ok())
+        .collect();
+    sites.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+    sites.dedup();
+    sites
 }
 
 /// What went wrong, and the way out of it.

@@ -1,11 +1,11 @@
 //! A page that is named by its URL.
 
 use sitecast_fetch::{Client, FetchError, Head, Request};
-use sitecast_scp::Timestamp;
+use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::SyncError;
 
 use crate::cli::Extract;
-use crate::commands::{parse_url, sync};
+use crate::commands::{is_url, parse_url, sync};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::progress::Watch;
@@ -26,12 +26,15 @@ pub(super) fn fetch(
     output: &Output,
 ) -> Result<Option<Fetched>, Failure> {
     let name = arguments.target.display().to_string();
-    if !name.starts_with("http://") && !name.starts_with("https://") {
+    if !is_url(&name) {
         return Ok(None);
     }
     let url = parse_url(&name)?;
     let failed = |error: FetchError| sync::failure(&SyncError::from(error));
-    let client = Client::new(sync::fetching(&arguments.visit, settings)?).map_err(failed)?;
+    let mut options = sync::fetching(&arguments.visit, settings)?;
+    let sites: Vec<HttpUrl> = url.as_str().parse().into_iter().collect();
+    options.stand_in = sync::stand_in(&arguments.visit, &sites)?;
+    let client = Client::new(options).map_err(failed)?;
     let limit = settings.extract_limits().bytes as u64;
     let watch = Watch::new(output.shows_progress());
     watch.fetching(&name);
