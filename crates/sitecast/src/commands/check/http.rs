@@ -343,3 +343,27 @@ const SAME: [&str; 7] = [
     "Content-Encoding",
     "Link",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_served_over_http_is_warned_of() {
+        for (url, warnings) in [
+            ("https://example.com/", 0),
+            ("http://example.com/", 1),
+            ("http://192.168.1.2/", 1),
+            ("http://127.0.0.1:8080/", 0),
+            ("http://[::1]/", 0),
+            ("http://localhost/", 0),
+            ("http://localhost.example.com/", 1),
+        ] {
+            let mut report = TargetReport::new(url);
+            security(&Url::parse(url).unwrap(), &mut report);
+            let json = serde_json::to_value(&report).unwrap();
+            let listed = json["warnings"].as_array().unwrap().len();
+            assert_eq!(listed, warnings, "{url}");
+        }
+    }
+}

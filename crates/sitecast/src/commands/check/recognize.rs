@@ -263,6 +263,11 @@ mod tests {
             ),
             ("\u{89}PNG\r\n\u{1a}\n\0", Format::Unknown),
             ("<?xml version='1.0'?><urlset/>", Format::Sitemap),
+            ("<!-- <html> --><urlset/>", Format::Sitemap),
+            ("<!DOCTYPE html><title>x</title>", Format::Html),
+            ("<?xml version='1.0'?>\n<!doctype HTML PUBLIC '-//W3C'>", Format::Html),
+            ("<!-- a site --><HTML lang=en>", Format::Html),
+            ("<rss><channel/></rss>", Format::Sitemap),
             ("\u{feff}\n <sitemapindex>", Format::Sitemap),
             (
                 "https://example.com/\nhttps://example.com/b",
