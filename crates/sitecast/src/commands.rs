@@ -37,7 +37,7 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     if is_url(&name) {
         return Err(Failure::new(
             Exit::Failed,
-            format!("`{name}` is a URL, and only files can be read so far"),
+            format!("`{name}` is a URL, and only files can be read here"),
         )
         .hint("download it first, or pipe it in and name `-`"));
     }
@@ -48,7 +48,7 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     if metadata.is_dir() {
         return Err(Failure::new(
             Exit::Failed,
-            format!("`{name}` is a folder, and only files can be read so far"),
+            format!("`{name}` is a folder, and only files can be read here"),
         )
         .hint(format!(
             "name the files in it: {}/*",

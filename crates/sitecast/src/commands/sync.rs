@@ -68,10 +68,7 @@ pub(crate) fn run(
 }
 
 /// The server that answers for the site, if it is not its own.
-pub(crate) fn stand_in(
-    arguments: &Visit,
-    sites: &[HttpUrl],
-) -> Result<Option<StandIn>, Failure> {
+pub(crate) fn stand_in(arguments: &Visit, sites: &[HttpUrl]) -> Result<Option<StandIn>, Failure> {
     let Some(address) = arguments.connect_to else {
         return Ok(None);
     };

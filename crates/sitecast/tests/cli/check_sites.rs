@@ -405,6 +405,7 @@ fn a_robots_txt_that_names_no_sitemap_is_found() {
     assert_eq!(spoilt(wrong), only(0, &["robots-without-sitemap"]));
 }
 
+const LASTING: &str = "expires=\"2099-01-01T00:00:00Z\"";
 const SCP: &str = "xmlns:scp=\"https://scp-protocol.org/schemas/sitemap/1.0\"";
 
 /// A site with a snapshot of the first of the month, and these deltas: since, and generated.
@@ -434,9 +435,10 @@ fn chain(deltas: &[(u32, u32)], more: &str) -> tempfile::TempDir {
         ),
     );
     for (since, generated) in deltas {
+        let name = format!("{since}-{generated}.scp");
         let (since, generated_at) = (day(*since), day(*generated));
         put(
-            &format!("{generated}.scp"),
+            &name,
             &format!(
                 "\"id\":\"d\",\"section\":\"all\",\"type\":\"delta\",\"generated\":\"{generated_at}\",\"since\":\"{since}\""
             ),
@@ -466,11 +468,11 @@ fn codes_of(folder: &tempfile::TempDir) -> (i32, Vec<String>) {
 #[test]
 fn a_gap_in_the_chain_of_deltas_is_found() {
     assert_eq!(
-        codes_of(&chain(&[(1, 2), (2, 3), (1, 3)], "")),
+        codes_of(&chain(&[(1, 2), (2, 3), (1, 3)], LASTING)),
         only(0, &[])
     );
     assert_eq!(
-        codes_of(&chain(&[(1, 2), (3, 4)], "")),
+        codes_of(&chain(&[(1, 2), (3, 4)], LASTING)),
         only(3, &["delta-gap"])
     );
 }
@@ -493,8 +495,27 @@ fn a_folder_without_anything_says_so() {
 }
 
 #[test]
+fn rubbish_in_the_usual_places_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("sitemap.xml", "\u{1}\u{2}rubbish"),
+        ("llm-sitemap.json", "{\"items\":[{\"cUrl\":\"x\"}]}"),
+        ("llm-policy.json", "{\"profile\":"),
+        ("robots.txt", "Sitemap: not a url\n"),
+        ("a.scp.gz", "hi"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let output = sitecast(&["check", "."])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    insta::assert_snapshot!("rubbish", shown(&output));
+}
+
+#[test]
 fn what_is_elsewhere_is_not_taken_for_missing() {
-    let folder = chain(&[], "");
+    let folder = chain(&[], LASTING);
     let sitemap = folder.path().join("sitemap.xml");
     edit(
         &sitemap,
@@ -676,6 +697,8 @@ fn machine_pages_should_be_cacheable() {
 fn the_homepage_should_link_to_the_json_sitemap_and_that_to_the_policy() {
     assert_eq!(found("/", "Link", None), ["no-index-link"]);
     assert_eq!(found("llm-sitemap.json", "Link", None), ["no-policy-link"]);
+    let nowhere = Some("</nowhere.json>; rel=\"index\"; type=\"application/json\"");
+    assert_eq!(found("/", "Link", nowhere), ["missing"]);
 }
 
 #[test]
@@ -789,4 +812,32 @@ fn passwords_are_not_repeated() {
     let output = check(&["https://me:secret@example.com/"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(!shown(&output).contains("secret"), "{}", shown(&output));
+}
+
+#[test]
+fn another_server_can_stand_in_for_the_site() {
+    let folder = published(BASE);
+    let serving = Running::start(folder.path(), &["public"]);
+    let address = serving.greeting["address"].as_str().unwrap();
+    let address = address.trim_start_matches("http://").trim_end_matches('/');
+    let output = check(&[
+        "--json",
+        "--strict",
+        "--delay",
+        "0",
+        BASE,
+        "--connect-to",
+        address,
+    ]);
+    assert_eq!(codes(&output), only(0, &[]), "{}", shown(&output));
+    let last = report(&output)["targets"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()
+        .clone();
+    assert_eq!(
+        (&last["target"], &last["kind"]),
+        (&BASE.into(), &"site".into())
+    );
 }

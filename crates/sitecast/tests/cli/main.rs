@@ -490,18 +490,22 @@ fn a_folder_among_the_files_does_not_keep_the_others_from_being_checked() {
     let report = json(&[
         "check",
         "--json",
-        "valid",
+        "invalid",
         "valid/minimal.scp",
-        "https://example.com/x.scp",
+        "http://127.0.0.1/x.scp",
     ]);
-    let oks: Vec<&Value> = report["targets"]
-        .as_array()
-        .unwrap()
+    let targets = report["targets"].as_array().unwrap();
+    let last: Vec<(&Value, &Value)> = targets[targets.len() - 3..]
         .iter()
-        .map(|target| &target["ok"])
+        .map(|target| (&target["kind"], &target["ok"]))
         .collect();
-    assert_eq!(oks, [false, true, false]);
-    assert_eq!(exit(&["check", "valid", "valid/minimal.scp"]), 1);
+    let expected: [(Value, Value); 3] = [
+        ("folder".into(), false.into()),
+        ("collection".into(), true.into()),
+        ("unknown".into(), false.into()),
+    ];
+    assert_eq!(last, expected.each_ref().map(|(kind, ok)| (kind, ok)));
+    assert_eq!(exit(&["check", "invalid", "http://127.0.0.1/"]), 5);
 }
 
 #[test]

@@ -17,11 +17,14 @@ use super::file::Known;
 use super::place::{Got, Here, Place, Thorough, Wanted};
 use super::recognize::{Format, recognize};
 use super::survey::{Round, Survey};
-use crate::failure::{Exit, Failure, in_words};
+use crate::failure::{Exit, Failure, reason};
 use crate::output::report::{Shown, TargetReport};
 
 /// URLs that are tried to find out where the folder is on the web.
 const TRIED: usize = 20;
+
+/// Where a folder is that does not say it.
+const NOWHERE: &str = "https://folder.invalid/";
 
 /// A folder.
 struct Folder {
@@ -59,16 +62,22 @@ pub(super) fn check(target: &Path, round: &mut Round<'_>) -> Result<(), Failure>
     survey.facts.folder = true;
     let hasher = RandomState::new();
     let mut named: HashSet<u64> = HashSet::new();
-    if let Some((base, root)) = base_of(target) {
+    let found = base_of(target);
+    survey.facts.base_url = found.as_ref().map(|base| base.url_of(""));
+    // What is in the usual places is looked at, also if it says nothing of where that is.
+    let base = found.or_else(|| Base::new(Url::parse(NOWHERE).ok()?));
+    if let Some(base) = base {
         let mut place = Folder {
             root: target.to_owned(),
             base: base.clone(),
         };
-        survey.folder(&root, &mut place, &mut |url| {
-            if let Some(path) = base.relative(url.as_str()) {
-                named.insert(hasher.hash_one(&*path));
-            }
-        })?;
+        if let Ok(root) = Url::parse(&base.url_of("")) {
+            survey.folder(&root, &mut place, &mut |url| {
+                if let Some(path) = base.relative(url.as_str()) {
+                    named.insert(hasher.hash_one(&*path));
+                }
+            })?;
+        }
     }
     let is_named = |path: &str| named.contains(&hasher.hash_one(path));
     loose(target, &is_named, &mut survey)?;
@@ -92,7 +101,7 @@ fn loose(
 ) -> Result<(), Failure> {
     let all_are_loose = survey.facts.collections == 0;
     let mut found = Vec::new();
-    let walked = walk(target, &mut |path, name| {
+    let unlisted = walk(target, &mut |path, name| {
         let is_collection = [".scp", ".scp.gz", ".scp.zst"]
             .iter()
             .any(|end| name.ends_with(end));
@@ -113,12 +122,8 @@ fn loose(
                 .warning("unnamed-page", None, Some(name), &message);
         }
     });
-    if let Err(error) = walked {
-        let message = format!(
-            "cannot list `{}`: {}",
-            target.display(),
-            in_words(&error.to_string())
-        );
+    for (folder, error) in unlisted {
+        let message = format!("cannot list `{}`: {}", folder.display(), reason(&error));
         let failure = Failure::new(Exit::Failed, message);
         survey.site.cannot_read(&failure);
     }
@@ -153,18 +158,26 @@ fn is_machine_page(path: &Path) -> bool {
     found.is_ok_and(|found| found.format == Format::MachinePage)
 }
 
-/// Goes through all files, with their names from the folder on. Links are not followed.
-fn walk(root: &Path, take: &mut dyn FnMut(&Path, &str)) -> io::Result<()> {
+/// Goes through all files, with their names from the folder on. Links are not followed. Answers which
+/// folders cannot be listed, and why.
+fn walk(root: &Path, take: &mut dyn FnMut(&Path, &str)) -> Vec<(PathBuf, io::Error)> {
+    let mut unlisted = Vec::new();
     let mut waiting = vec![(root.to_owned(), String::new())];
     while let Some((folder, prefix)) = waiting.pop() {
-        let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+        let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                unlisted.push((folder, error));
+                continue;
+            }
+        };
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
-            let Ok(name) = entry.file_name().into_string() else {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
                 continue;
             };
             let name = format!("{prefix}{name}");
-            let kind = entry.file_type()?;
             if kind.is_dir() {
                 waiting.push((entry.path(), format!("{name}/")));
             } else if kind.is_file() {
@@ -172,21 +185,19 @@ fn walk(root: &Path, take: &mut dyn FnMut(&Path, &str)) -> io::Result<()> {
             }
         }
     }
-    Ok(())
+    unlisted
 }
 
 /// Where the folder is on the web, by the URLs in it: the base under which one of their files is here;
 /// else the top of their host.
-fn base_of(folder: &Path) -> Option<(Base, Url)> {
+fn base_of(folder: &Path) -> Option<Base> {
     let urls = urls(folder);
     let store = Store::new(folder).ok()?;
     let guessed = urls.iter().find_map(|url| Base::guess(&store, url));
-    let base = guessed.or_else(|| {
+    guessed.or_else(|| {
         let first = Url::parse(urls.first()?).ok()?;
         Base::new(first.join("/").ok()?)
-    })?;
-    let root = Url::parse(&base.url_of("")).ok()?;
-    Some((base, root))
+    })
 }
 
 /// Some URLs of files that should be in the folder. Those that a publisher of machine pages and

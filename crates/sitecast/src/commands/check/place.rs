@@ -6,6 +6,7 @@ use sitecast_fetch::{Head, Request};
 use tempfile::TempPath;
 use url::Url;
 
+use super::recognize::Format;
 use crate::failure::Failure;
 use crate::output::report::TargetReport;
 
@@ -29,6 +30,20 @@ pub(super) enum Wanted {
     Robots,
     /// Whatever it is.
     Anything,
+}
+
+impl Wanted {
+    /// As what it has to be read, whatever it is: what is named for something must be that.
+    pub(super) fn format(self) -> Option<Format> {
+        Some(match self {
+            Self::Collection(_) => Format::Collection,
+            Self::Sitemap => Format::Sitemap,
+            Self::Json => Format::JsonSitemap,
+            Self::MachinePage => Format::MachinePage,
+            Self::Robots => Format::Robots,
+            Self::Anything => return None,
+        })
+    }
 }
 
 /// What became of it.

@@ -8,12 +8,12 @@ mod collections;
 mod machine_pages;
 mod sample;
 mod sitemaps;
+mod walk;
 
 use std::collections::HashMap;
 use std::time::{Instant, SystemTime};
 
 use sitecast_scp::Timestamp;
-use sitecast_tct::{POLICY_PATH, SITEMAP_PATH, WELL_KNOWN_SITEMAP_PATH};
 use url::Url;
 
 use super::file::{Checker, Known, Named};
@@ -90,99 +90,6 @@ impl<'s, 'r> Survey<'s, 'r> {
         }
     }
 
-    /// A site on the web. The homepage was fetched already, if it could be.
-    pub(super) fn website(
-        &mut self,
-        root: Url,
-        homepage: Option<Here>,
-        place: &mut dyn Place,
-    ) -> Result<(), Failure> {
-        self.facts.base_url = Some(root.to_string());
-        let robots = join(&root, "/robots.txt");
-        let usual = [join(&root, "sitemap.xml"), join(&root, "/sitemap.xml")];
-        let scp = self.sitemaps(&root, robots, &usual, Usual::IfNeeded, place)?;
-        self.collections(&scp, self.round.which, place)?;
-        let stated = homepage.as_ref().map(|page| page.links("index"));
-        let stated = stated.unwrap_or_default().into_iter().next();
-        let is_stated = stated.is_some();
-        let places = [
-            stated,
-            join(&root, file_of(SITEMAP_PATH)),
-            join(&root, WELL_KNOWN_SITEMAP_PATH),
-            join(&root, SITEMAP_PATH),
-        ];
-        let listed = self.json_sitemaps(&places, place)?;
-        if !listed.is_empty() && !is_stated && homepage.is_some() {
-            let message = "no `Link` of the homepage with rel=\"index\" names the JSON sitemap";
-            self.site
-                .warning("no-index-link", None, Some(root.as_str()), &message);
-        }
-        self.machine_pages(&listed, self.round.sample, place)?;
-        let linked = listed
-            .first()
-            .map(|sitemap| sitemap.here.links("describedby"));
-        let linked = linked.unwrap_or_default().into_iter().next();
-        let is_linked = linked.is_some();
-        self.policy(&[linked, join(&root, file_of(POLICY_PATH))], place)?;
-        if let (Some(policy), Some(sitemap)) = (&self.facts.policy, &self.facts.json_sitemap)
-            && !is_linked
-        {
-            let message = format!("no `Link` with rel=\"describedby\" names the policy `{policy}`");
-            self.site
-                .warning("no-policy-link", None, Some(sitemap), &message);
-        }
-        if self.facts.sitemaps == 0 && listed.is_empty() && self.site.is_usable() {
-            self.site.finding_between(
-                "nothing-offered",
-                root.as_str(),
-                "the site has neither a sitemap nor a JSON sitemap: nothing for agents".to_owned(),
-            );
-        }
-        Ok(())
-    }
-
-    /// A site in a folder; what is at `root` on the web is at the folder's top.
-    pub(super) fn folder(
-        &mut self,
-        root: &Url,
-        place: &mut dyn Place,
-        named: &mut dyn FnMut(&Url),
-    ) -> Result<(), Failure> {
-        self.facts.base_url = Some(root.to_string());
-        let robots = join(root, "robots.txt");
-        let usual = [
-            join(root, "sitemap.xml"),
-            join(root, "sitecast-sitemap.xml"),
-        ];
-        let scp = self.sitemaps(root, robots, &usual, Usual::Always, place)?;
-        self.collections(&scp, Which::All, place)?;
-        for collection in &scp.collections {
-            Url::parse(&collection.url).iter().for_each(&mut *named);
-        }
-        let places = [
-            join(root, file_of(SITEMAP_PATH)),
-            join(root, WELL_KNOWN_SITEMAP_PATH.trim_start_matches('/')),
-        ];
-        let listed = self.json_sitemaps(&places, place)?;
-        self.machine_pages(&listed, Sample::All, place)?;
-        self.each_item(&listed, &mut |item| {
-            Url::parse(item.m_url.as_str()).iter().for_each(&mut *named);
-            Ok(())
-        })?;
-        self.policy(&[join(root, file_of(POLICY_PATH))], place)
-    }
-
-    /// The first of these places that has a policy.
-    fn policy(&mut self, places: &[Option<Url>], place: &mut dyn Place) -> Result<(), Failure> {
-        for url in places.iter().flatten() {
-            if let Some(seen) = self.guess(url, Wanted::Json, Format::Policy, place)? {
-                self.facts.policy = Some(url.to_string());
-                return self.done(*seen, Shown::Always);
-            }
-        }
-        Ok(())
-    }
-
     /// Says what came of it all.
     pub(super) fn finish(mut self) -> Result<(), Failure> {
         self.facts.files_not_ok = self.site.wrong_parts();
@@ -203,17 +110,16 @@ impl<'s, 'r> Survey<'s, 'r> {
             Found::Here(here) => here,
             Found::Not(look) => return Ok(look),
         };
-        let format = (wanted == Wanted::Robots).then_some(Format::Robots);
         let known = Known {
             url: Some(url),
-            format,
+            format: wanted.format(),
         };
         let seen = self.read(here, known, thorough, place, started);
         Ok(Look::Seen(Box::new(seen)))
     }
 
-    /// Looks at a place where a file may be. Many sites answer any path with a page, so only what has
-    /// the format counts.
+    /// Looks at a place where a file may be. Many websites answer any path with a page, so there only
+    /// what has the format counts.
     fn guess(
         &mut self,
         url: &Url,
@@ -226,7 +132,7 @@ impl<'s, 'r> Survey<'s, 'r> {
             return Ok(None);
         };
         let found = here.open().and_then(|mut file| recognize(&mut file));
-        if !found.is_ok_and(|found| found.format == format) {
+        if !self.facts.folder && !found.is_ok_and(|found| found.format == format) {
             return Ok(None);
         }
         let known = Known {
@@ -326,21 +232,4 @@ impl<'s, 'r> Survey<'s, 'r> {
         let output = &mut *self.round.output;
         self.round.report.part(report, shown, elapsed, output)
     }
-}
-
-/// Whether the usual places of sitemaps are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Usual {
-    /// Only if what is named says nothing of collections.
-    IfNeeded,
-    Always,
-}
-
-fn join(root: &Url, path: &str) -> Option<Url> {
-    root.join(path).ok()
-}
-
-/// The name of a file whose usual place is a path.
-fn file_of(path: &str) -> &str {
-    path.trim_start_matches('/')
 }

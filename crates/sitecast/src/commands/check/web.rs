@@ -20,6 +20,7 @@ use crate::failure::{Exit, Failure, in_words};
 use crate::output::report::TargetReport;
 use crate::progress::Watch;
 use crate::settings::Settings;
+use crate::temporary;
 
 /// Attempts for one answer: whoever checks wants to know, not to wait.
 const ATTEMPTS: u32 = 2;
@@ -51,7 +52,7 @@ impl<'w> Web<'w> {
         options.stand_in = sync::stand_in(visit, &sites(targets))?;
         let contact = options.user_agent.contains('(');
         let client = Client::new(options).map_err(|error| failure(&error))?;
-        let folder = tempfile::tempdir().map_err(|error| {
+        let folder = temporary::folder().map_err(|error| {
             let message = format!(
                 "cannot make a temporary folder: {}",
                 in_words(&error.to_string())

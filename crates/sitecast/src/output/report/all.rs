@@ -36,17 +36,6 @@ impl CheckReport {
         self.strict
     }
 
-    /// A file of a folder or a website.
-    pub(crate) fn part(
-        &mut self,
-        part: TargetReport,
-        shown: Shown,
-        elapsed: Duration,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
-        self.write(part, shown, elapsed, output)
-    }
-
     /// A target of the command line.
     pub(crate) fn target(
         &mut self,
@@ -57,10 +46,11 @@ impl CheckReport {
         self.targets += 1;
         self.wrong += u64::from(target.exit(self.strict) != Exit::Done);
         self.files &= !target.facts.is_site();
-        self.write(target, Shown::Always, elapsed, output)
+        self.part(target, Shown::Always, elapsed, output)
     }
 
-    fn write(
+    /// A file of a folder or a website.
+    pub(crate) fn part(
         &mut self,
         mut report: TargetReport,
         shown: Shown,

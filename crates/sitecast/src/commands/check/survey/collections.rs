@@ -61,7 +61,7 @@ impl Survey<'_, '_> {
                 self.done(*seen, Shown::Always)
             }
             Look::Absent(why) => {
-                let message = format!("`{url}`, which the sitemap names, is not there: {why}");
+                let message = format!("`{url}`, which the sitemap names, cannot be had: {why}");
                 self.site.finding_between("missing", url.as_str(), message);
                 Ok(())
             }

@@ -8,6 +8,7 @@ use sitecast_tct::sitemap::{Event, Item, SitemapReader};
 use sitecast_tct::{ContentHash, clean_etag};
 use url::Url;
 
+use super::walk::distinct;
 use super::{Look, Survey};
 use crate::cli::Sample;
 use crate::commands::check::place::{Here, Place, Thorough, Wanted};
@@ -32,7 +33,7 @@ impl Survey<'_, '_> {
         place: &mut dyn Place,
     ) -> Result<Vec<Listed>, Failure> {
         let mut listed = Vec::new();
-        for url in places.iter().flatten() {
+        for url in distinct(places) {
             let Some(mut seen) = self.guess(url, Wanted::Json, Format::JsonSitemap, place)? else {
                 continue;
             };
@@ -52,7 +53,7 @@ impl Survey<'_, '_> {
                     }
                     Look::Absent(why) => {
                         let message =
-                            format!("`{url}`, which the JSON sitemap names, is not there: {why}");
+                            format!("`{url}`, which the JSON sitemap names, cannot be had: {why}");
                         self.site.finding_between("missing", url.as_str(), message);
                     }
                     Look::Elsewhere => self.elsewhere(&url),
@@ -159,20 +160,15 @@ impl Survey<'_, '_> {
         };
         match self.look(&url, Wanted::MachinePage, thorough, place)? {
             Look::Seen(seen) => {
-                match seen.report.known() {
-                    Facts::MachinePage(facts) => self.compare_page(&url, item, facts),
-                    _ => {
-                        let message =
-                            format!("`{url}`, which the JSON sitemap names, is no machine page");
-                        self.site
-                            .finding_between("no-machine-page", url.as_str(), message);
-                    }
+                if let Facts::MachinePage(facts) = seen.report.known() {
+                    self.compare_page(&url, item, facts);
                 }
                 self.done(*seen, Shown::IfRemarkable)?;
                 Ok(true)
             }
             Look::Absent(why) => {
-                let message = format!("`{url}`, which the JSON sitemap names, is not there: {why}");
+                let message =
+                    format!("`{url}`, which the JSON sitemap names, cannot be had: {why}");
                 self.site.finding_between("missing", url.as_str(), message);
                 Ok(false)
             }

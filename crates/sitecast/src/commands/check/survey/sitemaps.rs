@@ -3,7 +3,8 @@
 use sitecast_sitemap::{ScpBlock, SitemapQueue};
 use url::Url;
 
-use super::{Look, Survey, Usual};
+use super::walk::Usual;
+use super::{Look, Survey};
 use crate::commands::check::place::{Place, Thorough, Wanted};
 use crate::commands::check::recognize::Format;
 use crate::failure::Failure;
@@ -114,7 +115,7 @@ impl Survey<'_, '_> {
                 Look::Absent(why) => self.site.finding_between(
                     "missing",
                     url.as_str(),
-                    format!("`{url}`, which {by} names, is not there: {why}"),
+                    format!("`{url}`, which {by} names, cannot be had: {why}"),
                 ),
                 Look::Elsewhere => self.elsewhere(&url),
                 Look::Failed => {}
