@@ -4,8 +4,8 @@ use std::error::Error;
 use std::time::{Instant, SystemTime};
 
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
-    LOCATION, RANGE,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderMap, HeaderValue, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, IF_RANGE, LOCATION, RANGE,
 };
 use reqwest::{Method, Response};
 use url::Url;
@@ -120,7 +120,10 @@ impl Exchange<'_> {
             }
             None => turn.reserve(Instant::now(), options.delay, options.burst),
         };
-        tokio::time::sleep(wait).await;
+        // The runtime's clock ticks in milliseconds: even no time at all takes until the next.
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
         self.client.meter.request();
         let sent = shared
             .http
@@ -162,7 +165,10 @@ impl Exchange<'_> {
         if self.request.past_caches {
             set(CACHE_CONTROL, "no-cache");
         }
-        if let Some((bytes, validator)) = self.from {
+        // Never a part without the condition.
+        if let Some((bytes, validator)) = self.from
+            && validator.parse::<HeaderValue>().is_ok()
+        {
             set(RANGE, &format!("bytes={bytes}-"));
             set(IF_RANGE, validator);
             return headers;

@@ -12,11 +12,12 @@ mod schema;
 mod sites;
 mod stream;
 mod sweep;
+mod turn;
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -27,6 +28,7 @@ use self::merge::FolderMerge;
 use self::schema::Purpose;
 use self::sites::SiteRow;
 use self::stream::FolderStream;
+use self::turn::Turns;
 use crate::{
     CollectionRef, Filter, Index, IndexError, Merge, PageFacts, PageStream, SiteId, SiteOverview,
     SiteState, StoredPage, Validators,
@@ -48,6 +50,7 @@ use crate::{
 pub struct FolderIndex {
     folder: PathBuf,
     wait: Duration,
+    turns: Arc<Turns>,
     reading: Mutex<Reading>,
 }
 
@@ -97,6 +100,7 @@ impl FolderIndex {
         Ok(Self {
             folder,
             wait: WAIT,
+            turns: Arc::default(),
             reading: Mutex::new(Reading {
                 connection,
                 blocks: Blocks::new(),
@@ -252,13 +256,15 @@ impl Index for FolderIndex {
     }
 
     fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError> {
+        let turn = Turns::take(&self.turns)?;
         let lock = lock::take(&self.folder, self.wait)?;
         let connection = schema::open(&self.folder, Purpose::Merging)?;
-        let merge = FolderMerge::begin(self.folder.clone(), connection, lock, site)?;
+        let merge = FolderMerge::begin(self.folder.clone(), connection, (turn, lock), site)?;
         Ok(Box::new(merge))
     }
 
     fn forget(&self, site: &SiteId) -> Result<bool, IndexError> {
+        let _turn = Turns::take(&self.turns)?;
         let _lock = lock::take(&self.folder, self.wait)?;
         let mut connection = schema::open(&self.folder, Purpose::Merging)?;
         let work = |connection: &mut Connection| -> rusqlite::Result<bool> {

@@ -3,6 +3,7 @@
 //!
 //! One thread fetches, as one connection to a host allows; extraction is on all cores beside it.
 
+mod alternate;
 mod extraction;
 mod links;
 
@@ -12,22 +13,25 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use sitecast_fetch::{FetchError, Request, Validators};
-use sitecast_index::{Origin, OriginKind, PageFacts};
+use sitecast_index::{Filter, Origin, OriginKind, PageFacts};
 use sitecast_scp::{Page, Timestamp};
 use sitecast_sitemap::{Date, Precision};
-use sitecast_tct::{fingerprint, page_text};
+use sitecast_tct::{find_links, fingerprint, page_text};
 use url::Url;
 
 use crate::SyncError;
 use crate::batch::{Batch, Fresh, Roll};
 use crate::discover::Found;
+use crate::machine_pages::{JSON, NOTE_NONE};
 use crate::progress::Doing;
 use crate::report::Crawling;
 use crate::site::SiteRun;
+use alternate::MachinePages;
 use extraction::{Job, Outcome, Verdict, extract};
 
-/// That every page was looked at, and none needs to be while the sitemaps stay as they are.
-const NOTE_COMPLETE: &str = "html-complete";
+/// Of which sitemaps every page was looked at, and none needs to be while they stay as they are. By their
+/// hash: a run that was killed after it had fetched newer ones must not be the last to look at them.
+const NOTE_COMPLETE: &str = "html-taken";
 /// A site that fails so often in a row is left alone.
 const FAILURES: u32 = 5;
 /// Bytes of HTML that may wait to be extracted.
@@ -60,6 +64,11 @@ struct Frontier {
     good: u64,
     /// Whether all pages that were looked at say in the sitemap when they changed.
     dated: bool,
+    /// Whether to look at what pages link to for machines.
+    heeds_links: bool,
+    /// The JSON sitemap that a page names: there is a better way than this.
+    json_sitemap: Option<Url>,
+    machine_pages: MachinePages,
 }
 
 impl Frontier {
@@ -74,6 +83,9 @@ impl Frontier {
             pages: 0,
             good: 0,
             dated: true,
+            heeds_links: false,
+            json_sitemap: None,
+            machine_pages: MachinePages::Untried,
         }
     }
 
@@ -89,15 +101,14 @@ impl Frontier {
 }
 
 impl SiteRun<'_> {
-    pub(crate) fn sync_html(&mut self, found: &Found) -> Result<(), SyncError> {
+    /// Answers how the site was synced in the end: its pages may name a JSON sitemap.
+    pub(crate) fn sync_html(&mut self, found: &Found) -> Result<OriginKind, SyncError> {
         let listed = self.listed_pages(found)?;
-        let noted = self.state.notes.contains_key(NOTE_COMPLETE);
-        if listed.unchanged
-            && noted
+        if self.state.notes.get(NOTE_COMPLETE) == Some(&listed.hash)
             && !listed.pages.is_empty()
             && self.state.strategy == Some(OriginKind::Html)
         {
-            return Ok(());
+            return Ok(OriginKind::Html);
         }
         let reach = if listed.pages.is_empty() {
             Reach::Links
@@ -112,10 +123,27 @@ impl SiteRun<'_> {
         if reach == Reach::Links {
             let root = self.scope.root().clone();
             frontier.add(root.as_str(), None);
-            frontier.roll.complete = true;
+            self.add_known(&mut frontier)?;
+            // What nothing leads to any more may well be there: only who says so is gone.
+            frontier.roll.complete = false;
         }
         let failed_before = self.report.failed_pages;
+        frontier.heeds_links = self.heeds_links;
         self.crawl(&mut frontier)?;
+        if let Some(place) = frontier.json_sitemap.take() {
+            match self.sync_listed(&place) {
+                Ok(()) => {
+                    self.notes.push((NOTE_NONE, None));
+                    return Ok(OriginKind::Tct);
+                }
+                Err(error) if error.allows_another_way() => {
+                    self.report.warn(error.to_string());
+                    frontier.heeds_links = false;
+                    self.crawl(&mut frontier)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
         let failed = self.report.failed_pages - failed_before;
         // What could not be looked at may well be there.
         frontier.roll.complete &= failed == 0;
@@ -129,13 +157,30 @@ impl SiteRun<'_> {
             named.iter().try_for_each(|url| keep(url))
         })?;
         let stays = reach == Reach::Listed && frontier.dated && roll.complete;
-        self.notes.push((NOTE_COMPLETE, stays.then(String::new)));
+        self.notes.push((NOTE_COMPLETE, stays.then_some(listed.hash)));
         if frontier.bytes > 0 {
             self.report.crawling = Some(Crawling {
                 requests: frontier.pages,
                 bytes: frontier.bytes,
                 estimated: false,
             });
+        }
+        Ok(OriginKind::Html)
+    }
+
+    /// Adds the pages that are here: one that is as it was comes without its body, and so without the links that
+    /// led to them.
+    fn add_known(&self, frontier: &mut Frontier) -> Result<(), SyncError> {
+        let filter = Filter {
+            site: Some(self.site.clone()),
+            ..Filter::default()
+        };
+        let mut known = self.index.pages(&filter)?;
+        let most = usize::try_from(self.options.html_pages).unwrap_or(usize::MAX);
+        while frontier.queue.len() < most
+            && let Some(page) = known.next_page()?
+        {
+            frontier.add(&page.url, None);
         }
         Ok(())
     }
@@ -178,7 +223,7 @@ impl SiteRun<'_> {
                 });
             }
             drop(done);
-            let mut batch = Batch::new(Origin::Html);
+            let mut batch = Batch::default();
             let result = self.fetch_all(frontier, jobs, &outcomes, &mut batch);
             // Also after an error: what was fetched was fetched.
             let flushed = self.flush(&mut batch);
@@ -197,7 +242,8 @@ impl SiteRun<'_> {
         let mut in_a_row = 0;
         loop {
             let full = in_flight.0 >= WAITING || in_flight.1 >= WAITING_BYTES;
-            while let Some(outcome) = if full || frontier.queue.is_empty() && in_flight.0 > 0 {
+            let over = frontier.queue.is_empty() || frontier.json_sitemap.is_some();
+            while let Some(outcome) = if full || over && in_flight.0 > 0 {
                 outcomes.recv().ok()
             } else {
                 outcomes.try_recv().ok()
@@ -209,7 +255,11 @@ impl SiteRun<'_> {
                     break;
                 }
             }
-            let Some((url, lastmod)) = frontier.queue.pop_front() else {
+            let next = match &frontier.json_sitemap {
+                None => frontier.queue.pop_front(),
+                Some(_) => None,
+            };
+            let Some((url, lastmod)) = next else {
                 if in_flight.0 > 0 {
                     continue;
                 }
@@ -227,7 +277,7 @@ impl SiteRun<'_> {
             self.doing(Doing::Pages {
                 pages: frontier.pages,
             });
-            match self.fetch_page(&url, lastmod, frontier, batch) {
+            match self.fetch_page(&url, lastmod, frontier) {
                 Ok(None) => in_a_row = 0,
                 Ok(Some(job)) => {
                     in_a_row = 0;
@@ -260,13 +310,10 @@ impl SiteRun<'_> {
         url: &str,
         lastmod: Option<Date>,
         frontier: &mut Frontier,
-        batch: &mut Batch,
     ) -> Result<Option<Job>, SyncError> {
         let facts = self.index.facts(&self.site, url)?;
         frontier.dated &= lastmod.is_some();
-        if let (Some(facts), Some(lastmod)) = (&facts, lastmod)
-            && is_before(lastmod, facts.fetched)
-        {
+        if is_as_it_was(facts.as_ref(), lastmod) {
             self.report.pages.unchanged += 1;
             frontier.good += 1;
             frontier.named.push(url.to_owned());
@@ -324,7 +371,10 @@ impl SiteRun<'_> {
             }
             place = head.url.to_string();
         }
-        batch.remember(&place, head.validators.clone());
+        if frontier.heeds_links {
+            let named = find_links(head.links(), &head.url, "index", Some(JSON));
+            frontier.json_sitemap = named.into_iter().find(|url| self.scope.has_host(url));
+        }
         let body = response.decoded(self.options.html_bytes)?;
         Ok(Some(Job {
             url: place,
@@ -365,12 +415,23 @@ impl SiteRun<'_> {
                 }
                 if self.scope.has(&canonical) {
                     frontier.add(canonical.as_str(), None);
+                } else {
+                    self.report.warn(format!(
+                        "a page is left out: it says that it is a copy of `{canonical}`"
+                    ));
                 }
                 return Ok(());
             }
         };
         frontier.good += 1;
         frontier.named.push(url.clone());
+        // With the page, in one step: validators of something newer than what is here would keep it away.
+        batch.remember(&url, outcome.validators.clone());
+        if let Some(machine_page) = outcome.machine_page
+            && self.take_machine_page(&url, &machine_page, frontier, batch)?
+        {
+            return Ok(());
+        }
         let text = *fingerprint(&page_text(&page)).bytes();
         if self.says_the_same(&url, facts.as_ref(), text)? {
             self.report.pages.unchanged += 1;
@@ -380,14 +441,15 @@ impl SiteRun<'_> {
         let page = Page { modified, ..page };
         let line =
             serde_json::to_string(&page).map_err(|error| FetchError::Setup(error.to_string()))?;
-        batch.put(Fresh {
+        let fresh = Fresh {
             url,
             line,
             modified,
             language: page.language.as_str().to_owned(),
             fingerprint: text,
-            etag: outcome.etag,
-        });
+            etag: outcome.validators.etag,
+        };
+        batch.put(Origin::Html, fresh);
         Ok(())
     }
 
@@ -415,6 +477,14 @@ impl SiteRun<'_> {
 fn next_job(waiting: &Mutex<Receiver<Job>>) -> Option<Job> {
     let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
     waiting.recv().ok()
+}
+
+/// Whether a page that the sitemap says changed last then is known to be what it was.
+pub(crate) fn is_as_it_was(facts: Option<&PageFacts>, lastmod: Option<Date>) -> bool {
+    match (facts, lastmod) {
+        (Some(facts), Some(lastmod)) => is_before(lastmod, facts.fetched),
+        _ => false,
+    }
 }
 
 /// Whether something that changed last then has not changed since it was fetched. A day is not over

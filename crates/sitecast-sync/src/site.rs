@@ -8,6 +8,7 @@ use sitecast_index::{Index, Merge, OriginKind, SiteId, SiteState, Tally};
 use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
+use crate::collections::NOTE_OTHERWISE;
 use crate::progress::{Doing, Progress};
 use crate::scope::Scope;
 use crate::scratch::Scratch;
@@ -46,6 +47,10 @@ pub(crate) struct SiteRun<'s> {
     pub(crate) scratch: Scratch,
     pub(crate) state: SiteState,
     pub(crate) report: SiteReport,
+    /// A JSON sitemap among those that robots.txt names.
+    pub(crate) named_json_sitemap: Option<Url>,
+    /// Whether pages are asked for their machine pages, and for a JSON sitemap: none was found otherwise.
+    pub(crate) heeds_links: bool,
     /// What is to be remembered of this run.
     pub(crate) notes: Vec<(&'static str, Option<String>)>,
 }
@@ -96,6 +101,8 @@ impl Syncer<'_> {
             scratch,
             state,
             report: SiteReport::new(site.as_str()),
+            named_json_sitemap: None,
+            heeds_links: false,
             notes: Vec::new(),
         })
     }
@@ -108,13 +115,16 @@ impl SiteRun<'_> {
         let mut first = None;
         for way in self.options.ways() {
             let result = match way {
-                OriginKind::Scp => self.sync_collections(&found),
-                OriginKind::Tct => self.sync_machine_pages(),
+                OriginKind::Scp => self.sync_collections(&found).map(|()| way),
+                OriginKind::Tct => self.sync_machine_pages().map(|()| way),
                 OriginKind::Html => self.sync_html(&found),
             };
             match result {
-                Ok(()) => {
+                Ok(way) => {
                     self.report.way = Some(way);
+                    if way != OriginKind::Scp {
+                        self.notes.push((NOTE_OTHERWISE, Some(String::new())));
+                    }
                     return Ok(());
                 }
                 Err(SyncError::NotOffered(_)) => {}

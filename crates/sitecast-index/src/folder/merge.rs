@@ -17,6 +17,7 @@ use super::marks::Marks;
 use super::packer::Packer;
 use super::rows::{self, IfThere, PageRow, line_hash};
 use super::sites::{self, OriginRow, SiteRow};
+use super::turn::Turn;
 use super::{compact, sweep};
 use crate::{
     IndexError, Merge, NewPage, Origin, Precedence, Quota, SiteId, SiteState, Sweep, Tally,
@@ -48,6 +49,7 @@ pub(super) struct FolderMerge {
     /// After an error nothing may be committed.
     broken: bool,
     _lock: WriterLock,
+    _turn: Turn,
 }
 
 /// Where what comes now comes from.
@@ -92,11 +94,15 @@ enum Verdict {
     Outdated,
 }
 
+/// Whose time counts, if both have one.
 fn judge(old: &PageRow, new: &PageRow, precedence: Precedence) -> Verdict {
     let same_line = old.hash == new.hash && old.place.length == new.place.length;
+    if same_line && new.modified == old.modified {
+        return Verdict::Same;
+    }
     match precedence {
-        Precedence::Newer if new.modified < old.modified => Verdict::Outdated,
-        _ if same_line && new.modified == old.modified => Verdict::Same,
+        Precedence::Later if new.modified <= old.modified => Verdict::Outdated,
+        Precedence::NotOlder if new.modified < old.modified => Verdict::Outdated,
         _ => Verdict::Takes,
     }
 }
@@ -106,7 +112,7 @@ impl FolderMerge {
     pub(super) fn begin(
         folder: PathBuf,
         connection: Connection,
-        lock: WriterLock,
+        (turn, lock): (Turn, WriterLock),
         site: &SiteId,
     ) -> Result<Self, IndexError> {
         connection
@@ -138,6 +144,7 @@ impl FolderMerge {
             worn: HashSet::new(),
             broken: false,
             _lock: lock,
+            _turn: turn,
             connection,
             folder,
             site,
@@ -190,7 +197,7 @@ impl FolderMerge {
                 .map_err(engine(&self.folder))?
             {
                 None => Before::Absent,
-                Some(old) => match judge(&old, &row, page.precedence) {
+                Some(old) => match judge(&old, &row, self.precedence(&old, &row, page.precedence)) {
                     Verdict::Takes => Before::Replaced(Box::new(old)),
                     verdict => return self.stays(page.url, &old, &row, verdict),
                 },
@@ -211,6 +218,15 @@ impl FolderMerge {
             self.write_waiting()?;
         }
         Ok(())
+    }
+
+    /// What counts between the page that is there and one that comes now.
+    fn precedence(&self, old: &PageRow, new: &PageRow, wanted: Precedence) -> Precedence {
+        let generated = |row: &PageRow| self.origins.get(&row.origin)?.generated;
+        match (generated(old), generated(new)) {
+            (None, Some(made)) if made >= old.fetched => Precedence::Always,
+            _ => wanted,
+        }
     }
 
     /// The page that is there stays: it is named, and it is in the section.
@@ -285,7 +301,7 @@ impl FolderMerge {
                 let old = old.ok_or_else(|| {
                     super::failing::damaged(&self.folder, format!("{url} is there and is not"))
                 })?;
-                match judge(&old, &row, precedence) {
+                match judge(&old, &row, self.precedence(&old, &row, precedence)) {
                     Verdict::Takes => old,
                     verdict => {
                         self.give_up(row.place);

@@ -82,6 +82,72 @@ fn missed_deltas_are_applied_in_order() {
     assert_eq!(world.held(), world.truth());
 }
 
+/// SCP draft 3, "Delta Application": a page of the same time or an older one is ignored.
+#[test]
+fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
+    let world = World::published();
+    world.sync(MONDAY);
+    let before = world.held();
+    let delta = |generated: &str, modified: &str| {
+        let mut text = format!(
+            "{{\"collection\":{{\"id\":\"x\",\"section\":\"all\",\"type\":\"delta\",\"generated\":\"{generated}\",\
+             \"since\":\"{MONDAY}\",\"version\":\"0.1\"}}}}\n"
+        );
+        for topic in ["tea", "juice"] {
+            text.push_str(&format!(
+                "{{\"url\":\"{}{topic}/\",\"title\":\"Delta\",\"description\":\"\",\"modified\":\"{modified}\",\
+                 \"language\":\"en\",\"content\":[{{\"type\":\"text\",\"text\":\"x\"}}]}}\n",
+                world.base
+            ));
+        }
+        world.write("delta.scp", &text);
+        let sitemap = format!(
+            "<urlset xmlns:scp=\"https://scp-protocol.org/schemas/sitemap/1.0\"><scp:delta section=\"all\" period=\"day\" \
+             url=\"{}delta.scp\" generated=\"{generated}\" since=\"{MONDAY}\" pages=\"2\" size=\"{}\"/></urlset>",
+            world.base,
+            text.len()
+        );
+        world.write("sitemap.xml", &sitemap);
+    };
+    let tea = format!("{}tea/", world.base);
+    let modified = |line: &str| {
+        let start = line.find("\"modified\":\"").unwrap() + 12;
+        line[start..start + 20].to_owned()
+    };
+    let same = modified(&before[&tea]);
+    for (now, time, taken) in [
+        ("2026-01-06T08:00:00Z", "2001-01-01T00:00:00Z", false),
+        ("2026-01-06T09:00:00Z", same.as_str(), false),
+        (TUESDAY, "2026-01-06T09:30:00Z", true),
+    ] {
+        delta(now, time);
+        let report = world.sync(now);
+        assert_eq!(report.applied.len(), 1, "{report:?}");
+        let held = world.held();
+        assert_eq!(held[&tea] != before[&tea], taken, "{time}");
+        // What is not found is inserted, whatever its time.
+        assert!(held.contains_key(&format!("{}juice/", world.base)));
+    }
+}
+
+#[test]
+fn a_collection_that_the_server_says_is_known_is_not_downloaded_again() {
+    let world = World::published();
+    world.sync(MONDAY);
+    let before = world.held();
+    // The sitemap says that there is a newer one under the same name, and the server that there is not.
+    let path = world.site.path().join("sitemap.xml");
+    let sitemap = std::fs::read_to_string(path).unwrap();
+    world.write("sitemap.xml", &sitemap.replace(MONDAY, TUESDAY));
+    world.server.take_log();
+    let report = world.sync("2026-01-20T10:00:00Z");
+    let log = world.server.take_log();
+    let asked = log.iter().find(|request| request.path.contains("/scp/"));
+    assert!(asked.unwrap().header("if-none-match").is_some(), "{log:?}");
+    assert!(report.bytes < 6_000 && report.applied.is_empty(), "{report:?}");
+    assert_eq!(world.held(), before);
+}
+
 #[test]
 fn a_collection_is_never_applied_twice() {
     let mut world = World::published();

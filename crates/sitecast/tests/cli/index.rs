@@ -103,7 +103,7 @@ impl Home {
                 fingerprint: None,
                 etag: None,
                 fetched: time("2025-01-15T12:00:00Z"),
-                precedence: Precedence::Newer,
+                precedence: Precedence::NotOlder,
             })
             .unwrap();
     }
