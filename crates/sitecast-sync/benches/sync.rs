@@ -45,11 +45,21 @@ fn main() {
     {
         return serve(Path::new(folder));
     }
+    if let [first, here, base, now] = &arguments[..]
+        && first == "--sync"
+    {
+        sync(Path::new(here), base, now);
+        println!("{}", peak());
+        return;
+    }
     let wanted = |part: &str| {
         let named = |name: &String| name == "collections" || name == "html";
         !arguments.iter().any(named) || arguments.iter().any(|name| name == part)
     };
-    let mut sizes: Vec<u64> = arguments.iter().filter_map(|size| size.parse().ok()).collect();
+    let mut sizes: Vec<u64> = arguments
+        .iter()
+        .filter_map(|size| size.parse().ok())
+        .collect();
     if sizes.is_empty() {
         sizes = SIZES.to_vec();
     }
@@ -112,13 +122,12 @@ fn collections(site: &Path, base: &str, texts: &[String], bytes: u64) {
     let mut here = tempfile::tempdir().unwrap();
     for _ in 0..ROUNDS {
         here = tempfile::tempdir().unwrap();
-        reset_peak();
         let before = cpu();
         let (report, took) = sync(here.path(), base, monday);
         assert_eq!(report.pages.new, snapshot.pages, "{report:?}");
         first = first.min(took);
         used = used.min(cpu() - before);
-        memory = memory.max(peak());
+        memory = memory.max(memory_of_first(base, monday));
         checked = checked.min(check(&site.join("snapshot.scp.zst")));
     }
     let speed = |time: Duration| text / time.as_secs_f64();
@@ -133,7 +142,13 @@ fn collections(site: &Path, base: &str, texts: &[String], bytes: u64) {
         checked.as_secs_f64(),
         speed(checked)
     );
-    let delta = write(site, base, texts, ("delta", tuesday, Some(monday)), bytes / 100);
+    let delta = write(
+        site,
+        base,
+        texts,
+        ("delta", tuesday, Some(monday)),
+        bytes / 100,
+    );
     sitemap(
         site,
         &[
@@ -163,6 +178,19 @@ fn collections(site: &Path, base: &str, texts: &[String], bytes: u64) {
         (cpu() - cpu_before).as_secs_f64() * 1e3 / f64::from(UNCHANGED),
         start.elapsed().as_secs_f64() * 1e3 / f64::from(UNCHANGED),
     );
+}
+
+/// The most memory that a process has which does nothing but a first sync.
+fn memory_of_first(base: &str, now: &str) -> u64 {
+    let here = tempfile::tempdir().unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .arg("--sync")
+        .arg(here.path())
+        .args([base, now])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.trim().parse().unwrap()
 }
 
 /// Reads and verifies a collection as `sitecast check` does.
@@ -340,12 +368,7 @@ fn cpu() -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// Forgets how much memory was needed to prepare.
-fn reset_peak() {
-    let _ = fs::write("/proc/self/clear_refs", "5");
-}
-
-/// The most memory this process had since, in MB.
+/// The most memory this process ever had, in MB.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

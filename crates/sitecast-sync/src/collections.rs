@@ -79,13 +79,7 @@ impl SiteRun<'_> {
         unusable: &mut Vec<String>,
     ) -> Result<(), SyncError> {
         let state = self.section_state(section);
-        let plan = plan(
-            &found.scp,
-            section,
-            &state,
-            self.now,
-            self.snapshot_every(),
-        );
+        let plan = plan(&found.scp, section, &state, self.now, self.snapshot_every());
         for oddity in plan.oddities {
             self.report.warn(oddity);
         }

@@ -157,7 +157,8 @@ impl SiteRun<'_> {
             named.iter().try_for_each(|url| keep(url))
         })?;
         let stays = reach == Reach::Listed && frontier.dated && roll.complete;
-        self.notes.push((NOTE_COMPLETE, stays.then_some(listed.hash)));
+        self.notes
+            .push((NOTE_COMPLETE, stays.then_some(listed.hash)));
         if frontier.bytes > 0 {
             self.report.crawling = Some(Crawling {
                 requests: frontier.pages,

@@ -94,8 +94,7 @@ impl SiteRun<'_> {
         let failed_before = self.report.failed_pages;
         self.fetch_instead(instead)?;
         let all = complete && self.report.failed_pages == failed_before;
-        self.notes
-            .push((NOTE_COMPLETE, all.then_some(listed.hash)));
+        self.notes.push((NOTE_COMPLETE, all.then_some(listed.hash)));
         Ok(())
     }
 

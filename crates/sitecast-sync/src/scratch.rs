@@ -85,8 +85,7 @@ impl Scratch {
     ) -> Result<Asked, FetchError> {
         let path = self.file(url.as_str(), "cached");
         let label = self.file(url.as_str(), "cached.json");
-        let known =
-            read_label(&label).filter(|known| known.url == url.as_str() && path.exists());
+        let known = read_label(&label).filter(|known| known.url == url.as_str() && path.exists());
         let (known, hash) = known
             .map(|known| (known.validators, known.hash))
             .unwrap_or_default();
@@ -167,7 +166,11 @@ fn hash_of(path: &Path) -> io::Result<String> {
         }
         hasher.update(room.get(..read).unwrap_or_default());
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hasher
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }
 
 /// What tells a set of files, each with its hash, from any other.

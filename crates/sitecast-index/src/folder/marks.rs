@@ -57,7 +57,15 @@ mod tests {
         for number in [2, 62, 65, 999_999, 1_000_001, u64::MAX - 1] {
             assert!(!marks.has(number));
         }
-        for (number, below) in [(0, 0), (1, 1), (63, 2), (64, 3), (65, 4), (1_000_001, 5), (u64::MAX, 5)] {
+        for (number, below) in [
+            (0, 0),
+            (1, 1),
+            (63, 2),
+            (64, 3),
+            (65, 4),
+            (1_000_001, 5),
+            (u64::MAX, 5),
+        ] {
             assert_eq!(marks.below(number), below, "{number}");
         }
     }

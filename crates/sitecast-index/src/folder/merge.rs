@@ -197,10 +197,12 @@ impl FolderMerge {
                 .map_err(engine(&self.folder))?
             {
                 None => Before::Absent,
-                Some(old) => match judge(&old, &row, self.precedence(&old, &row, page.precedence)) {
-                    Verdict::Takes => Before::Replaced(Box::new(old)),
-                    verdict => return self.stays(page.url, &old, &row, verdict),
-                },
+                Some(old) => {
+                    match judge(&old, &row, self.precedence(&old, &row, page.precedence)) {
+                        Verdict::Takes => Before::Replaced(Box::new(old)),
+                        verdict => return self.stays(page.url, &old, &row, verdict),
+                    }
+                }
             }
         };
         row.place = self.packer.push(&self.connection, page.url, page.line)?;

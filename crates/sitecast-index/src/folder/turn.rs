@@ -40,7 +40,11 @@ impl Turns {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let mut merging = self.0.merging.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut merging = self
+            .0
+            .merging
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         *merging = None;
         self.0.ended.notify_one();
     }

@@ -195,7 +195,11 @@ fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
 #[test]
 fn a_copy_that_did_not_come_in_a_collection_gives_way_to_one_made_later() {
     let home = home();
-    let text = line(&url(0), time(500), "seen at 500, which is all that is known");
+    let text = line(
+        &url(0),
+        time(500),
+        "seen at 500, which is all that is known",
+    );
     let mut merge = home.index.begin(&example()).unwrap();
     merge.origin(sitecast_index::Origin::Html).unwrap();
     let first = url(0);

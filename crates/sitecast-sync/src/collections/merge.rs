@@ -241,16 +241,16 @@ fn check_metadata(
     if kind != expected {
         return Err(format!("it is a {kind}, not a {expected}"));
     }
-    if collection.generated.unix_seconds().saturating_add(DRIFT) < candidate.generated.unix_seconds() {
+    if collection.generated.unix_seconds().saturating_add(DRIFT)
+        < candidate.generated.unix_seconds()
+    {
         return Err(format!(
             "it was made at {}, before {}",
             collection.generated, candidate.generated
         ));
     }
     match (collection.kind, position.generated) {
-        (CollectionKind::Delta { since }, Some(at))
-            if since.unix_seconds() > at.unix_seconds() =>
-        {
+        (CollectionKind::Delta { since }, Some(at)) if since.unix_seconds() > at.unix_seconds() => {
             Err(format!(
                 "it has the changes since {since}, and those since {at} are missing"
             ))

@@ -5,9 +5,7 @@ use sitecast_fetch::{FetchError, Head, Request, Validators};
 use sitecast_index::{OriginKind, PageFacts};
 use sitecast_scp::{Block, LanguageTag, Page};
 use sitecast_tct::sitemap::Item;
-use sitecast_tct::{
-    Canonical, Parity, ReadPage, Verification, clean_etag, fingerprint, page_text,
-};
+use sitecast_tct::{Canonical, Parity, ReadPage, Verification, clean_etag, fingerprint, page_text};
 use url::Url;
 
 use super::JSON;

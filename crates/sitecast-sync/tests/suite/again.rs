@@ -144,7 +144,10 @@ fn a_collection_that_the_server_says_is_known_is_not_downloaded_again() {
     let log = world.server.take_log();
     let asked = log.iter().find(|request| request.path.contains("/scp/"));
     assert!(asked.unwrap().header("if-none-match").is_some(), "{log:?}");
-    assert!(report.bytes < 6_000 && report.applied.is_empty(), "{report:?}");
+    assert!(
+        report.bytes < 6_000 && report.applied.is_empty(),
+        "{report:?}"
+    );
     assert_eq!(world.held(), before);
 }
 

@@ -253,7 +253,8 @@ fn once_collections_work_again_the_index_is_theirs() {
     );
     world.write(
         "index.html",
-        &crate::world::html("Home", &words("the house")).replace("</nav>", "<a href=/unlisted/>U</a></nav>"),
+        &crate::world::html("Home", &words("the house"))
+            .replace("</nav>", "<a href=/unlisted/>U</a></nav>"),
     );
     world.intercept(|request| match request.path.as_str() {
         "/robots.txt" => Some(Answer::status(404)),
@@ -278,7 +279,10 @@ fn once_collections_work_again_the_index_is_theirs() {
 #[test]
 fn a_page_that_cannot_be_had_in_any_way_does_not_undo_the_rest() {
     let world = World::published();
-    let name = world.collections("snapshot").into_iter().find(|n| n.ends_with(".zst"));
+    let name = world
+        .collections("snapshot")
+        .into_iter()
+        .find(|n| n.ends_with(".zst"));
     let path = world.site.path().join("scp").join(name.unwrap());
     let pages = crate::world::pages_of(&path);
     let mut text = format!(
@@ -286,7 +290,11 @@ fn a_page_that_cannot_be_had_in_any_way_does_not_undo_the_rest() {
     );
     for (url, line) in pages {
         let rejected = url.ends_with("/tea/");
-        let line = if rejected { line.replace("\"modified\":\"2", "\"modified\":\"x") } else { line };
+        let line = if rejected {
+            line.replace("\"modified\":\"2", "\"modified\":\"x")
+        } else {
+            line
+        };
         text.push_str(&format!("{line}\n"));
     }
     world.intercept(move |request| match request.path.as_str() {
@@ -296,7 +304,10 @@ fn a_page_that_cannot_be_had_in_any_way_does_not_undo_the_rest() {
     });
     let report = world.try_sync(MONDAY);
     assert!(report.error.is_none(), "{report:?}");
-    assert_eq!((report.way, report.failed_pages), (Some(OriginKind::Scp), 1));
+    assert_eq!(
+        (report.way, report.failed_pages),
+        (Some(OriginKind::Scp), 1)
+    );
     assert_eq!(world.paths(), ["/", "/coffee/", "/milk/", "/water/"]);
 }
 

@@ -140,7 +140,10 @@ fn a_machine_page_that_a_page_names_is_taken_in_its_place() {
             world.intercept(move |request| {
                 let answer = folder.answer(request);
                 Some(if request.path.ends_with('/') {
-                    answer.with("Link", "<llm.json>; rel=alternate; type=\"application/json\"")
+                    answer.with(
+                        "Link",
+                        "<llm.json>; rel=alternate; type=\"application/json\"",
+                    )
                 } else {
                     answer
                 })
@@ -167,7 +170,8 @@ fn what_only_happens_to_be_json_is_tried_once() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     for topic in TOPICS {
-        let alternate = "<link rel=alternate type='application/json' href='/wp-json/1'><meta charset";
+        let alternate =
+            "<link rel=alternate type='application/json' href='/wp-json/1'><meta charset";
         let page = html("Page", &words(topic)).replace("<meta charset", alternate);
         world.write(&format!("{topic}index.html"), &page);
     }
@@ -201,7 +205,10 @@ fn a_json_sitemap_that_only_pages_name_is_found() {
         // The homepage says nothing when it is asked for its head alone.
         let names = request.method == "GET" && request.path.ends_with('/');
         Some(if names {
-            answer.with("Link", "</elsewhere.json>; rel=\"index\"; type=\"application/json\"")
+            answer.with(
+                "Link",
+                "</elsewhere.json>; rel=\"index\"; type=\"application/json\"",
+            )
         } else {
             answer
         })

@@ -131,10 +131,20 @@ fn a_part_of_the_json_sitemap_that_cannot_be_read_deletes_nothing() {
     world.write("two.json", &part(&items[1..]));
     let report = world.sync(MONDAY);
     assert_eq!((report.pages.new, report.way), (5, Some(OriginKind::Tct)));
-    world.write("two.json", "{\"version\":1,\"profile\":\"tct-1\",\"items\":[oh no");
+    world.write(
+        "two.json",
+        "{\"version\":1,\"profile\":\"tct-1\",\"items\":[oh no",
+    );
     let report = world.sync(TUESDAY);
-    assert_eq!((report.pages.deleted, world.held().len()), (0, 5), "{report:?}");
-    assert!(report.warnings.join("\n").contains("two.json"), "{report:?}");
+    assert_eq!(
+        (report.pages.deleted, world.held().len()),
+        (0, 5),
+        "{report:?}"
+    );
+    assert!(
+        report.warnings.join("\n").contains("two.json"),
+        "{report:?}"
+    );
 }
 
 /// The draft's example sends the hash of the sitemap, gets a 304 and keeps stale text.

@@ -58,7 +58,8 @@ fn the_output_of_the_scp_reference_is_understood() {
 fn machine_pages_of_the_first_servers_are_understood() {
     let world = World::empty();
     let base = world.base.clone();
-    let content = "Gr\u{fc}ne Tee's &amp; mehr\n\nWas man \u{fc}ber  Tee wei\u{df}, in ganzen S\u{e4}tzen.";
+    let content =
+        "Gr\u{fc}ne Tee's &amp; mehr\n\nWas man \u{fc}ber  Tee wei\u{df}, in ganzen S\u{e4}tzen.";
     let hash = "sha256-e20175896c06bc6219c25486a74fed1715ab64675062804d17298f039d922bb1".to_owned();
     let payload = serde_json::json!({
         "profile": "tct-1",
@@ -113,7 +114,8 @@ fn machine_pages_of_the_first_servers_are_understood() {
     assert_eq!(report.way, Some(OriginKind::Tct), "{report:?}");
     let line = &world.held()[&format!("{base}post/")];
     assert!(
-        line.contains("in ganzen S\u{e4}tzen.") && line.contains("\"published\":\"2025-09-01T08:00:00Z\""),
+        line.contains("in ganzen S\u{e4}tzen.")
+            && line.contains("\"published\":\"2025-09-01T08:00:00Z\""),
         "{line}"
     );
     world.server.take_log();

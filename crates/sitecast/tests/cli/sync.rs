@@ -225,12 +225,29 @@ fn certificates_must_be_validated() {
         .unwrap();
     assert!(published.status.success(), "{}", super::shown(&published));
     let tls = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sitecast-serve/tests/tls");
-    let [certificate, key] = ["certificate.pem", "key.pem"].map(|name| tls.join(name).display().to_string());
+    let [certificate, key] =
+        ["certificate.pem", "key.pem"].map(|name| tls.join(name).display().to_string());
     let address = format!("0.0.0.0:{port}");
-    let arguments = ["public", "--listen", &address, "--tls-certificate", &certificate, "--tls-key", &key];
+    let arguments = [
+        "public",
+        "--listen",
+        &address,
+        "--tls-certificate",
+        &certificate,
+        "--tls-key",
+        &key,
+    ];
     let _server = super::serve::Running::start_at(world.folder.path(), &arguments);
     let sync = |site: &str, trusted: bool| {
-        let mut command = world.command(&["sync", site, "--allow-private", "--delay", "0", "--contact", "me@example.com"]);
+        let mut command = world.command(&[
+            "sync",
+            site,
+            "--allow-private",
+            "--delay",
+            "0",
+            "--contact",
+            "me@example.com",
+        ]);
         if trusted {
             command.env("SSL_CERT_FILE", &certificate);
         } else {
@@ -241,11 +258,19 @@ fn certificates_must_be_validated() {
     // Nobody whom this machine trusts has signed it.
     let refused = sync(&site, false);
     assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
-    assert!(super::shown(&refused).contains("certificate"), "{}", super::shown(&refused));
+    assert!(
+        super::shown(&refused).contains("certificate"),
+        "{}",
+        super::shown(&refused)
+    );
     // It is of another host.
     let refused = sync(&format!("https://127.0.0.2:{port}/"), true);
     assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
-    assert!(super::shown(&refused).contains("certificate"), "{}", super::shown(&refused));
+    assert!(
+        super::shown(&refused).contains("certificate"),
+        "{}",
+        super::shown(&refused)
+    );
     assert!(held(&world.index()).is_empty());
     let trusted = sync(&site, true);
     assert_eq!(trusted.status.code(), Some(0), "{}", super::shown(&trusted));
@@ -336,7 +361,10 @@ fn killed_at_any_moment_the_next_sync_is_right() {
                 if version > 0 {
                     changes += 1;
                     for page in 1..4 {
-                        world.page(&format!("{page}/index.html"), &format!("change {changes} of {page}"));
+                        world.page(
+                            &format!("{page}/index.html"),
+                            &format!("change {changes} of {page}"),
+                        );
                     }
                     let gone = world.folder.path().join(format!("public/{}", 60 - changes));
                     fs::remove_dir_all(gone).unwrap();
