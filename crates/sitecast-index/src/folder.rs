@@ -76,6 +76,11 @@ impl FolderIndex {
     /// made is brought to this version's format.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, IndexError> {
         let folder = folder.into();
+        if folder.is_file() {
+            return Err(IndexError::NotAFolder {
+                path: folder.display().to_string(),
+            });
+        }
         fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
         Self::open_folder(folder)
     }
@@ -245,7 +250,7 @@ impl Index for FolderIndex {
         let reading = self.reading();
         match sites::find(&reading.connection, &self.folder, site)? {
             None => Ok(false),
-            Some(row) => sites::is_applied(&reading.connection, &self.folder, row.id, collection),
+            Some(row) => sites::is_applied(&reading.connection, &self.folder, &row, collection),
         }
     }
 

@@ -28,7 +28,7 @@ pub trait Index: Send + Sync {
     fn validators(&self, site: &SiteId, url: &str) -> Result<Option<Validators>, IndexError>;
 
     /// Whether this collection has been applied: the same section, kind and `generated`, whatever
-    /// its URL.
+    /// its URL. One from which the position of its section was taken back since has not.
     fn is_applied(&self, site: &SiteId, collection: &CollectionRef) -> Result<bool, IndexError>;
 
     /// The pages that `filter` lets through, in the order of site and URL (by bytes), all as of

@@ -29,8 +29,8 @@ pub struct NewPage<'a> {
 /// The SHA-256 of a page's normalised text.
 pub type Fingerprint = [u8; 32];
 
-/// When a page takes the place of the one that is there. A copy that did not come in a collection, and was
-/// fetched before this collection was made, gives way to it in any case: its time was only a guess.
+/// When a page takes the place of the one that is there. A copy that did not come in a collection gives way to
+/// one that did in any case: its time was only a guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precedence {
     /// If its `modified` is later. For pages of deltas (SCP draft 3, "Delta Application").

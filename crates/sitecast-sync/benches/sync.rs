@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sitecast_extract::{Html, extract_page};
-use sitecast_fetch::{Addresses, Client, Options as FetchOptions};
+use sitecast_fetch::{Addresses, Client, Options as FetchOptions, Request};
 use sitecast_index::FolderIndex;
 use sitecast_scp::{Collection, ReaderOptions, Timestamp, WriterOptions};
 use sitecast_sync::{Options, SiteReport, Syncer};
@@ -226,8 +226,34 @@ fn html(site: &Path, base: &str) {
     }
     fs::write(site.join("sitemap.xml"), format!("<urlset>{urls}</urlset>")).unwrap();
     let here = tempfile::tempdir().unwrap();
+    let before = cpu();
     let (report, took) = sync(here.path(), base, "2026-01-05T10:00:00Z");
+    let used = cpu() - before;
     assert_eq!(report.pages.new, u64::from(HTML_PAGES), "{report:?}");
+    let before = cpu();
+    let extracting = extract_all(&pages);
+    let used_extracting = cpu() - before;
+    let start = Instant::now();
+    let client = client();
+    for (url, _) in &pages {
+        client
+            .get(&Request::new(url.parse().unwrap(), 1_000_000))
+            .unwrap();
+    }
+    println!(
+        "\n{HTML_PAGES} pages of HTML, no delay between requests\n  \
+         sync                                 {:.2} s, {:.2} s of CPU\n  \
+         merely extracting them, on all cores {:.2} s, {:.2} s of CPU\n  \
+         merely fetching them, one at a time  {:.2} s",
+        took.as_secs_f64(),
+        used.as_secs_f64(),
+        extracting.as_secs_f64(),
+        used_extracting.as_secs_f64(),
+        start.elapsed().as_secs_f64(),
+    );
+}
+
+fn extract_all(pages: &[(String, String)]) -> Duration {
     let start = Instant::now();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -241,23 +267,22 @@ fn html(site: &Path, base: &str) {
             });
         }
     });
-    let alone = start.elapsed();
-    println!(
-        "HTML: {HTML_PAGES} pages in {:.2} s; merely extracting them on all cores takes {:.2} s",
-        took.as_secs_f64(),
-        alone.as_secs_f64(),
-    );
+    start.elapsed()
+}
+
+fn client() -> Client {
+    Client::new(FetchOptions {
+        addresses: Addresses::All,
+        delay: Duration::ZERO,
+        ..FetchOptions::new("sitecast-bench/1.0")
+    })
+    .unwrap()
 }
 
 fn sync(here: &Path, base: &str, now: &str) -> (SiteReport, Duration) {
     let start = Instant::now();
     let index = FolderIndex::open(here.join("index")).unwrap();
-    let client = Client::new(FetchOptions {
-        addresses: Addresses::All,
-        delay: Duration::ZERO,
-        ..FetchOptions::new("sitecast-bench/1.0")
-    })
-    .unwrap();
+    let client = client();
     let report = Syncer {
         client: &client,
         index: &index,

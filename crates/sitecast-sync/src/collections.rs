@@ -19,9 +19,10 @@ use crate::site::SiteRun;
 use download::Fetched;
 use merge::Unmerged;
 
-/// That the site was synced in another way, since when a snapshot is due: it tells which of the pages that came
-/// then are the publisher's.
+/// When the site was last synced in another way. Pages that only that way knew go with the first snapshot made
+/// later, which is taken as soon as there is one.
 pub(crate) const NOTE_OTHERWISE: &str = "synced-otherwise";
+
 impl SiteRun<'_> {
     pub(crate) fn sync_collections(&mut self, found: &Found) -> Result<(), SyncError> {
         if found.scp.collections.is_empty() {

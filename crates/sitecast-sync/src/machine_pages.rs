@@ -89,6 +89,12 @@ impl SiteRun<'_> {
             }
         }
         self.flush(&mut batch)?;
+        if seen == 0 {
+            return Err(SyncError::JsonSitemap {
+                url: place.to_string(),
+                reason: "it lists no page of this site".to_owned(),
+            });
+        }
         let complete = roll.complete;
         self.sweep_machine_pages(&files, &roll)?;
         let failed_before = self.report.failed_pages;

@@ -215,14 +215,14 @@ pub(crate) struct Sync {
     #[arg(long, value_name = "WHERE")]
     pub(crate) contact: Option<String>,
     /// Seconds between requests to one host, after the first few; robots.txt can ask for more
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) delay: Option<f64>,
     /// The most pages to fetch as HTML from one site
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_pages: Option<u64>,
     /// How many sites to visit at once
-    #[arg(long, value_name = "N")]
-    pub(crate) at_once: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) at_once: Option<u16>,
 }
 
 /// How to sync.

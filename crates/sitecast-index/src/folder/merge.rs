@@ -224,9 +224,12 @@ impl FolderMerge {
 
     /// What counts between the page that is there and one that comes now.
     fn precedence(&self, old: &PageRow, new: &PageRow, wanted: Precedence) -> Precedence {
-        let generated = |row: &PageRow| self.origins.get(&row.origin)?.generated;
-        match (generated(old), generated(new)) {
-            (None, Some(made)) if made >= old.fetched => Precedence::Always,
+        let collected = |row: &PageRow| {
+            let origin = self.origins.get(&row.origin);
+            origin.is_some_and(|origin| origin.generated.is_some())
+        };
+        match (collected(old), collected(new)) {
+            (false, true) => Precedence::Always,
             _ => wanted,
         }
     }
@@ -384,7 +387,7 @@ impl Merge for FolderMerge {
 
     fn origin(&mut self, origin: Origin) -> Result<(), IndexError> {
         if let Origin::Scp(collection) = &origin
-            && sites::is_applied(&self.connection, &self.folder, self.site.id, collection)?
+            && sites::is_applied(&self.connection, &self.folder, &self.site, collection)?
         {
             return Err(IndexError::AlreadyApplied {
                 kind: collection.kind.name(),

@@ -193,7 +193,7 @@ fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
 }
 
 #[test]
-fn a_copy_that_did_not_come_in_a_collection_gives_way_to_one_made_later() {
+fn a_copy_that_did_not_come_in_a_collection_gives_way_to_one_that_did() {
     let home = home();
     let text = line(
         &url(0),
@@ -203,19 +203,31 @@ fn a_copy_that_did_not_come_in_a_collection_gives_way_to_one_made_later() {
     let mut merge = home.index.begin(&example()).unwrap();
     merge.origin(sitecast_index::Origin::Html).unwrap();
     let first = url(0);
-    let mut seen = page(&first, &text, 500);
-    seen.fetched = time(500);
-    merge.put(&seen).unwrap();
+    merge.put(&page(&first, &text, 500)).unwrap();
     merge.commit().unwrap();
-    for (generated, replaced) in [(400, false), (600, true)] {
-        let mut merge = home.index.begin(&example()).unwrap();
-        merge.origin(snapshot("all", generated)).unwrap();
-        let published = line(&url(0), time(3), "as published");
-        merge.put(&page(&first, &published, 3)).unwrap();
-        merge.commit().unwrap();
-        let held = home.index.page(&example(), &first).unwrap().unwrap();
-        assert_eq!(held.line == published, replaced, "{generated}");
-    }
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(delta("all", 0, 400)).unwrap();
+    let published = line(&url(0), time(3), "as published");
+    let mut new = page(&first, &published, 3);
+    new.precedence = Precedence::Later;
+    merge.put(&new).unwrap();
+    merge.commit().unwrap();
+    let held = home.index.page(&example(), &first).unwrap().unwrap();
+    assert_eq!(held.line, published);
+}
+
+#[test]
+fn a_collection_is_applied_again_once_the_position_is_taken_back() {
+    let home = home();
+    load(&home.index, 0..2, 100);
+    let again = collection("all", 100, CollectionKind::Snapshot);
+    assert!(home.index.is_applied(&example(), &again).unwrap());
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.state_mut().sections.clear();
+    merge.commit().unwrap();
+    assert!(!home.index.is_applied(&example(), &again).unwrap());
+    load(&home.index, 0..2, 100);
+    assert!(home.index.is_applied(&example(), &again).unwrap());
 }
 
 #[test]

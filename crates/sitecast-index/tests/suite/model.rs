@@ -42,9 +42,7 @@ impl Model {
             self.pages.insert(url.to_owned(), new);
             return;
         };
-        let guessed = old.origin != OriginKind::Scp
-            && new.origin == OriginKind::Scp
-            && new.seen >= old.fetched;
+        let guessed = old.origin != OriginKind::Scp && new.origin == OriginKind::Scp;
         let loses = match precedence {
             _ if guessed => false,
             Precedence::Later => new.modified <= old.modified,

@@ -87,7 +87,13 @@ impl SiteRun<'_> {
                 .max(size.saturating_add(SLACK))
                 .min(most)
         });
-        let known = self.index.validators(&self.site, url)?.unwrap_or_default();
+        // Where the section begins anew, what was here before is of no use.
+        let section = candidate.files.get(file).map(|file| file.section.as_str());
+        let position = section.and_then(|section| self.section_state(section).generated);
+        let known = match position {
+            Some(_) => self.index.validators(&self.site, url)?.unwrap_or_default(),
+            None => Default::default(),
+        };
         let request = Request {
             coding: Coding::Stored,
             known: Validators {

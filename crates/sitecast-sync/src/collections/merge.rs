@@ -55,9 +55,6 @@ impl SiteRun<'_> {
             applied.extend(one);
         }
         self.commit(merge).map_err(|error| unmerged(None, error))?;
-        if applied.iter().any(|one| one.kind == "snapshot") {
-            self.notes.push((NOTE_OTHERWISE, None));
-        }
         self.report.applied.extend(applied);
         Ok(unusable)
     }
@@ -116,7 +113,7 @@ impl SiteRun<'_> {
         };
         let oldest = self.oldest();
         let mut pages = 0;
-        let mut elsewhere = 0u64;
+        let (mut own, mut elsewhere) = (0u64, 0u64);
         // One such page could never be replaced.
         let latest = self.now.unix_seconds().saturating_add(SKEW);
         let mut future = 0u64;
@@ -127,6 +124,7 @@ impl SiteRun<'_> {
                         elsewhere += 1;
                         continue;
                     }
+                    own += 1;
                     if oldest.is_some_and(|oldest| page.modified() < oldest) {
                         continue;
                     }
@@ -162,6 +160,12 @@ impl SiteRun<'_> {
                 }
             }
         }
+        if own == 0 && elsewhere > 0 && collection.kind == CollectionKind::Snapshot {
+            return Err(SyncError::NotAsAnnounced {
+                url: url.to_owned(),
+                problem: format!("none of its {elsewhere} pages is of this site"),
+            });
+        }
         if elsewhere > 0 {
             self.report.warn(format!(
                 "`{url}` has {elsewhere} pages of other sites, which are left out"
@@ -175,7 +179,13 @@ impl SiteRun<'_> {
         match collection.kind {
             CollectionKind::Snapshot => {
                 let mut sweep = Sweep::section(collection.section.clone(), collection.generated);
-                sweep.strays = self.state.notes.contains_key(NOTE_OTHERWISE);
+                if let Some(time) = self.state.notes.get(NOTE_OTHERWISE) {
+                    sweep.strays = true;
+                    let time = time.parse::<Timestamp>().ok();
+                    if time.is_none_or(|time| collection.generated > time) {
+                        merge.state_mut().notes.remove(NOTE_OTHERWISE);
+                    }
+                }
                 merge.delete_unnamed(&sweep)?;
             }
             CollectionKind::Delta { .. } => {

@@ -25,6 +25,33 @@ fn the_first_sync_takes_the_snapshot_and_equals_the_publication() {
 }
 
 #[test]
+fn collections_are_found_through_robots_txt_and_in_the_first_child_of_an_index() {
+    let index = |world: &World, child: &str| {
+        format!(
+            "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><sitemap><loc>{0}{child}</loc></sitemap>\
+             <sitemap><loc>{0}never-looked-at.xml</loc></sitemap></sitemapindex>",
+            world.base
+        )
+    };
+    for in_index in [false, true] {
+        let world = World::published();
+        let truth = world.truth();
+        let moved = world.site.path().join("moved.xml");
+        std::fs::rename(world.site.path().join("sitemap.xml"), moved).unwrap();
+        if in_index {
+            world.write("sitemap.xml", &index(&world, "moved.xml"));
+            std::fs::remove_file(world.site.path().join("robots.txt")).unwrap();
+        } else {
+            world.write("robots.txt", &format!("Sitemap: {}moved.xml\n", world.base));
+        }
+        let report = world.sync(MONDAY);
+        assert_eq!(report.way, Some(OriginKind::Scp), "{report:?}");
+        assert_eq!(report.requests, 3 + u64::from(in_index));
+        assert_eq!(world.held(), truth);
+    }
+}
+
+#[test]
 fn the_second_sync_takes_only_the_delta_and_deletes_what_is_gone() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
@@ -285,7 +312,8 @@ fn several_sites_at_once_each_get_their_report() {
         reports[3].error.as_ref().unwrap().trouble(),
         Trouble::Network
     );
-    assert_eq!(here.index.sites().unwrap().len(), 4);
+    // Where nobody ever answered there is no site.
+    assert_eq!(here.index.sites().unwrap().len(), 3);
 }
 
 #[test]

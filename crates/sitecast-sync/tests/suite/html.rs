@@ -101,6 +101,38 @@ fn with_dates_what_did_not_change_is_not_asked_for() {
     assert_eq!(world.paths(), ["/", "/tea/"]);
 }
 
+#[test]
+fn pages_of_all_sitemaps_of_an_index_are_fetched_and_later_only_the_sitemaps() {
+    let world = World::unpublished();
+    let list = |topics: &[&str]| {
+        let url = |topic: &&str| {
+            let lastmod = "<lastmod>2026-01-02</lastmod>";
+            format!("<url><loc>{}{topic}</loc>{lastmod}</url>", world.base)
+        };
+        format!(
+            "<urlset>{}</urlset>",
+            topics.iter().map(url).collect::<String>()
+        )
+    };
+    world.write("one.xml", &list(&TOPICS[..2]));
+    world.write("two.xml", &list(&TOPICS[2..]));
+    let child = |name: &str| format!("<sitemap><loc>{}{name}</loc></sitemap>", world.base);
+    let index = format!(
+        "<sitemapindex>{}{}</sitemapindex>",
+        child("one.xml"),
+        child("two.xml")
+    );
+    world.write("sitemap.xml", &index);
+    assert_eq!(world.sync(MONDAY).pages.new, 5);
+    world.server.take_log();
+    world.sync(TUESDAY);
+    assert_eq!(
+        world.server.take_paths(),
+        ["/robots.txt", "/sitemap.xml", "/one.xml", "/two.xml"]
+    );
+    assert_eq!(world.held().len(), 5);
+}
+
 /// The sitemap is fetched first, and then as it was: that must not be taken for all being done.
 #[test]
 fn what_a_run_that_failed_left_to_do_is_done_by_the_next() {

@@ -91,7 +91,8 @@ fn a_bomb_must_be_refused_and_leaves_the_index_as_it_was() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     let pages = [
         page(&format!("{base}own"), MONDAY),
-        page(&format!("{base}bomb"), MONDAY).replace("\"x\"", &format!("\"{}\"", "x".repeat(20_000_000))),
+        page(&format!("{base}bomb"), MONDAY)
+            .replace("\"x\"", &format!("\"{}\"", "x".repeat(20_000_000))),
     ];
     encoder
         .write_all(collection(MONDAY, &pages).as_bytes())
@@ -104,10 +105,7 @@ fn a_bomb_must_be_refused_and_leaves_the_index_as_it_was() {
         &sitemap(&snapshot(&format!("{base}all.scp.gz"))),
     );
     let report = world.try_sync(MONDAY);
-    assert!(
-        report.warnings.join("\n").contains("100:1"),
-        "{report:?}"
-    );
+    assert!(report.warnings.join("\n").contains("100:1"), "{report:?}");
     assert!(world.held().is_empty());
 }
 
@@ -138,7 +136,10 @@ fn urls_in_a_json_sitemap_must_not_be_trusted() {
     world.write("llm-sitemap.json", &json.to_string());
     let report = world.sync(MONDAY);
     assert_eq!(report.way, Some(OriginKind::Tct), "{report:?}");
-    assert_eq!(world.paths(), ["/", "/coffee/", "/milk/", "/tea/", "/water/"]);
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/milk/", "/tea/", "/water/"]
+    );
     let warnings = report.warnings.join("\n");
     assert!(warnings.contains("is of another site"), "{warnings}");
 }
