@@ -65,7 +65,12 @@ pub(crate) fn run(
         if is_url(&name) {
             let web = match &mut web {
                 Some(web) => web,
-                None => web.insert(Web::new(&arguments.visit, &arguments.targets, settings, &watch)?),
+                None => web.insert(Web::new(
+                    &arguments.visit,
+                    &arguments.targets,
+                    settings,
+                    &watch,
+                )?),
             };
             web::check(&name, arguments.site, web, &mut round)?;
         } else if target.is_dir() {

@@ -265,7 +265,10 @@ mod tests {
             ("<?xml version='1.0'?><urlset/>", Format::Sitemap),
             ("<!-- <html> --><urlset/>", Format::Sitemap),
             ("<!DOCTYPE html><title>x</title>", Format::Html),
-            ("<?xml version='1.0'?>\n<!doctype HTML PUBLIC '-//W3C'>", Format::Html),
+            (
+                "<?xml version='1.0'?>\n<!doctype HTML PUBLIC '-//W3C'>",
+                Format::Html,
+            ),
             ("<!-- a site --><HTML lang=en>", Format::Html),
             ("<rss><channel/></rss>", Format::Sitemap),
             ("\u{feff}\n <sitemapindex>", Format::Sitemap),
