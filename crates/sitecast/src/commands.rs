@@ -19,6 +19,7 @@ use std::io::Read;
 use std::path::Path;
 
 use sitecast_index::{FolderIndex, IndexError};
+use url::Url;
 
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
@@ -33,7 +34,7 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     if name == "-" {
         return Ok(Watched::new(Box::new(std::io::stdin()), &name, None));
     }
-    if name.starts_with("http://") || name.starts_with("https://") {
+    if is_url(&name) {
         return Err(Failure::new(
             Exit::Failed,
             format!("`{name}` is a URL, and only files can be read so far"),
@@ -57,6 +58,27 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     // A pipe or device has no length to measure progress by.
     let total = (metadata.is_file() && output.shows_progress()).then_some(metadata.len());
     Ok(Watched::new(Box::new(file), &name, total))
+}
+
+/// Whether a target on the command line is a URL, rather than a file.
+pub(crate) fn is_url(target: &str) -> bool {
+    target.starts_with("http://") || target.starts_with("https://")
+}
+
+/// A URL named on the command line.
+pub(crate) fn parse_url(text: &str) -> Result<Url, Failure> {
+    let wrong = |message: String, hint: &str| Err(Failure::new(Exit::Usage, message).hint(hint));
+    match Url::parse(text) {
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => wrong(
+            "the URL has a password in it, which would end up in reports".to_owned(),
+            "leave it out; only what everyone can see is fetched",
+        ),
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
+        _ => wrong(
+            format!("`{text}` is not a URL"),
+            "name it as in a browser: https://example.com",
+        ),
+    }
 }
 
 /// Opens the index to read from.

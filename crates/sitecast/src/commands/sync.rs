@@ -9,11 +9,11 @@ use sitecast_index::{FolderIndex, IndexError};
 use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::{SiteReport, SyncError, Syncer, Trouble};
 
-use crate::cli::Sync;
+use crate::cli::{Sync, Visit};
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::settings::Settings;
-pub(crate) use options::{AGENT, limited};
+pub(crate) use options::{AGENT, fetching, limited};
 use watch::Watch;
 
 /// Sites that are visited at once if nothing is said.
@@ -26,8 +26,8 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let sites = sites(&arguments.sites)?;
     let options = options::sync(arguments, settings)?;
-    let mut fetching = options::fetching(arguments, settings)?;
-    fetching.stand_in = stand_in(arguments, &sites)?;
+    let mut fetching = options::fetching(&arguments.visit, settings)?;
+    fetching.stand_in = stand_in(&arguments.visit, &sites)?;
     if !fetching.user_agent.contains('(') {
         output.note(
             "sites are not told how to reach you; say it with --contact, or in sitecast.toml",
@@ -68,7 +68,10 @@ pub(crate) fn run(
 }
 
 /// The server that answers for the site, if it is not its own.
-fn stand_in(arguments: &Sync, sites: &[HttpUrl]) -> Result<Option<StandIn>, Failure> {
+pub(crate) fn stand_in(
+    arguments: &Visit,
+    sites: &[HttpUrl],
+) -> Result<Option<StandIn>, Failure> {
     let Some(address) = arguments.connect_to else {
         return Ok(None);
     };
@@ -78,7 +81,7 @@ fn stand_in(arguments: &Sync, sites: &[HttpUrl]) -> Result<Option<StandIn>, Fail
     };
     let site = site.ok_or_else(|| {
         Failure::new(Exit::Usage, "`--connect-to` stands for one site")
-            .hint("name one site, and sync the others without it")
+            .hint("name one site, and the others without it")
     })?;
     Ok(Some(StandIn { site, address }))
 }

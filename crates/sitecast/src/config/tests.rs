@@ -153,7 +153,7 @@ fn outcome(file: &str) -> String {
     }
     if let Command::Sync(arguments) = arguments(&["sitecast", "sync", "https://example.com"]) {
         let options = sync::options::sync(&arguments, &settings).unwrap();
-        let fetching = sync::options::fetching(&arguments, &settings).unwrap();
+        let fetching = sync::options::fetching(&arguments.visit, &settings).unwrap();
         outcome += &format!("{options:?} {fetching:?}");
     }
     outcome

@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod check_sites;
 mod config;
 mod demo;
 mod documents;
@@ -85,8 +86,8 @@ shows!(check_goes_on_after_a_missing_file: "check", "nowhere.scp", "valid/minima
 shows!(check_quiet_says_only_what_is_wrong: "check", "-q", "valid/minimal.scp", "invalid/line-empty.scp");
 shows!(check_prints_json: "check", "--json", "valid/delta.scp", "warned/unknown-block-type.scp", "invalid/version-9.0.scp");
 shows!(check_wants_a_file: "check");
-shows!(check_refuses_a_folder: "check", "valid");
-shows!(check_refuses_a_url: "check", "https://example.com/all.scp.zst");
+shows!(check_of_a_folder_of_collections: "check", "valid");
+shows!(check_refuses_private_addresses: "check", "http://127.0.0.1/all.scp.zst");
 shows!(check_helps_with_a_typo: "check", "--srict", "valid/minimal.scp");
 shows!(check_explains_itself: "check", "--help");
 shows!(help_lists_the_commands: "--help");

@@ -175,6 +175,16 @@ fn say_the_same(one: &str, other: &str) -> bool {
         })
 }
 
+fn say_the_same_lines(some: &[String], others: &[String]) -> bool {
+    let words = |lines: &[String]| -> Vec<String> {
+        let filled = lines.iter().filter(|line| !line.is_empty());
+        filled.cloned().collect()
+    };
+    let (some, others) = (words(some), words(others));
+    let mut pairs = some.iter().zip(&others);
+    some.len() == others.len() && pairs.all(|(one, other)| say_the_same(one, other))
+}
+
 /// A word without the parts that differ from run to run: times, hashes and free ports.
 fn mask(word: &str) -> String {
     if let Some(port) = word.strip_prefix("127.0.0.1:") {
@@ -240,34 +250,20 @@ fn readme_shows_what_its_commands_print() {
         };
         commands += 1;
         let printed = shell.run(example);
-        if update {
-            let spacing = example
-                .shown
-                .iter()
-                .rev()
-                .take_while(|line| line.is_empty())
-                .count();
+        let same = say_the_same_lines(&example.shown, &printed);
+        if update && !same {
+            let is_space = |line: &&String| line.is_empty();
+            let spacing = example.shown.iter().rev().take_while(is_space).count();
             example.shown = printed;
             example
                 .shown
                 .extend(std::iter::repeat_n(String::new(), spacing));
             continue;
         }
-        let shown: Vec<&String> = example
-            .shown
-            .iter()
-            .filter(|line| !line.is_empty())
-            .collect();
-        let printed: Vec<&String> = printed.iter().filter(|line| !line.is_empty()).collect();
-        let same = shown.len() == printed.len()
-            && shown
-                .iter()
-                .zip(&printed)
-                .all(|(shown, printed)| say_the_same(shown, printed));
         assert!(
             same,
-            "`{}` prints\n{printed:#?}\nand README.md shows\n{shown:#?}",
-            example.command
+            "`{}` prints\n{printed:#?}\nand README.md shows\n{:#?}",
+            example.command, example.shown
         );
     }
     assert!(

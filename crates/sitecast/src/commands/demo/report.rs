@@ -83,21 +83,17 @@ impl<'o> Teller<'o> {
             writeln!(self.output.out(), "{text}")?;
             return Ok(());
         }
-        self.line(&format!(
-            "\n{:<26}{:>20}{:>24}{:>22}",
-            "What crossed the wire",
-            "collections (SCP)",
-            "machine pages (TCT)",
-            "crawling the HTML"
-        ))?;
+        let row = |name: &str, cells: [String; 3]| {
+            let [scp, tct, html] = cells;
+            format!("{name:<24}{scp:>18}{tct:>18}{html:>18}")
+        };
+        let heads = ["collections", "machine pages", "crawling"].map(str::to_owned);
+        let kinds = ["(SCP)", "(TCT)", "the HTML"].map(str::to_owned);
+        self.line(&format!("\n{}", row("What crossed the wire:", heads)))?;
+        self.line(&row("", kinds))?;
         for visit in &measured.visits {
-            self.line(&format!(
-                "  {:<24}{:>20}{:>24}{:>22}",
-                visit.name,
-                cost(visit.scp),
-                cost(visit.tct),
-                cost(visit.html)
-            ))?;
+            let cells = [visit.scp, visit.tct, visit.html].map(cost);
+            self.line(&row(&format!("  {}", visit.name), cells))?;
         }
         self.line("  Requests, and bytes with headers; HTML as if sent with gzip.\n")?;
         if let [first, .., changed] = measured.visits.as_slice() {

@@ -4,7 +4,7 @@ use sitecast_fetch::{Addresses, Options as FetchOptions};
 use sitecast_index::{OriginKind, Quota};
 use sitecast_sync::Options;
 
-use crate::cli::{Sync, Way};
+use crate::cli::{Sync, Visit, Way};
 use crate::config::kind::is_contact;
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
@@ -66,7 +66,7 @@ pub(crate) fn limited(settings: &Settings) -> Options {
 }
 
 /// How to behave as a guest.
-pub(crate) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOptions, Failure> {
+pub(crate) fn fetching(arguments: &Visit, settings: &Settings) -> Result<FetchOptions, Failure> {
     let config = &settings.sync;
     let contact = arguments.contact.as_ref().or(config.contact.as_ref());
     let agent = match contact {
