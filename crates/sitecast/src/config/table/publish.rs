@@ -150,7 +150,7 @@ pub(super) const TABLES: &[Table] = &[
                 "policy",
                 Kind::Switch,
                 Usual::Value("true"),
-                "`llm-policy.json`, if there is a `[policy]`.",
+                "`llm-policy.json`: what `[policy]` says.",
                 "false",
             ),
             Setting::new(
