@@ -170,7 +170,7 @@ impl Server {
     /// How many pages with machine pages, and how many collections.
     pub fn counts(&self) -> (usize, usize) {
         let site = self.current.site();
-        (site.pages.len(), site.collections)
+        (site.pages.len(), site.collections.len())
     }
 
     /// Reads certificates again, and looks for a new publication.
