@@ -4,8 +4,8 @@ use std::error::Error;
 use std::time::{Instant, SystemTime};
 
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
-    LOCATION, RANGE,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, IF_RANGE, LOCATION, RANGE,
 };
 use reqwest::{Method, Response};
 use url::Url;
@@ -99,7 +99,11 @@ impl Exchange<'_> {
     async fn hop(&self, url: &Url) -> Result<(Response, Turn), FetchError> {
         let shared = &self.client.shared;
         let options = &shared.options;
-        check_url(url, &options.addresses)?;
+        let stand_in = options.stand_in.as_ref();
+        let elsewhere = stand_in.and_then(|stand_in| stand_in.place_of(url));
+        if elsewhere.is_none() {
+            check_url(url, &options.addresses)?;
+        }
         let asked_delay = match self.manners {
             Manners::Exempt => None,
             Manners::Robots => {
@@ -120,12 +124,24 @@ impl Exchange<'_> {
             }
             None => turn.reserve(Instant::now(), options.delay, options.burst),
         };
-        tokio::time::sleep(wait).await;
+        // The runtime's clock ticks in milliseconds: even no time at all takes until the next.
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
         self.client.meter.request();
+        let mut headers = self.headers();
+        if elsewhere.is_some()
+            && let Some(name) = host(url)
+        {
+            headers.insert(HOST, name);
+        }
         let sent = shared
             .http
-            .request(self.method.clone(), url.clone())
-            .headers(self.headers())
+            .request(
+                self.method.clone(),
+                elsewhere.unwrap_or_else(|| url.clone()),
+            )
+            .headers(headers)
             .send();
         // The library's own limits are on parts of it; a server that drips headers passes those.
         let patience = options.connect + options.silence;
@@ -162,7 +178,10 @@ impl Exchange<'_> {
         if self.request.past_caches {
             set(CACHE_CONTROL, "no-cache");
         }
-        if let Some((bytes, validator)) = self.from {
+        // Never a part without the condition.
+        if let Some((bytes, validator)) = self.from
+            && validator.parse::<HeaderValue>().is_ok()
+        {
             set(RANGE, &format!("bytes={bytes}-"));
             set(IF_RANGE, validator);
             return headers;
@@ -175,6 +194,16 @@ impl Exchange<'_> {
         }
         headers
     }
+}
+
+/// The header `Host` of a URL: its port is named where it is not the usual one.
+fn host(url: &Url) -> Option<HeaderValue> {
+    let host = url.host_str()?;
+    let name = match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    };
+    HeaderValue::from_str(&name).ok()
 }
 
 fn redirect(response: &Response) -> Option<String> {

@@ -1,5 +1,7 @@
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
+
+use url::Url;
 
 use crate::address::is_public;
 
@@ -17,6 +19,8 @@ pub struct Options {
     pub user_agent: String,
     /// Where to go at all.
     pub addresses: Addresses,
+    /// A server that is asked in place of a site's own.
+    pub stand_in: Option<StandIn>,
     /// Time between the beginnings of two requests to one host, once [`Self::burst`] is used up. A
     /// longer `Crawl-delay` of robots.txt counts instead.
     pub delay: Duration,
@@ -66,12 +70,39 @@ impl Addresses {
     }
 }
 
+/// A server that is asked in place of a site's own, over plain HTTP: a site can be tried as it will be,
+/// under its own URLs, before it is there.
+///
+/// Whoever sets it vouches for the address; what [`Addresses`] says is for all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandIn {
+    /// A URL of the site; all with its scheme, host and port are meant.
+    pub site: Url,
+    /// Where the server is.
+    pub address: SocketAddr,
+}
+
+impl StandIn {
+    /// Where to ask for something of the site; `None` for what belongs to others.
+    pub(crate) fn place_of(&self, url: &Url) -> Option<Url> {
+        if url.origin() != self.site.origin() {
+            return None;
+        }
+        let mut place = url.clone();
+        place.set_scheme("http").ok()?;
+        place.set_ip_host(self.address.ip()).ok()?;
+        place.set_port(Some(self.address.port())).ok()?;
+        Some(place)
+    }
+}
+
 impl Options {
     /// The defaults, under a name.
     pub fn new(user_agent: impl Into<String>) -> Self {
         Self {
             user_agent: user_agent.into(),
             addresses: Addresses::Public,
+            stand_in: None,
             delay: Duration::from_millis(500),
             burst: 5,
             longest_delay: Duration::from_secs(60),
@@ -83,6 +114,35 @@ impl Options {
             least_rate: 1_000,
             grace: Duration::from_secs(60),
             redirects: 5,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stand_in_is_for_one_site_only() {
+        let stand_in = StandIn {
+            site: "https://example.com/blog/".parse().unwrap(),
+            address: SocketAddr::from(([127, 0, 0, 1], 8080)),
+        };
+        let place = |url: &str| {
+            let place = stand_in.place_of(&url.parse().unwrap());
+            place.map(String::from)
+        };
+        assert_eq!(
+            place("https://example.com/a%20b?c=d").as_deref(),
+            Some("http://127.0.0.1:8080/a%20b?c=d")
+        );
+        for other in [
+            "http://example.com/",
+            "https://example.com:8443/",
+            "https://www.example.com/",
+            "https://example.com.evil.example/",
+        ] {
+            assert_eq!(place(other), None, "{other}");
         }
     }
 }

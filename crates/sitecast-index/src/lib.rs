@@ -7,6 +7,36 @@
 //! It knows nothing of networks, and does not judge what it is given: whoever merges has verified
 //! it, or drops the [`Merge`] when it turns out wrong.
 //!
+//! ```
+//! use sitecast_index::{Filter, FolderIndex, Index, NewPage, Origin, Precedence, SiteId};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let index = FolderIndex::open(folder)?;
+//! let site = SiteId::new(&"https://example.com".parse()?);
+//!
+//! let mut merge = index.begin(&site)?;
+//! merge.origin(Origin::Html)?;
+//! merge.put(&NewPage {
+//!     url: "https://example.com/tea",
+//!     line: r#"{"url":"https://example.com/tea","title":"Tea"}"#,
+//!     modified: "2025-01-15T10:00:00Z".parse()?,
+//!     language: "en",
+//!     fingerprint: None,
+//!     etag: None,
+//!     fetched: "2025-01-16T08:00:00Z".parse()?,
+//!     precedence: Precedence::Newer,
+//! })?;
+//! // Until here nobody sees anything of it.
+//! assert_eq!(merge.commit()?.new, 1);
+//!
+//! let mut pages = index.pages(&Filter::default())?;
+//! while let Some(page) = pages.next_page()? {
+//!     println!("{} {}", page.url, page.line);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | to | use |
 //! |---|---|
 //! | open | [`FolderIndex`] |

@@ -34,6 +34,8 @@ pub(crate) struct Head {
     pub(crate) title: Option<String>,
     /// `<base href>`, not resolved.
     pub(crate) base: Option<String>,
+    /// `<html lang>`.
+    pub(crate) language: Option<String>,
 }
 
 /// Reads the head of a page. Of one in UTF-16, nothing.
@@ -56,6 +58,7 @@ impl Head {
                 self.canonical = tag.text("href");
             }
             "base" if self.base.is_none() => self.base = tag.text("href"),
+            "html" if self.language.is_none() => self.language = tag.text("lang"),
             _ => {}
         }
     }

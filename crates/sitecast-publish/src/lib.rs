@@ -34,6 +34,8 @@
 //! | what was published before | `previous`, `chain`, `carrier`, `ledger`, `cache` |
 //! | snapshot or delta | `schedule`, `sections` |
 //! | the files | `collections`, `artefacts`, `outputs` |
+//!
+//! [`outline`] goes only as far as the second step, to propose settings for a site that has none.
 
 mod address;
 mod artefacts;
@@ -50,6 +52,7 @@ mod ledger;
 mod making;
 mod options;
 mod ordered;
+mod outline;
 mod outputs;
 mod previous;
 mod progress;
@@ -69,8 +72,10 @@ pub use error::PublishError;
 pub use exclusion::Reason;
 pub use guess::guess_base;
 pub use options::{Artefacts, Options, Section};
+pub use outline::{Outline, OutlinedPage, outline};
 pub use progress::{Progress, Step};
 pub use report::{Artefact, Excluded, PageCounts, Report, Savings, WrittenCollection, WrittenFile};
+pub use rules::check_glob;
 pub use run::publish;
 pub use schedule::SnapshotReason;
 pub use source::{FolderSource, Item, Items, LinesSource, Loaded, Raw, Source, Stamp};

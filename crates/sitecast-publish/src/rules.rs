@@ -59,18 +59,26 @@ impl Rules {
     }
 }
 
+/// Whether something is a glob that pages can be chosen with.
+pub fn check_glob(pattern: &str) -> Result<(), PublishError> {
+    glob(pattern).map(|_| ())
+}
+
+fn glob(pattern: &str) -> Result<Glob, PublishError> {
+    // Paths begin with a slash, whether or not the pattern does.
+    let spelled = if pattern.starts_with(['/', '*']) {
+        pattern.to_owned()
+    } else {
+        format!("/{pattern}")
+    };
+    Glob::new(&spelled)
+        .map_err(|error| settings(&format!("`{pattern}` is not a glob: {}", error.kind())))
+}
+
 fn globs(patterns: &[String]) -> Result<GlobSet, PublishError> {
     let mut builder = GlobSetBuilder::new();
     for pattern in patterns {
-        // Paths begin with a slash, whether or not the pattern does.
-        let spelled = if pattern.starts_with(['/', '*']) {
-            pattern.clone()
-        } else {
-            format!("/{pattern}")
-        };
-        let glob = Glob::new(&spelled)
-            .map_err(|error| settings(&format!("`{pattern}` is not a glob: {}", error.kind())))?;
-        builder.add(glob);
+        builder.add(glob(pattern)?);
     }
     builder
         .build()

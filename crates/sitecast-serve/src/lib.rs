@@ -52,6 +52,7 @@ pub use options::{Limits, Options, TlsFiles};
 pub use protection::Protected;
 pub use rate::RateLimit;
 pub use server::{Server, Tell};
+pub use site::base::Base;
 pub use site::load::LoadError;
 
 pub(crate) use observe::Kind;

@@ -4,6 +4,27 @@
 //! which, takes what is new, verifies it, and merges it into an [`Index`](sitecast_index::Index). Kill
 //! it at any moment and start it again: nothing is lost, and nothing is applied twice.
 //!
+//! ```no_run
+//! use std::path::Path;
+//! use std::time::SystemTime;
+//!
+//! use sitecast_fetch::{Client, Options as FetchOptions};
+//! use sitecast_index::FolderIndex;
+//! use sitecast_sync::{Options, Syncer};
+//!
+//! let report = Syncer {
+//!     client: &Client::new(FetchOptions::new("examplebot/1.0 (+https://example.org/bot)"))?,
+//!     index: &FolderIndex::open("index")?,
+//!     scratch: Path::new("index/sync"),
+//!     options: &Options::default(),
+//!     now: SystemTime::now().into(),
+//!     progress: &(),
+//! }
+//! .sync(&"https://example.com".parse()?);
+//! println!("{} pages for {} bytes", report.pages.total, report.bytes);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | step | module |
 //! |---|---|
 //! | what the site offers | `discover` |
@@ -30,7 +51,7 @@ mod scratch;
 mod site;
 
 pub use error::{SyncError, Trouble};
-pub use explain::{Explanation, Intent, SectionPlan};
+pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};
 pub use options::Options;
 pub use plan::{Candidate, Plan, Step, plan, sections};
 pub use progress::{Doing, Progress};

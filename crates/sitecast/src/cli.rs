@@ -1,9 +1,15 @@
 //! The command line, as clap sees it.
 
+mod demo;
+mod init;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sitecast_scp::Timestamp;
+
+pub(crate) use demo::Demo;
+pub(crate) use init::{ConfigArguments, Init};
 
 /// Hand a website's content to machines in one download; take it, check it, keep it fresh.
 #[derive(Debug, Parser)]
@@ -59,6 +65,7 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Demo(Demo),
     Publish(Publish),
     Serve(Serve),
     Sync(Sync),
@@ -67,6 +74,8 @@ pub(crate) enum Command {
     Check(Check),
     Inspect(Inspect),
     Extract(Extract),
+    Init(Init),
+    Config(ConfigArguments),
     Completions(Completions),
     Man(Man),
 }
@@ -178,8 +187,8 @@ Examples:
   sitecast serve public/ --tls-certificate cert.pem --tls-key key.pem --listen 0.0.0.0:443
   sitecast serve public/ --log-format json
 
-Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/hosting.md lists
-them, and has configurations for nginx and Caddy that give the same headers.";
+Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/configuration.md lists
+them, and docs/hosting.md has configurations for nginx and Caddy that give the same headers.";
 /// Keep a fresh, verified copy of websites in an index
 ///
 /// Takes what a site offers: SCP collections, TCT machine pages, or else its HTML. The first time
@@ -208,6 +217,19 @@ pub(crate) struct Sync {
     /// Delete pages even if more than half of a site is gone
     #[arg(long)]
     pub(crate) allow_deletions: bool,
+    #[command(flatten)]
+    pub(crate) visit: Visit,
+    /// The most pages to fetch as HTML from one site
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_pages: Option<u64>,
+    /// How many sites to visit at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) at_once: Option<u16>,
+}
+
+/// How to behave as a guest on websites.
+#[derive(Debug, Args)]
+pub(crate) struct Visit {
     /// Also visit this machine and its private network
     #[arg(long)]
     pub(crate) allow_private: bool,
@@ -215,14 +237,11 @@ pub(crate) struct Sync {
     #[arg(long, value_name = "WHERE")]
     pub(crate) contact: Option<String>,
     /// Seconds between requests to one host, after the first few; robots.txt can ask for more
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) delay: Option<f64>,
-    /// The most pages to fetch as HTML from one site
-    #[arg(long, value_name = "N")]
-    pub(crate) max_pages: Option<u64>,
-    /// How many sites to visit at once
-    #[arg(long, value_name = "N")]
-    pub(crate) at_once: Option<usize>,
+    /// Ask this server in place of the sites' own, to try a publication before it is online
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) connect_to: Option<std::net::SocketAddr>,
 }
 
 /// How to sync.
@@ -326,36 +345,84 @@ pub(crate) struct IndexPlace {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// Verify files of these protocols: collections, sitemaps, machine pages, policies, robots.txt
+/// Verify a file, a published folder, a URL or a whole website
 ///
-/// What a file is, and how it is compressed, is told by its content, not by its name. Each is read
-/// once, in bounded memory. Says what was verified and what is wrong, with line and page.
+/// What something is, and how it is compressed, is told by its content, not by its name. Each file is
+/// read once, in bounded memory. Says what was verified and what is wrong, with line and page. In a
+/// folder and on a website it also verifies that the files fit together; of what is fetched, that its
+/// headers are right.
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_HELP)]
 pub(crate) struct Check {
-    /// Files, or `-` for standard input
-    #[arg(required = true, value_name = "FILE")]
+    /// Files, folders, URLs, or `-` for standard input
+    #[arg(required = true, value_name = "TARGET")]
     pub(crate) targets: Vec<PathBuf>,
     /// Treat warnings as findings
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Take URLs for websites, whatever is found there
+    #[arg(long)]
+    pub(crate) site: bool,
+    /// Machine pages of a website to look at, spread evenly, or `all`
+    #[arg(long, value_name = "N", default_value = "20")]
+    pub(crate) pages: Sample,
+    /// Collections of a website to look at
+    #[arg(long, value_name = "WHICH", default_value = "newest")]
+    pub(crate) collections: Which,
+    #[command(flatten)]
+    pub(crate) visit: Visit,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+/// Which collections of a website to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Which {
+    /// Of each section the newest snapshot, and the deltas after it
+    Newest,
+    /// All that its sitemaps name
+    All,
+}
+
+/// How many of many to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sample {
+    Some(u64),
+    All,
+}
+
+impl std::str::FromStr for Sample {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "all" => Ok(Self::All),
+            number => number
+                .parse()
+                .map(Self::Some)
+                .map_err(|_| "neither a number nor `all`".to_owned()),
+        }
+    }
 }
 
 const CHECK_HELP: &str = "\
 What is recognised: SCP collections (`.scp`, plain, gzip or zstd); XML sitemaps and indexes with
 their `scp:` elements, RSS, Atom and text sitemaps; TCT machine pages, JSON sitemaps and policies;
-robots.txt. All but collections may be plain or gzip.
+robots.txt. All but collections may be plain or gzip. A URL that shows a page of HTML is a website.
 
 Examples:
   sitecast check blog-snapshot.scp.zst
-  sitecast check --strict public/sitemap.xml public/*.scp.gz
+  sitecast check --strict public/
+  sitecast check https://example.com --contact bots@example.org
+  sitecast check https://example.com/llm-sitemap.json
   curl -s https://example.com/robots.txt | sitecast check -
-  sitecast check --json llm-sitemap.json | jq '.targets[].warnings'
+  sitecast check --json public/ | jq '.targets[] | select(.ok | not)'
+
+On websites robots.txt is obeyed, each host has one connection at a time, and addresses of private
+networks are refused unless --allow-private.
 
 Exit codes: 0 clean (warnings allowed unless --strict), 3 invalid, 5 a checksum or hash does not
-fit, 1 a file cannot be read.";
+fit, 6 a server cannot be reached or says no, 1 a file cannot be read.";
 
 /// Look into a collection: its metadata and totals, its pages, their content
 ///
@@ -400,14 +467,15 @@ are left out.";
 /// Turn HTML into a page as machines will see it: metadata and clean content
 ///
 /// Finds the main content and leaves out navigation, banners, share bars, footers, related posts and
-/// comments. Nothing is fetched; save the page first.
+/// comments. A page that is named by its URL is fetched, if robots.txt allows it.
 #[derive(Debug, Args)]
 #[command(after_help = EXTRACT_HELP)]
 pub(crate) struct Extract {
-    /// An HTML file, or `-` for standard input
-    #[arg(value_name = "FILE")]
+    /// An HTML file, a URL, or `-` for standard input
+    #[arg(value_name = "FILE|URL")]
     pub(crate) target: PathBuf,
-    /// Where the page is; without it, what its canonical link says. Only `json` has to know
+    /// Where the page is; without it, where it was fetched from, or what its canonical link says. Only
+    /// `json` has to know
     #[arg(long, value_name = "URL", conflicts_with = "jsonl")]
     pub(crate) url: Option<String>,
     /// What to print
@@ -421,6 +489,8 @@ pub(crate) struct Extract {
     /// Read a JSON object with `url` and `html` from each line, and write a page on each line
     #[arg(long)]
     pub(crate) jsonl: bool,
+    #[command(flatten)]
+    pub(crate) visit: Visit,
 }
 
 /// How to print a page.
@@ -437,7 +507,7 @@ pub(crate) enum Format {
 const EXTRACT_HELP: &str = "\
 Examples:
   sitecast extract page.html --url https://example.com/page
-  sitecast extract page.html --format markdown
+  sitecast extract https://example.com/page --format markdown
   curl -s https://example.com/page | sitecast extract - --url https://example.com/page --format text
   sitecast extract --jsonl pages.jsonl > pages.scp.jsonl
 

@@ -2,8 +2,11 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod extract;
+pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod publish;
@@ -16,6 +19,7 @@ use std::io::Read;
 use std::path::Path;
 
 use sitecast_index::{FolderIndex, IndexError};
+use url::Url;
 
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
@@ -30,7 +34,7 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     if name == "-" {
         return Ok(Watched::new(Box::new(std::io::stdin()), &name, None));
     }
-    if name.starts_with("http://") || name.starts_with("https://") {
+    if is_url(&name) {
         return Err(Failure::new(
             Exit::Failed,
             format!("`{name}` is a URL, and only files can be read so far"),
@@ -56,13 +60,34 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     Ok(Watched::new(Box::new(file), &name, total))
 }
 
+/// Whether a target on the command line is a URL, rather than a file.
+pub(crate) fn is_url(target: &str) -> bool {
+    target.starts_with("http://") || target.starts_with("https://")
+}
+
+/// A URL named on the command line.
+pub(crate) fn parse_url(text: &str) -> Result<Url, Failure> {
+    let wrong = |message: String, hint: &str| Err(Failure::new(Exit::Usage, message).hint(hint));
+    match Url::parse(text) {
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => wrong(
+            "the URL has a password in it, which would end up in reports".to_owned(),
+            "leave it out; only what everyone can see is fetched",
+        ),
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
+        _ => wrong(
+            format!("`{text}` is not a URL"),
+            "name it as in a browser: https://example.com",
+        ),
+    }
+}
+
 /// Opens the index to read from.
 pub(crate) fn open_index(folder: &Path) -> Result<FolderIndex, Failure> {
-    FolderIndex::open_existing(folder).map_err(index_failure)
+    FolderIndex::open_existing(folder).map_err(|error| index_failure(&error))
 }
 
 /// What an index says, and what to do about it.
-pub(crate) fn index_failure(error: IndexError) -> Failure {
+pub(crate) fn index_failure(error: &IndexError) -> Failure {
     let failure = |hint: &str| {
         let failure = Failure::new(Exit::Failed, in_words(&error.to_string()));
         if hint.is_empty() {
@@ -84,6 +109,12 @@ pub(crate) fn index_failure(error: IndexError) -> Failure {
         }
         IndexError::Locked { .. } => "wait until that is done, then try again",
         IndexError::Full { .. } => "make room; what was there before is untouched",
+        IndexError::Engine { .. } => {
+            "look at the disk: whether there is room, and whether it is a local one"
+        }
+        IndexError::NotAFolder { .. } => {
+            "name the folder of an index, or one that is not there yet: --index DIR"
+        }
         _ => "",
     })
 }

@@ -1,19 +1,34 @@
-//! `sitecast.toml`.
+//! `sitecast.toml`: what can stand in it, and where it is.
+
+pub(crate) mod document;
+mod file;
+pub(crate) mod kind;
+#[cfg(test)]
+mod reference;
+pub(crate) mod setting;
+mod suggest;
+pub(crate) mod table;
+pub(crate) mod template;
+pub(crate) mod value;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
-use serde::Deserialize;
-use sitecast_scp::Limits;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use sitecast_scp::{Identifier, Limits};
+use sitecast_sitemap::UpdateFrequency;
 
 use crate::cli::{Color, Way};
-use crate::failure::{Exit, Failure, reason};
 
-/// The file that is read if there is one in the current folder.
-const DEFAULT: &str = "sitecast.toml";
+pub(crate) use file::{ConfigFile, Named, named};
+pub(crate) use suggest::meant;
 
-/// All that can be set. A name that is not known is an error: a typo would go unnoticed.
+/// All that can be set. A name that is not known is an error: a typo would go unnoticed. What each
+/// setting does stands in [`table`], and mistakes are told by [`document`].
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Config {
@@ -40,12 +55,14 @@ pub(crate) struct PublishConfig {
     pub(crate) exclude: Vec<String>,
     pub(crate) compression: Option<Vec<CompressionName>>,
     pub(crate) collections: Option<String>,
-    pub(crate) collections_url: Option<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub(crate) collections_url: Option<url::Url>,
     pub(crate) delta_share: Option<f64>,
     pub(crate) cache: Option<PathBuf>,
     /// Whether there is a section of all pages beside those that are named.
     pub(crate) all: Option<bool>,
-    pub(crate) sections: BTreeMap<String, SectionConfig>,
+    #[serde(deserialize_with = "by_name")]
+    pub(crate) sections: BTreeMap<Identifier, SectionConfig>,
     pub(crate) artefacts: ArtefactConfig,
     pub(crate) storage: sitecast_storage::BucketOptions,
 }
@@ -58,7 +75,8 @@ pub(crate) struct SyncConfig {
     pub(crate) prefer: Option<Way>,
     pub(crate) sections: Vec<String>,
     pub(crate) contact: Option<String>,
-    pub(crate) delay: Option<f64>,
+    #[serde(deserialize_with = "seconds")]
+    pub(crate) delay: Option<Duration>,
     pub(crate) at_once: Option<usize>,
     pub(crate) max_pages: Option<u64>,
     pub(crate) snapshot_days: Option<u64>,
@@ -82,7 +100,8 @@ pub(crate) enum CompressionName {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct SectionConfig {
     pub(crate) paths: Vec<String>,
-    pub(crate) update_freq: Option<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub(crate) update_freq: Option<UpdateFrequency>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -117,9 +136,12 @@ pub(crate) struct ServeConfig {
     pub(crate) workers: Option<usize>,
     pub(crate) log_format: Option<sitecast_serve::LogFormat>,
     pub(crate) base_url: Option<String>,
-    pub(crate) poll_seconds: Option<f64>,
-    pub(crate) patience_seconds: Option<f64>,
-    pub(crate) shutdown_seconds: Option<f64>,
+    #[serde(deserialize_with = "seconds")]
+    pub(crate) poll_seconds: Option<Duration>,
+    #[serde(deserialize_with = "seconds")]
+    pub(crate) patience_seconds: Option<Duration>,
+    #[serde(deserialize_with = "seconds")]
+    pub(crate) shutdown_seconds: Option<Duration>,
     pub(crate) cache_bytes: Option<u64>,
     pub(crate) legacy_slug: Option<String>,
     pub(crate) content_digest: bool,
@@ -144,8 +166,10 @@ pub(crate) struct ServeLimitsConfig {
     pub(crate) connections_per_client: Option<usize>,
     pub(crate) header_bytes: Option<usize>,
     pub(crate) headers: Option<usize>,
-    pub(crate) idle_seconds: Option<f64>,
-    pub(crate) stalled_seconds: Option<f64>,
+    #[serde(deserialize_with = "seconds")]
+    pub(crate) idle_seconds: Option<Duration>,
+    #[serde(deserialize_with = "seconds")]
+    pub(crate) stalled_seconds: Option<Duration>,
     pub(crate) streams: Option<u32>,
 }
 
@@ -189,40 +213,34 @@ pub(crate) struct CheckConfig {
     pub(crate) strict: bool,
 }
 
-impl Config {
-    /// Reads the file that was asked for, or the default one if it is there.
-    pub(crate) fn load(asked_for: Option<&Path>) -> Result<Self, Failure> {
-        let path = asked_for.unwrap_or(Path::new(DEFAULT));
-        let name = path.display();
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if asked_for.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self::default());
-            }
-            Err(error) => {
-                let message = format!("cannot read the configuration `{name}`: {}", reason(&error));
-                return Err(Failure::new(Exit::Usage, message));
-            }
-        };
-        let wrong = |place: &str, what: &str| {
-            Failure::new(
-                Exit::Usage,
-                format!("configuration `{name}`{place}: {what}"),
-            )
-            .hint("docs/check.md, docs/publishing.md, docs/hosting.md and docs/syncing.md list all settings with their defaults")
-        };
-        let config: Self = toml::from_str(&text).map_err(|error| {
-            let line_of = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-            let line = error.span().map(|span| line_of(span.start));
-            let place = line
-                .map(|line| format!(", line {line}"))
-                .unwrap_or_default();
-            wrong(&place, error.message())
-        })?;
-        // What zstd itself can be told; beyond it every zstd file would look damaged.
-        if !(10..=31).contains(&config.limits.zstd_window_log) {
-            return Err(wrong("", "`zstd_window_log` is not one of 10 to 31"));
-        }
-        Ok(config)
-    }
+/// A value that is text in the file, through its own parser.
+fn parsed<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    let text = String::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(D::Error::custom)
 }
+
+/// Sections by their names.
+fn by_name<'de, D, T>(deserializer: D) -> Result<BTreeMap<Identifier, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let entries = BTreeMap::<String, T>::deserialize(deserializer)?.into_iter();
+    entries
+        .map(|(name, value)| Ok((name.parse().map_err(D::Error::custom)?, value)))
+        .collect()
+}
+
+/// A time in seconds.
+fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let seconds = f64::deserialize(deserializer)?;
+    let duration = Duration::try_from_secs_f64(seconds).map_err(D::Error::custom)?;
+    Ok(Some(duration))
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,9 +4,11 @@ mod cli;
 mod commands;
 mod config;
 mod failure;
+mod loopback;
 mod output;
 mod progress;
 mod settings;
+mod temporary;
 
 use std::process::ExitCode;
 
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     match run(&cli, &mut output).and_then(|exit| output.flush().map(|()| exit)) {
         Ok(exit) => exit.into(),
         Err(failure) => {
+            temporary::unless_interrupted();
             output.failure(&failure);
             failure.exit().into()
         }
@@ -30,15 +33,19 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
-    // These need no settings, and work where those are wrong.
+    // These need no settings, and work where those are wrong; or say themselves what they are.
     match &cli.command {
         Command::Completions(arguments) => return commands::completions::run(arguments, output),
         Command::Man(arguments) => return commands::man::run(arguments, output),
+        Command::Init(arguments) => return commands::init::run(arguments, &cli.global, output),
+        Command::Config(arguments) => return commands::config::run(arguments, &cli.global, output),
+        Command::Demo(arguments) => return commands::demo::run(arguments, output),
         _ => {}
     }
     let settings = Settings::build(&cli.global)?;
     output.set_color(settings.color);
     match &cli.command {
+        Command::Demo(arguments) => commands::demo::run(arguments, output),
         Command::Publish(arguments) => commands::publish::run(arguments, &settings, output),
         Command::Serve(arguments) => commands::serve::run(arguments, &settings, output),
         Command::Sync(arguments) => commands::sync::run(arguments, &settings, output),
@@ -47,6 +54,8 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
         Command::Check(arguments) => commands::check::run(arguments, &settings, output),
         Command::Inspect(arguments) => commands::inspect::run(arguments, &settings, output),
         Command::Extract(arguments) => commands::extract::run(arguments, &settings, output),
+        Command::Init(arguments) => commands::init::run(arguments, &cli.global, output),
+        Command::Config(arguments) => commands::config::run(arguments, &cli.global, output),
         Command::Completions(arguments) => commands::completions::run(arguments, output),
         Command::Man(arguments) => commands::man::run(arguments, output),
     }

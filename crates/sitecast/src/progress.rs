@@ -1,9 +1,13 @@
 //! A bar for what takes longer than a moment.
 
+use std::cell::RefCell;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output::human::{bytes, counted};
+use crate::output::plain::Plain;
 
 /// What takes less than this needs no bar.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
@@ -27,7 +31,7 @@ impl<R: Read> Watched<R> {
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
-            bar.set_message(crate::output::plain::Plain::line(name).to_string());
+            bar.set_message(Plain::line(name).to_string());
             bar
         });
         Self {
@@ -67,4 +71,97 @@ impl<R: Read> Read for Watched<R> {
         }
         Ok(count)
     }
+}
+
+/// Shows which of many files is being looked at, once it takes a while.
+pub(crate) struct Watch {
+    shows: bool,
+    state: RefCell<Option<State>>,
+}
+
+struct State {
+    started: Instant,
+    patience: Duration,
+    files: u64,
+    name: String,
+    bar: ProgressBar,
+}
+
+impl Watch {
+    pub(crate) fn new(shows: bool) -> Self {
+        Self {
+            shows,
+            state: RefCell::new(None),
+        }
+    }
+
+    /// The next file of this machine.
+    pub(crate) fn looking(&self, name: &str) {
+        self.next(name, PATIENCE);
+    }
+
+    /// The next file of the web. Who asks strangers may have to wait from the first moment on.
+    pub(crate) fn fetching(&self, name: &str) {
+        self.next(name, Duration::ZERO);
+    }
+
+    fn next(&self, name: &str, patience: Duration) {
+        if !self.shows {
+            return;
+        }
+        let mut state = self.state.borrow_mut();
+        let state = state.get_or_insert_with(|| State {
+            started: Instant::now(),
+            patience,
+            files: 0,
+            name: String::new(),
+            bar: hidden(),
+        });
+        state.files += 1;
+        state.patience = state.patience.min(patience);
+        state.name = Plain::line(name).to_string();
+        if state.bar.is_hidden() && state.started.elapsed() >= state.patience {
+            state.bar.set_draw_target(ProgressDrawTarget::stderr());
+            // A file can be large, or a server slow.
+            state.bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        let files = counted(state.files, "file");
+        state.bar.set_message(format!("{files}: {}", state.name));
+    }
+
+    /// How much of the file is here.
+    pub(crate) fn received(&self, done: u64, total: Option<u64>) {
+        if let Some(state) = &*self.state.borrow() {
+            let of = total.map(|total| format!(" of {}", bytes(total)));
+            let of = of.unwrap_or_default();
+            let name = &state.name;
+            state
+                .bar
+                .set_message(format!("{name}: {}{of}", bytes(done)));
+        }
+    }
+
+    /// Something is about to be printed.
+    pub(crate) fn pause(&self) {
+        if let Some(state) = &mut *self.state.borrow_mut()
+            && !state.bar.is_hidden()
+        {
+            state.bar.finish_and_clear();
+            state.bar = hidden();
+        }
+    }
+
+    /// It is done.
+    pub(crate) fn clear(&self) {
+        self.pause();
+        *self.state.borrow_mut() = None;
+    }
+}
+
+fn hidden() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
 use crate::cli::{Color, Global, IndexPlace, Reading};
-use crate::config::{Config, PublishConfig, ServeConfig, SyncConfig};
+use crate::config::{Config, ConfigFile, PublishConfig, ServeConfig, SyncConfig};
 use crate::failure::{Exit, Failure};
 
 /// What holds for this run.
@@ -25,17 +25,23 @@ pub(crate) struct Settings {
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
+/// What holds where nobody says anything.
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new(Config::default(), Some(Color::Never))
+    }
+}
+
 impl Settings {
     pub(crate) fn build(global: &Global) -> Result<Self, Failure> {
-        let path = global
-            .config
-            .clone()
-            .or_else(|| variable("SITECAST_CONFIG").map(PathBuf::from));
-        let config = Config::load(path.as_deref())?;
-        Ok(Self {
-            color: color_without_file(global)?
-                .or(config.color)
-                .unwrap_or(Color::Auto),
+        let config = ConfigFile::load(global)?.config;
+        Ok(Self::new(config, color_without_file(global)?))
+    }
+
+    /// What a file says, and what goes before it.
+    pub(crate) fn new(config: Config, color: Option<Color>) -> Self {
+        Self {
+            color: color.or(config.color).unwrap_or(Color::Auto),
             strict: config.check.strict,
             limits: config.limits,
             sitemap_limits: config.sitemap.limits,
@@ -45,7 +51,7 @@ impl Settings {
             serve: config.serve,
             sync: config.sync,
             policy: config.policy,
-        })
+        }
     }
 
     /// How much of a sitemap to read.
@@ -105,7 +111,7 @@ impl Settings {
 }
 
 /// Where the system keeps data of a person; failing that, here.
-fn usual_index() -> PathBuf {
+pub(crate) fn usual_index() -> PathBuf {
     let home = || variable("HOME").map(|home| PathBuf::from(home).join(".local/share"));
     let usual = variable("XDG_DATA_HOME")
         .or_else(|| variable("LOCALAPPDATA").filter(|_| cfg!(windows)))
@@ -117,8 +123,15 @@ fn usual_index() -> PathBuf {
     )
 }
 
+/// Where the system keeps caches of a person, if anywhere.
+pub(crate) fn usual_cache() -> Option<PathBuf> {
+    let home = || variable("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let usual = variable("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
+    usual.map(|folder| folder.join("sitecast"))
+}
+
 /// What flags and environment say about colours.
-fn color_without_file(global: &Global) -> Result<Option<Color>, Failure> {
+pub(crate) fn color_without_file(global: &Global) -> Result<Option<Color>, Failure> {
     if global.color.is_some() {
         return Ok(global.color);
     }

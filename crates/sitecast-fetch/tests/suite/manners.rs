@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use sitecast_fetch::{Client, FetchError, Options, Request, Validators};
+use sitecast_fetch::{Addresses, Client, FetchError, Options, Request, StandIn, Validators};
 use sitecast_testserver::{Answer, Fault, Server};
 
 use crate::{client, get, options, request, serve};
@@ -240,4 +240,47 @@ fn what_was_fetched_is_counted() {
     assert_eq!(cost.requests, 2, "robots.txt counts");
     assert!((1000..1400).contains(&cost.bytes), "{cost:?}");
     assert_eq!(all.cost().requests, 0);
+}
+
+#[test]
+fn a_stand_in_answers_for_its_site_and_for_nobody_else() {
+    let server = Server::start(|request| match request.path.as_str() {
+        "/robots.txt" => Answer::text(200, "User-agent: *\nDisallow: /private\n"),
+        "/moved" => Answer::redirect("https://site.example/a"),
+        "/out" => Answer::redirect("https://127.0.0.1:9/"),
+        _ => Answer::text(200, "here"),
+    })
+    .unwrap();
+    let url = server.url("");
+    let address = url.strip_prefix("http://").unwrap();
+    let client = Client::new(Options {
+        // Nothing else on this machine may be gone to.
+        addresses: Addresses::Public,
+        stand_in: Some(StandIn {
+            site: "https://site.example/".parse().unwrap(),
+            address: address.parse().unwrap(),
+        }),
+        ..options()
+    })
+    .unwrap();
+    let response = get(&client, "https://site.example/moved").unwrap();
+    assert_eq!(response.head.url.as_str(), "https://site.example/a");
+    assert_eq!(response.body, b"here");
+    let asked = server.take_log();
+    assert!(
+        asked
+            .iter()
+            .all(|request| request.header("host") == Some("site.example")),
+        "{asked:?}"
+    );
+    assert!(matches!(
+        get(&client, "https://site.example/private"),
+        Err(FetchError::Disallowed { .. })
+    ));
+    for other in ["https://site.example/out", &server.url("/a")] {
+        assert!(
+            matches!(get(&client, other), Err(FetchError::Address { .. })),
+            "{other}"
+        );
+    }
 }

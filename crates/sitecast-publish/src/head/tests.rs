@@ -32,6 +32,7 @@ fn everything_that_a_head_says() {
             generator: Some("Hugo 0.120".to_owned()),
             title: Some("Tea & more".to_owned()),
             base: Some("/shop/".to_owned()),
+            language: Some("en".to_owned()),
         }
     );
 }

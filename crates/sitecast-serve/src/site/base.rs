@@ -9,7 +9,7 @@ use crate::http::target;
 
 /// The URL under which the store's objects are: `https://example.com/docs/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Base {
+pub struct Base {
     url: Url,
     /// Its path, decoded; ends in `/`.
     path: String,
@@ -17,7 +17,7 @@ pub(crate) struct Base {
 
 impl Base {
     /// A URL that may lack its last slash.
-    pub(crate) fn new(mut url: Url) -> Option<Self> {
+    pub fn new(mut url: Url) -> Option<Self> {
         if !url.path().ends_with('/') {
             url.set_path(&format!("{}/", url.path()));
         }
@@ -29,7 +29,7 @@ impl Base {
 
     /// From the URL of something that is in the store: the shortest path above it under which its
     /// file is there.
-    pub(crate) fn guess(store: &dyn Store, url: &str) -> Option<Self> {
+    pub fn guess(store: &dyn Store, url: &str) -> Option<Self> {
         let url = Url::parse(url).ok()?;
         let decoded = target::decode(url.path()).ok()?.into_owned();
         let mut above = 1;
@@ -48,13 +48,13 @@ impl Base {
     }
 
     /// A URL under it.
-    pub(crate) fn url_of(&self, file: &str) -> String {
+    pub fn url_of(&self, file: &str) -> String {
         format!("{}{file}", self.url)
     }
 
     /// The decoded path of a URL from the base on: the store's path, or what a page's URL has in its
     /// place. `None` for other hosts, other parts of the host, and URLs with a query.
-    pub(crate) fn relative<'u>(&self, url: &'u str) -> Option<Cow<'u, str>> {
+    pub fn relative<'u>(&self, url: &'u str) -> Option<Cow<'u, str>> {
         let (address, query) = match url.split_once(['?', '#']) {
             Some((address, rest)) => (address, url.contains('?') && !rest.is_empty()),
             None => (url, false),

@@ -1,3 +1,4 @@
+mod fetched;
 mod lines;
 
 use std::io::{Read, Write};
@@ -49,7 +50,18 @@ fn one_page(
         .map(parse_url)
         .transpose()
         .map_err(|message| Failure::new(Exit::Usage, format!("`--url` {message}")))?;
-    let bytes = read(&arguments.target, settings, output)?;
+    let fetched = fetched::fetch(arguments, settings, output)?;
+    let (bytes, head) = match fetched {
+        Some(fetched) => (fetched.bytes, Some(fetched.head)),
+        None => (read(&arguments.target, settings, output)?, None),
+    };
+    let given = match (given, &head) {
+        (None, Some(head)) => Some(
+            parse_url(head.url.as_str())
+                .map_err(|message| Failure::new(Exit::Failed, format!("`{target}` {message}")))?,
+        ),
+        (given, _) => given,
+    };
     let no_page = |error: ExtractError| no_page(&target, &bytes, &error);
     if let Some(found) = foreign_format(&bytes) {
         return Err(no_page(ExtractError::NotHtml { found }));
@@ -70,6 +82,13 @@ fn one_page(
         }
     };
     html.last_modified = modified(&arguments.target);
+    let robots = head.as_ref().map(fetched::robots_tag).unwrap_or_default();
+    if let Some(head) = &head {
+        html.content_type = head.header("content-type");
+        html.content_language = head.header("content-language");
+        html.last_modified = fetched::last_modified(head);
+        html.robots_tag = Some(robots.as_str()).filter(|robots| !robots.is_empty());
+    }
     let mut extracted = extractor.extract_page(&html).map_err(no_page)?;
     if extracted.page.content.is_empty() {
         output.note(&format!("`{target}` has no text that could be found"));
@@ -90,6 +109,9 @@ fn one_page(
 /// Why there is no page, and what to do about it.
 fn no_page(target: &str, bytes: &[u8], error: &ExtractError) -> Failure {
     let failure = Failure::new(Exit::Failed, format!("`{target}`: {error}"));
+    if target.contains("://") {
+        return failure.hint("name the URL of a page of HTML");
+    }
     let unpack = |command: &str| match target {
         "-" => format!("unpack it: … | {command} | sitecast extract -"),
         name => format!("unpack it: {command} {name} | sitecast extract -"),

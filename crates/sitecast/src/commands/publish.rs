@@ -1,6 +1,6 @@
-mod options;
+pub(crate) mod options;
 mod report;
-mod watch;
+pub(crate) mod watch;
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -30,7 +30,7 @@ pub(crate) fn run(
     let source = source(&place, settings)?;
     let base = base(arguments, settings, &*source)?;
     let out = out(arguments, settings, &*source)?;
-    let options = options::build(arguments, settings, base, &place, &out)?;
+    let options = options::build(arguments, settings, base, &place, &out);
     let store = open(&out, arguments, settings)?;
     let previous = arguments
         .previous
@@ -140,7 +140,7 @@ fn exists(place: &str) -> Result<(), Failure> {
 }
 
 /// What went wrong, and the way out of it.
-fn failure(error: PublishError) -> Failure {
+pub(crate) fn failure(error: PublishError) -> Failure {
     let message = match &error {
         PublishError::Source { path, source } => {
             format!("cannot read `{path}`: {}", reason(source))

@@ -1,4 +1,4 @@
-mod options;
+pub(crate) mod options;
 
 use std::io::Write;
 use std::path::Path;
@@ -133,7 +133,7 @@ fn tell(verbosity: Verbosity) -> Tell {
 }
 
 /// What went wrong, and the way out of it.
-fn failure(error: ServeError) -> Failure {
+pub(crate) fn failure(error: ServeError) -> Failure {
     let message = match &error {
         ServeError::Listen { address, source } => {
             format!("cannot listen on `{address}`: {}", reason(source))
@@ -160,7 +160,10 @@ fn failure(error: ServeError) -> Failure {
             Exit::Usage,
             Some("both are PEM files; the certificate's may hold those above it, too"),
         ),
-        ServeError::Settings(_) => (Exit::Usage, Some("docs/hosting.md lists all settings")),
+        ServeError::Settings(_) => (
+            Exit::Usage,
+            Some("docs/configuration.md lists all settings"),
+        ),
         ServeError::Load(LoadError::Store(StoreError::Location { .. })) => (Exit::Usage, None),
         ServeError::Load(LoadError::Store(
             StoreError::Io { place, .. } | StoreError::Remote { place, .. },

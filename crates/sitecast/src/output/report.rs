@@ -1,36 +1,35 @@
 //! What `check` found: as text, and as the JSON that docs/check.md describes.
 
+mod all;
 mod facts;
+mod text;
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::io::{self, Write};
-use std::path::Path;
-use std::time::Duration;
+use std::io;
 
 use serde::Serialize;
 use sitecast_scp::Compression;
 
-use super::plain::Plain;
-use super::{Output, Tone, Verbosity, human};
 use crate::failure::{Exit, Failure};
 
+pub(crate) use all::CheckReport;
 pub(crate) use facts::{
     ChecksumResult, CollectionFacts, Facts, HashResult, JsonSitemapFacts, MachinePageFacts,
-    PolicyFacts, RobotsFacts, SitemapFacts,
+    PolicyFacts, RobotsFacts, SiteFacts, SitemapFacts,
 };
+pub(crate) use text::{Shown, sizes};
 
-/// Warnings of one code that are listed; further ones are counted.
+/// Warnings of one code that are listed; further ones are counted. So are errors of files among each
+/// other.
 const LISTED_PER_CODE: u64 = 100;
-
-/// All targets.
-#[derive(Debug, Serialize)]
-pub(crate) struct CheckReport {
-    version: u32,
-    targets: Vec<TargetReport>,
-    #[serde(skip)]
-    strict: bool,
-}
+/// Warnings that say nothing against a file.
+const NOTES: [&str; 4] = [
+    "duplicates-not-tracked",
+    "unnamed-collection",
+    "not-in-the-folder",
+    "not-all-sitemaps",
+];
 
 /// One target.
 #[derive(Debug, Serialize)]
@@ -43,6 +42,9 @@ pub(crate) struct TargetReport {
     compressed_bytes: u64,
     uncompressed_bytes: u64,
     errors: Vec<ErrorReport>,
+    /// Of files among each other; a file alone has few.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    error_counts: BTreeMap<&'static str, u64>,
     warnings: Vec<WarningReport>,
     warning_counts: BTreeMap<&'static str, u64>,
     #[serde(skip)]
@@ -52,12 +54,25 @@ pub(crate) struct TargetReport {
     not_as_declared: Option<&'static str>,
     #[serde(skip)]
     unreadable: Option<Exit>,
+    /// What came of the files that it consists of.
+    #[serde(skip)]
+    parts: Parts,
+}
+
+/// The files of a folder or a website, summed up.
+#[derive(Debug, Default)]
+struct Parts {
+    wrong: u64,
+    warnings: u64,
+    worst: Option<Exit>,
 }
 
 #[derive(Debug, Serialize)]
 struct ErrorReport {
     code: &'static str,
     line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
     message: String,
     #[serde(skip)]
     hint: Option<String>,
@@ -71,69 +86,60 @@ struct WarningReport {
     message: String,
 }
 
-impl CheckReport {
-    pub(crate) fn new(strict: bool) -> Self {
-        Self {
-            version: 1,
-            targets: Vec::new(),
-            strict,
-        }
-    }
-
-    pub(crate) fn add(&mut self, mut target: TargetReport) {
-        target.ok = target.exit(self.strict) == Exit::Done;
-        self.targets.push(target);
-    }
-
-    /// The gravest result of any target: a wrong checksum before other findings, and those before
-    /// a file that could not be read.
-    pub(crate) fn exit(&self) -> Exit {
-        self.targets
-            .iter()
-            .map(|target| target.exit(self.strict))
-            .max()
-            .unwrap_or(Exit::Done)
-    }
-
-    pub(crate) fn write_json(&self, mut out: impl Write) -> Result<(), Failure> {
-        serde_json::to_writer(&mut out, self).map_err(io::Error::from)?;
-        writeln!(out)?;
-        Ok(())
-    }
-
-    /// A last line, where there was more than one target.
-    pub(crate) fn write_text(&self, output: &mut Output) -> Result<(), Failure> {
-        let wrong = self.targets.iter().filter(|target| !target.ok).count();
-        if self.targets.len() > 1 && (output.verbosity > Verbosity::Quiet || wrong > 0) {
-            let files = human::counted(self.targets.len() as u64, "file");
-            let verdict = if wrong == 0 {
-                output.paint(Tone::Good, "all ok")
-            } else {
-                output.paint(Tone::Error, &format!("{wrong} not ok"))
-            };
-            writeln!(output.out(), "{files}: {verdict}")?;
-        }
-        Ok(())
-    }
-}
-
 impl TargetReport {
-    pub(crate) fn new(target: &Path) -> Self {
+    pub(crate) fn new(target: impl Into<String>) -> Self {
         let facts = Facts::Unknown {};
         Self {
-            target: target.display().to_string(),
+            target: target.into(),
             kind: facts.kind(),
             ok: false,
             facts,
             compressed_bytes: 0,
             uncompressed_bytes: 0,
             errors: Vec::new(),
+            error_counts: BTreeMap::new(),
             warnings: Vec::new(),
             warning_counts: BTreeMap::new(),
             compression: None,
             not_as_declared: None,
             unreadable: None,
+            parts: Parts::default(),
         }
+    }
+
+    /// What is known of it so far.
+    pub(crate) fn known(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// How it is compressed, if it could be read.
+    pub(crate) fn compression(&self) -> Option<Compression> {
+        self.compression
+    }
+
+    /// How many bytes it has as it is stored.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        self.compressed_bytes
+    }
+
+    /// Whether nothing was found so far that makes it unusable.
+    pub(crate) fn is_usable(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Takes in what came of a file that belongs to it.
+    pub(crate) fn include(&mut self, part: &Self, strict: bool) {
+        let exit = part.exit(strict);
+        self.parts.wrong += u64::from(exit != Exit::Done);
+        self.parts.warnings += part.counted_warnings();
+        self.parts.worst = Some(worse(self.parts.worst, exit));
+        self.compressed_bytes += part.compressed_bytes;
+        self.uncompressed_bytes += part.uncompressed_bytes;
+    }
+
+    /// Files that belong to it and are not right.
+    pub(crate) fn wrong_parts(&self) -> u64 {
+        self.parts.wrong
     }
 
     /// What kind of file it is, and what is known of it.
@@ -165,10 +171,16 @@ impl TargetReport {
 
     /// The file could not be opened.
     pub(crate) fn cannot_read(&mut self, failure: &Failure) {
+        self.cannot_have("io", failure);
+    }
+
+    /// The same, for whatever reason.
+    pub(crate) fn cannot_have(&mut self, code: &'static str, failure: &Failure) {
         self.unreadable = Some(failure.exit());
         self.errors.push(ErrorReport {
-            code: "io",
+            code,
             line: None,
+            url: None,
             message: failure.message().to_owned(),
             hint: failure.hint_text().map(str::to_owned),
         });
@@ -191,9 +203,25 @@ impl TargetReport {
         self.errors.push(ErrorReport {
             code,
             line,
+            url: None,
             message,
             hint: hint.map(str::to_owned),
         });
+    }
+
+    /// Something that is wrong about files among each other; `url` is the one that it is about.
+    pub(crate) fn finding_between(&mut self, code: &'static str, url: &str, message: String) {
+        let count = self.error_counts.entry(code).or_default();
+        *count += 1;
+        if *count <= LISTED_PER_CODE {
+            self.errors.push(ErrorReport {
+                code,
+                line: None,
+                url: Some(url.to_owned()),
+                message,
+                hint: None,
+            });
+        }
     }
 
     /// All entries of a file had to be left out.
@@ -229,130 +257,42 @@ impl TargetReport {
     }
 
     fn exit(&self, strict: bool) -> Exit {
-        if self.not_as_declared.is_some() {
+        let own = if self.not_as_declared.is_some() {
             Exit::Integrity
         } else if let Some(exit) = self.unreadable {
             exit
-        } else if !self.errors.is_empty() || (strict && self.has_findings()) {
+        } else if !self.errors.is_empty() || (strict && self.counted_warnings() > 0) {
             Exit::Findings
         } else {
             Exit::Done
-        }
+        };
+        worse(self.parts.worst, own)
     }
 
-    /// Whether there is a warning about the file, and not only about what we made of it.
-    fn has_findings(&self) -> bool {
-        self.warning_counts
-            .keys()
-            .any(|&code| code != "duplicates-not-tracked")
-    }
-
-    pub(crate) fn write_text(
-        &self,
-        output: &mut Output,
-        strict: bool,
-        elapsed: Duration,
-    ) -> Result<(), Failure> {
-        let exit = self.exit(strict);
-        if output.verbosity == Verbosity::Quiet && exit == Exit::Done {
-            return Ok(());
-        }
-        let name = output.paint(Tone::Strong, &Plain::line(&self.target).to_string());
-        let verdict = self.verdict(exit, strict, output);
-        writeln!(output.out(), "{name}: {verdict}")?;
-        self.write_facts(output, elapsed)?;
-        for error in &self.errors {
-            let mark = output.paint(Tone::Error, "error:");
-            let code = output.paint(Tone::Faint, &format!("[{}]", error.code));
-            writeln!(
-                output.out(),
-                "  {mark} {} {code}",
-                Plain::line(&error.message)
-            )?;
-            if let Some(hint) = &error.hint {
-                let mark = output.paint(Tone::Strong, " hint:");
-                writeln!(output.out(), "  {mark} {}", Plain::line(hint))?;
-            }
-        }
-        self.write_warnings(output)
-    }
-
-    fn verdict(&self, exit: Exit, strict: bool, output: &Output) -> String {
-        let warnings: u64 = self.warning_counts.values().sum();
-        match exit {
-            Exit::Done if warnings == 0 => output.paint(Tone::Good, "ok"),
-            Exit::Done => {
-                let text = format!("ok, with {}", human::counted(warnings, "warning"));
-                output.paint(Tone::Warning, &text)
-            }
-            Exit::Integrity => {
-                let verdict = self.not_as_declared.unwrap_or("not as declared");
-                output.paint(Tone::Error, verdict)
-            }
-            Exit::Failed | Exit::Usage | Exit::Partial | Exit::Network => {
-                output.paint(Tone::Error, "cannot be read")
-            }
-            Exit::Findings if strict && self.errors.is_empty() => {
-                let text = format!(
-                    "not ok, {} in strict mode",
-                    human::counted(warnings, "warning")
-                );
-                output.paint(Tone::Error, &text)
-            }
-            Exit::Findings => output.paint(Tone::Error, "invalid"),
-        }
-    }
-
-    /// What is known of the file, whatever the verdict.
-    fn write_facts(&self, output: &mut Output, elapsed: Duration) -> Result<(), Failure> {
-        let sizes = self
-            .compression
-            .map(|compression| sizes(compression, self.compressed_bytes, self.uncompressed_bytes));
-        self.facts.write(sizes.as_deref(), output)?;
-        if output.verbosity == Verbosity::Verbose && sizes.is_some() {
-            let seconds = elapsed.as_secs_f64().max(1e-9);
-            let rate = human::bytes((self.uncompressed_bytes as f64 / seconds) as u64);
-            writeln!(
-                output.out(),
-                "  read in {seconds:.2} s, {rate} of content a second"
-            )?;
-        }
-        Ok(())
-    }
-
-    fn write_warnings(&self, output: &mut Output) -> Result<(), Failure> {
-        for warning in &self.warnings {
-            let mark = output.paint(Tone::Warning, "warning:");
-            let code = output.paint(Tone::Faint, &format!("[{}]", warning.code));
-            let line = warning.line.map(|line| format!("line {line}"));
-            let url = warning
-                .url
-                .as_deref()
-                .map(|url| Plain::line(url).to_string());
-            let place: Vec<String> = line.into_iter().chain(url).collect();
-            let place = place.join(", ");
-            let colon = if place.is_empty() { "" } else { ": " };
-            let message = Plain::line(&warning.message);
-            writeln!(output.out(), "  {mark} {place}{colon}{message} {code}")?;
-        }
-        for (code, &count) in &self.warning_counts {
-            if count > LISTED_PER_CODE {
-                let more = human::counted(count - LISTED_PER_CODE, "warning");
-                writeln!(output.out(), "  … and {more} more of [{code}]")?;
-            }
-        }
-        Ok(())
+    /// Warnings about the file, and not only about what we made of it.
+    fn counted_warnings(&self) -> u64 {
+        let counts = self.warning_counts.iter();
+        counts
+            .filter(|(code, _)| !is_note(code))
+            .map(|(_, count)| count)
+            .sum()
     }
 }
 
-/// How a file is stored and what it expands to.
-pub(crate) fn sizes(compression: Compression, compressed: u64, uncompressed: u64) -> String {
-    match compression {
-        Compression::None => format!("{}, not compressed", human::bytes(uncompressed)),
-        _ => {
-            let ratio = uncompressed as f64 / compressed.max(1) as f64;
-            let (stored, content) = (human::bytes(compressed), human::bytes(uncompressed));
-            format!("{stored} of {compression}, {content} of content ({ratio:.1}:1)")
-        }
-    }
+fn is_note(code: &str) -> bool {
+    NOTES.contains(&code)
+}
+
+/// The graver of two results: what is wrong for certain before what could not be looked at.
+fn worse(one: Option<Exit>, other: Exit) -> Exit {
+    let rank = |exit: Exit| match exit {
+        Exit::Integrity => 6,
+        Exit::Findings => 5,
+        Exit::Network => 4,
+        Exit::Partial => 3,
+        Exit::Usage => 2,
+        Exit::Failed => 1,
+        Exit::Done => 0,
+    };
+    one.filter(|&one| rank(one) > rank(other)).unwrap_or(other)
 }

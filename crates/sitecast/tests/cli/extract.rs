@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sitecast_testserver::{Answer, Request, Server};
 
 use super::{shown, sitecast};
 
@@ -48,7 +49,8 @@ shows!(extract_prints_text: "tea.html", "--format", "text");
 shows!(extract_wants_a_file:);
 shows!(extract_misses_a_file: "nowhere.html");
 shows!(extract_refuses_a_folder: ".");
-shows!(extract_refuses_a_url: "https://example.com/");
+shows!(extract_refuses_private_addresses: "http://127.0.0.1/");
+shows!(extract_reads_lines_from_files_only: "--jsonl", "https://example.com/pages.jsonl");
 shows!(extract_refuses_a_bad_url: "tea.html", "--url", "tea.example.com");
 shows!(extract_helps_with_a_typo: "tea.html", "--fromat", "text");
 shows!(extract_refuses_an_unknown_format: "tea.html", "--format", "pdf");
@@ -326,4 +328,69 @@ fn lines_of_any_size_get_their_turn() {
         })
         .collect();
     assert_eq!(urls.join(" "), "0 1 2 long 0 1 2 long 0 1 2");
+}
+
+/// A site with a page in KOI8-R that only the header says so of.
+fn site(request: &Request) -> Answer {
+    let text = b"<html lang=ru><title>\xde\xc1\xca</title><main><h1>\xde\xc1\xca</h1><p>\
+        \xfa\xc5\xcc\xc5\xce\xd9\xca \xde\xc1\xca \xce\xc5 \xcb\xc9\xd0\xd1\xd4\xd1\xd4.</p></main>";
+    match request.path.as_str() {
+        "/robots.txt" => Answer::text(200, "User-agent: *\nDisallow: /private/\n"),
+        "/old" => Answer::redirect("/tea/"),
+        "/tea/" => Answer {
+            body: text.to_vec(),
+            ..Answer::status(200)
+        }
+        .with("Content-Type", "text/html; charset=koi8-r")
+        .with("Last-Modified", "Wed, 15 Jan 2025 23:00:00 GMT")
+        .with("X-Robots-Tag", "noindex"),
+        "/picture" => Answer {
+            body: b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(),
+            ..Answer::status(200)
+        }
+        .with("Content-Type", "image/png"),
+        _ => Answer::text(404, "nothing here"),
+    }
+}
+
+#[test]
+fn a_page_is_fetched_with_its_final_url_and_the_charset_of_its_header() {
+    let server = Server::start(site).unwrap();
+    let output = run(&[&server.url("/old"), "--allow-private"]);
+    let page = &lines(&output)[0];
+    assert_eq!(page["url"], server.url("/tea/").as_str());
+    assert_eq!(page["title"], "чай");
+    assert_eq!(page["modified"], "2025-01-15T23:00:00Z");
+    assert!(
+        page["content"]
+            .to_string()
+            .contains("Зеленый чай не кипятят."),
+        "{page}"
+    );
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("the page says `noindex`"), "{said}");
+    let asked = server.take_log();
+    let agent = asked[0].header("user-agent").unwrap();
+    assert!(agent.starts_with("sitecast/"), "{agent}");
+    // What the caller says counts.
+    let output = run(&[
+        &server.url("/tea/"),
+        "--allow-private",
+        "--url",
+        "https://tea.example/",
+    ]);
+    assert_eq!(lines(&output)[0]["url"], "https://tea.example/");
+}
+
+#[test]
+fn a_page_that_cannot_be_fetched_says_why() {
+    let server = Server::start(site).unwrap();
+    let mut all = String::new();
+    for path in ["/private/tea/", "/nowhere", "/picture"] {
+        let output = run(&[&server.url(path), "--allow-private"]);
+        all += &shown(&output).replace(&server.url("/"), "http://site/");
+    }
+    insta::assert_snapshot!("cannot_be_fetched", all);
+    let asked = server.take_paths();
+    assert!(!asked.contains(&"/private/tea/".to_owned()), "{asked:?}");
 }

@@ -45,10 +45,15 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_at(folder, &[&["--listen", "127.0.0.1:0"], arguments].concat())
+    }
+
+    /// With arguments that say where.
+    pub(crate) fn start_at(folder: &Path, arguments: &[&str]) -> Self {
         let program = assert_cmd::cargo::cargo_bin("sitecast");
         let mut child = Process::new(program)
             .current_dir(folder)
-            .args(["serve", "--json", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--json"])
             .args(arguments)
             .stdout(Stdio::piped())
             .spawn()

@@ -17,6 +17,8 @@ pub(super) enum Format {
     MachinePage,
     Policy,
     Robots,
+    /// A page for people.
+    Html,
     Unknown,
 }
 
@@ -81,11 +83,33 @@ fn format_of(bytes: &[u8]) -> Format {
         text = rest;
     }
     match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'<') if is_html(text) => Format::Html,
         Some(b'<') => Format::Sitemap,
         Some(b'{') => format_of_json(text),
         Some(b'[' | b'"') | None => Format::Collection,
         Some(_) => format_of_text(text),
     }
+}
+
+/// Whether the first element, or the type of the document, is HTML's.
+fn is_html(text: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'<') {
+        rest = rest.get(at + 1..).unwrap_or_default();
+        let begins = |name: &[u8]| {
+            let start = rest.get(..name.len()).unwrap_or_default();
+            start.eq_ignore_ascii_case(name)
+        };
+        if begins(b"!--") {
+            let end = rest.windows(3).position(|window| window == b"-->");
+            rest = end.and_then(|end| rest.get(end..)).unwrap_or_default();
+        } else if !rest.starts_with(b"?") {
+            return [&b"!doctype html"[..], b"html", b"head", b"body"]
+                .into_iter()
+                .any(begins);
+        }
+    }
+    false
 }
 
 fn format_of_text(text: &[u8]) -> Format {
@@ -239,6 +263,14 @@ mod tests {
             ),
             ("\u{89}PNG\r\n\u{1a}\n\0", Format::Unknown),
             ("<?xml version='1.0'?><urlset/>", Format::Sitemap),
+            ("<!-- <html> --><urlset/>", Format::Sitemap),
+            ("<!DOCTYPE html><title>x</title>", Format::Html),
+            (
+                "<?xml version='1.0'?>\n<!doctype HTML PUBLIC '-//W3C'>",
+                Format::Html,
+            ),
+            ("<!-- a site --><HTML lang=en>", Format::Html),
+            ("<rss><channel/></rss>", Format::Sitemap),
             ("\u{feff}\n <sitemapindex>", Format::Sitemap),
             (
                 "https://example.com/\nhttps://example.com/b",

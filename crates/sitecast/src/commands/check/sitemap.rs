@@ -1,14 +1,25 @@
 use std::io::Read;
 
 use sitecast_scp::Compression;
-use sitecast_sitemap::{Event, Limits, ReadErrorKind, ReaderOptions, SitemapKind};
+use sitecast_sitemap::{Event, Limits, ReadErrorKind, ReaderOptions, ScpEntry, SitemapKind};
+use url::Url;
 
+use super::file::Named;
 use crate::output::report::{Facts, SitemapFacts, TargetReport};
 
-pub(super) fn check(source: impl Read, limits: &Limits, report: &mut TargetReport) {
+/// Collections that are looked at. A thousand are three years of daily deltas in one section.
+const COLLECTIONS: usize = 10_000;
+
+pub(super) fn check(
+    source: impl Read,
+    limits: &Limits,
+    base: Option<&Url>,
+    report: &mut TargetReport,
+    named: &mut Named,
+) {
     let options = ReaderOptions {
         limits: limits.clone(),
-        base: None,
+        base: base.cloned(),
     };
     let mut reader = options.read(source);
     loop {
@@ -19,6 +30,12 @@ pub(super) fn check(source: impl Read, limits: &Limits, report: &mut TargetRepor
                 warning.url.as_deref(),
                 &warning.kind,
             ),
+            Ok(Some(Event::Sitemap(child))) if named.sitemaps.len() < limits.sitemaps => {
+                named.sitemaps.push(child.loc);
+            }
+            Ok(Some(Event::Scp(ScpEntry::Collection(_))))
+                if named.scp.collections.len() >= COLLECTIONS => {}
+            Ok(Some(Event::Scp(entry))) => named.scp.add(entry),
             Ok(Some(_)) => {}
             Ok(None) => break,
             Err(error) => {

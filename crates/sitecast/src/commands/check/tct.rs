@@ -5,16 +5,21 @@ use std::io::Read;
 use sitecast_tct::sitemap::{Event, ReadErrorKind, SitemapKind, SitemapReader, WarningKind};
 use sitecast_tct::{Limits, PageError, Policy, ReadPage, Verification};
 
-use super::{read_failure, read_limited};
+use super::file::{Named, read_failure, read_limited};
+use super::http::is_loopback;
 use crate::output::report::{
     Facts, HashResult, JsonSitemapFacts, MachinePageFacts, PolicyFacts, TargetReport,
 };
+
+/// JSON sitemaps of one site that are looked at.
+const SITEMAPS: usize = 1_000;
 
 pub(super) fn sitemap(
     source: &mut impl Read,
     gzip: bool,
     limits: &Limits,
     report: &mut TargetReport,
+    named: &mut Named,
 ) {
     let mut reader = SitemapReader::new(source, limits);
     loop {
@@ -29,6 +34,10 @@ pub(super) fn sitemap(
                 let line = Some(warning.line);
                 report.finding(warning.code(), line, warning.to_string(), None);
             }
+            // What a machine says to itself nobody can listen to.
+            Ok(Some(Event::Warning(warning)))
+                if matches!(warning.kind, WarningKind::NotHttps(_))
+                    && warning.url.as_deref().is_some_and(is_loopback) => {}
             Ok(Some(Event::Warning(warning))) => {
                 let message = match warning.item {
                     Some(item) => format!("item {item}: {}", warning.kind),
@@ -36,6 +45,9 @@ pub(super) fn sitemap(
                 };
                 let url = warning.url.as_deref();
                 report.warning(warning.code(), Some(warning.line), url, &message);
+            }
+            Ok(Some(Event::Sitemap(child))) if named.json_sitemaps.len() < SITEMAPS => {
+                named.json_sitemaps.push(child);
             }
             Ok(Some(_)) => {}
             Ok(None) => break,

@@ -2,23 +2,23 @@ use std::path::{Path, PathBuf};
 
 use sitecast_publish::{BaseUrl, HostKind, Options, Section};
 use sitecast_scp::Compression;
+use sitecast_sitemap::UpdateFrequency;
 
 use crate::cli::Publish;
 use crate::config::{CompressionName, HostName};
-use crate::failure::{Exit, Failure};
-use crate::settings::{Settings, variable};
+use crate::settings::{Settings, usual_cache, variable};
 
 /// Flags over `sitecast.toml` over what is usual.
-pub(super) fn build(
+pub(crate) fn build(
     arguments: &Publish,
     settings: &Settings,
     base: BaseUrl,
     source: &Path,
     out: &str,
-) -> Result<Options, Failure> {
+) -> Options {
     let config = &settings.publish;
     let mut options = Options::new(base);
-    options.sections = sections(settings)?;
+    options.sections = sections(settings);
     options.exclude = [config.exclude.clone(), arguments.exclude.clone()].concat();
     if let Some(names) = &config.compression {
         options.compressions = names
@@ -32,26 +32,9 @@ pub(super) fn build(
     }
     if let Some(folder) = &config.collections {
         options.collections = folder.trim_matches('/').to_owned();
-        if options
-            .collections
-            .parse::<sitecast_storage::StorePath>()
-            .is_err()
-        {
-            return Err(wrong("`publish.collections` is not the name of a folder"));
-        }
     }
-    if let Some(url) = &config.collections_url {
-        let parsed = url::Url::parse(url).ok();
-        let usable = parsed.filter(|url| matches!(url.scheme(), "http" | "https"));
-        options.collections_url =
-            Some(usable.ok_or_else(|| wrong("`publish.collections_url` is not a URL"))?);
-    }
-    if let Some(share) = config.delta_share {
-        if !(share > 0.0 && share.is_finite()) {
-            return Err(wrong("`publish.delta_share` is not a share such as 0.5"));
-        }
-        options.delta_share = share;
-    }
+    options.collections_url.clone_from(&config.collections_url);
+    options.delta_share = config.delta_share.unwrap_or(options.delta_share);
     artefacts(settings, &mut options);
     options.policy.clone_from(&settings.policy);
     options.full = arguments.full;
@@ -62,32 +45,22 @@ pub(super) fn build(
     if !arguments.no_cache {
         options.cache = cache(arguments, settings, source, out, &options.base);
     }
-    Ok(options)
+    options
 }
 
-fn sections(settings: &Settings) -> Result<Vec<Section>, Failure> {
+fn sections(settings: &Settings) -> Vec<Section> {
     let config = &settings.publish;
     let mut sections = Vec::new();
-    if config.all.unwrap_or(true) && !config.sections.contains_key("all") {
+    let has_all = config.sections.keys().any(|name| name.as_str() == "all");
+    if config.all.unwrap_or(true) && !has_all {
         sections.push(Section::all());
     }
-    for (name, section) in &config.sections {
-        let frequency = section.update_freq.as_deref().unwrap_or("daily");
-        sections.push(Section {
-            name: name.parse().map_err(|_| {
-                wrong(&format!(
-                    "a section is called `{name}`, and may have letters, digits, `-` and `_` in its name"
-                ))
-            })?,
-            paths: section.paths.clone(),
-            update_frequency: frequency.parse().map_err(|_| {
-                wrong(&format!(
-                    "`update_freq` of section `{name}` is `{frequency}`, and can be `hourly`, `daily`, `weekly` or `monthly`"
-                ))
-            })?,
-        });
-    }
-    Ok(sections)
+    sections.extend(config.sections.iter().map(|(name, section)| Section {
+        name: name.clone(),
+        paths: section.paths.clone(),
+        update_frequency: section.update_freq.unwrap_or(UpdateFrequency::Daily),
+    }));
+    sections
 }
 
 fn artefacts(settings: &Settings, options: &mut Options) {
@@ -130,11 +103,7 @@ fn cache(
         .clone()
         .or_else(|| variable("SITECAST_CACHE").map(PathBuf::from))
         .or_else(|| settings.publish.cache.clone());
-    let folder = given.or_else(|| {
-        let home = || variable("HOME").map(|home| PathBuf::from(home).join(".cache"));
-        let usual = variable("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
-        usual.map(|folder| folder.join("sitecast"))
-    })?;
+    let folder = given.or_else(usual_cache)?;
     let absolute = |path: &Path| {
         let found = path.canonicalize().or_else(|_| std::path::absolute(path));
         found
@@ -156,8 +125,4 @@ fn cache(
         .map(|byte| format!("{byte:02x}"))
         .collect();
     Some(folder.join("publish").join(name))
-}
-
-fn wrong(problem: &str) -> Failure {
-    Failure::new(Exit::Usage, problem).hint("docs/publishing.md lists all settings")
 }

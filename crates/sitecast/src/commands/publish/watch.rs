@@ -7,14 +7,14 @@ use sitecast_publish::{Progress, Step};
 use crate::progress::PATIENCE;
 
 /// Shows how far a publication has come, once it takes longer than a moment.
-pub(super) struct Watch {
+pub(crate) struct Watch {
     shows: bool,
     started: Instant,
     bar: Mutex<Option<ProgressBar>>,
 }
 
 impl Watch {
-    pub(super) fn new(shows: bool) -> Self {
+    pub(crate) fn new(shows: bool) -> Self {
         Self {
             shows,
             started: Instant::now(),
@@ -22,7 +22,7 @@ impl Watch {
         }
     }
 
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         if let Some(bar) = self.bar().take() {
             bar.finish_and_clear();
         }

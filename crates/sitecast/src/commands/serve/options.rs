@@ -1,5 +1,4 @@
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use sitecast_serve::{Limits, Options, Protected, RateLimit, TlsFiles};
 
@@ -9,7 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
 
 /// Flags over `sitecast.toml` over what is usual.
-pub(super) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, Failure> {
+pub(crate) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, Failure> {
     let config = &settings.serve;
     let usual = Options::default();
     let listen = arguments.listen.as_ref().or(config.listen.as_ref());
@@ -47,11 +46,11 @@ pub(super) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, F
                     })
             })
             .transpose()?,
-        poll: seconds("poll_seconds", config.poll_seconds, usual.poll)?,
-        patience: seconds("patience_seconds", config.patience_seconds, usual.patience)?,
-        shutdown: seconds("shutdown_seconds", config.shutdown_seconds, usual.shutdown)?,
+        poll: config.poll_seconds.unwrap_or(usual.poll),
+        patience: config.patience_seconds.unwrap_or(usual.patience),
+        shutdown: config.shutdown_seconds.unwrap_or(usual.shutdown),
         cache_bytes: config.cache_bytes.unwrap_or(usual.cache_bytes),
-        limits: limits(&config.limits, &usual.limits)?,
+        limits: limits(&config.limits, &usual.limits),
         rate_limit: config.rate_limit.as_ref().map(|limit| RateLimit {
             per_second: limit.per_second,
             burst: limit.burst,
@@ -66,31 +65,22 @@ pub(super) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, F
     })
 }
 
-fn limits(config: &ServeLimitsConfig, usual: &Limits) -> Result<Limits, Failure> {
-    Ok(Limits {
+fn limits(config: &ServeLimitsConfig, usual: &Limits) -> Limits {
+    Limits {
         connections: config.connections.unwrap_or(usual.connections),
         connections_per_client: config
             .connections_per_client
             .unwrap_or(usual.connections_per_client),
         header_bytes: config.header_bytes.unwrap_or(usual.header_bytes),
         headers: config.headers.unwrap_or(usual.headers),
-        idle: seconds("limits.idle_seconds", config.idle_seconds, usual.idle)?,
-        stalled: seconds(
-            "limits.stalled_seconds",
-            config.stalled_seconds,
-            usual.stalled,
-        )?,
+        idle: config.idle_seconds.unwrap_or(usual.idle),
+        stalled: config.stalled_seconds.unwrap_or(usual.stalled),
         streams: config.streams.unwrap_or(usual.streams),
-    })
+    }
 }
 
 fn protected(config: &ProtectedConfig) -> Result<Protected, Failure> {
     let prefix = &config.prefix;
-    if !prefix.starts_with('/') {
-        return Err(wrong(&format!(
-            "the protected prefix `{prefix}` does not begin with `/`"
-        )));
-    }
     let mut tokens = config.tokens.clone();
     if let Some(file) = &config.tokens_file {
         let name = file.display().to_string();
@@ -123,14 +113,6 @@ fn address(name: &str, text: &str) -> Result<SocketAddr, Failure> {
     })
 }
 
-fn seconds(name: &str, value: Option<f64>, usual: Duration) -> Result<Duration, Failure> {
-    let Some(value) = value else { return Ok(usual) };
-    Duration::try_from_secs_f64(value)
-        .ok()
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| wrong(&format!("`serve.{name}` is not a number of seconds")))
-}
-
 fn wrong(problem: &str) -> Failure {
-    Failure::new(Exit::Usage, problem).hint("docs/hosting.md lists all settings")
+    Failure::new(Exit::Usage, problem).hint("docs/configuration.md lists all settings")
 }

@@ -4,16 +4,20 @@ use sitecast_fetch::{Addresses, Options as FetchOptions};
 use sitecast_index::{OriginKind, Quota};
 use sitecast_sync::Options;
 
-use crate::cli::{Sync, Way};
+use crate::cli::{Sync, Visit, Way};
+use crate::config::kind::is_contact;
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
+
+/// Who is asking, as far as it is known without being told.
+pub(crate) const AGENT: &str = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
 
 const DAY: u64 = 24 * 3600;
 
 /// Flags over `sitecast.toml` over what is usual.
-pub(super) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Failure> {
+pub(crate) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Failure> {
     let config = &settings.sync;
-    let usual = Options::default();
+    let usual = limited(settings);
     let prefer = arguments.prefer.or(config.prefer).map(|way| match way {
         Way::Scp => OriginKind::Scp,
         Way::Tct => OriginKind::Tct,
@@ -46,45 +50,47 @@ pub(super) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Fai
             bytes: config.quota_bytes,
         },
         retention: config.retention_days.map(days),
-        scp_limits: settings.limits().clone(),
-        sitemap_limits: settings.sitemap_limits().clone(),
-        tct_limits: settings.tct_limits().clone(),
-        extract_limits: settings.extract_limits().clone(),
         ..usual
     })
 }
 
+/// What is usual, with the limits that are set.
+pub(crate) fn limited(settings: &Settings) -> Options {
+    Options {
+        scp_limits: settings.limits().clone(),
+        sitemap_limits: settings.sitemap_limits().clone(),
+        tct_limits: settings.tct_limits().clone(),
+        extract_limits: settings.extract_limits().clone(),
+        ..Options::default()
+    }
+}
+
 /// How to behave as a guest.
-pub(super) fn fetching(arguments: &Sync, settings: &Settings) -> Result<FetchOptions, Failure> {
+pub(crate) fn fetching(arguments: &Visit, settings: &Settings) -> Result<FetchOptions, Failure> {
     let config = &settings.sync;
     let contact = arguments.contact.as_ref().or(config.contact.as_ref());
-    let version = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
     let agent = match contact {
         Some(contact) if !is_contact(contact) => {
             let message = format!("`{contact}` cannot be sent as a contact");
             return Err(Failure::new(Exit::Usage, message)
                 .hint("it is a URL or an e-mail address: --contact https://example.com/bot"));
         }
-        Some(contact) => format!("{version} (+{contact})"),
-        None => version.to_owned(),
+        Some(contact) => format!("{AGENT} (+{contact})"),
+        None => AGENT.to_owned(),
     };
     let mut options = FetchOptions::new(agent);
-    if let Some(seconds) = arguments.delay.or(config.delay) {
-        options.delay = Duration::try_from_secs_f64(seconds).map_err(|_| {
+    options.delay = match arguments.delay {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).map_err(|_| {
             Failure::new(
                 Exit::Usage,
                 format!("`{seconds}` is not a delay in seconds"),
             )
             .hint("it is a number such as 0.5")
-        })?;
-    }
+        })?,
+        None => config.delay.unwrap_or(options.delay),
+    };
     if arguments.allow_private || config.allow_private {
         options.addresses = Addresses::All;
     }
     Ok(options)
-}
-
-fn is_contact(contact: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_graphic() && !matches!(c, '(' | ')' | '\\');
-    !contact.is_empty() && contact.len() <= 200 && contact.chars().all(allowed)
 }

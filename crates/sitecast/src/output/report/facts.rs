@@ -1,5 +1,7 @@
 //! What is known of a file beside what is wrong with it, for each kind of file.
 
+mod site;
+
 use std::io::Write;
 
 use serde::Serialize;
@@ -9,6 +11,8 @@ use sitecast_tct::Policy;
 use crate::failure::Failure;
 use crate::output::plain::Plain;
 use crate::output::{Output, human};
+
+pub(crate) use site::SiteFacts;
 
 /// What is known of a file, by its kind.
 #[derive(Debug, Serialize)]
@@ -20,21 +24,22 @@ pub(crate) enum Facts {
     MachinePage(MachinePageFacts),
     Policy(Box<PolicyFacts>),
     Robots(RobotsFacts),
+    Site(Box<SiteFacts>),
     Unknown {},
 }
 
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct CollectionFacts {
-    pages: u64,
-    rejected_pages: u64,
+    pub(crate) pages: u64,
+    pub(crate) rejected_pages: u64,
     blocks: u64,
     /// `None` where a checksum is declared but reading ended before it could be compared.
     pub(crate) checksum: Option<ChecksumResult>,
-    collection: Option<Collection>,
+    pub(crate) collection: Option<Collection>,
     #[serde(skip)]
     was_read: bool,
     #[serde(skip)]
-    digest: Option<Checksum>,
+    pub(crate) digest: Option<Checksum>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -171,14 +176,23 @@ impl Facts {
             Self::MachinePage(_) => "machine-page",
             Self::Policy(_) => "policy",
             Self::Robots(_) => "robots",
+            Self::Site(facts) if facts.folder => "folder",
+            Self::Site(_) => "site",
             Self::Unknown {} => "unknown",
         }
     }
 
+    /// Whether it is many files.
+    pub(crate) fn is_site(&self) -> bool {
+        matches!(self, Self::Site(_))
+    }
+
     /// What is known, whatever the verdict. `sizes` is how large the file is, if it could be read.
     pub(crate) fn write(&self, sizes: Option<&str>, output: &mut Output) -> Result<(), Failure> {
-        if let Self::Collection(facts) = self {
-            return facts.write(sizes, output);
+        match self {
+            Self::Collection(facts) => return facts.write(sizes, output),
+            Self::Site(facts) => return facts.write(output),
+            _ => {}
         }
         let Some(sizes) = sizes else {
             return Ok(());
@@ -191,7 +205,7 @@ impl Facts {
             Self::MachinePage(facts) => facts.line(),
             Self::Policy(facts) => facts.line(),
             Self::Robots(facts) => facts.line(),
-            Self::Collection(_) | Self::Unknown {} => return Ok(()),
+            Self::Collection(_) | Self::Site(_) | Self::Unknown {} => return Ok(()),
         };
         writeln!(output.out(), "  {}; {sizes}", Plain::line(&line))?;
         match self {

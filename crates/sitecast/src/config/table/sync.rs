@@ -1,0 +1,112 @@
+use crate::config::kind::{Kind, MOST};
+use crate::config::setting::{Setting, Table, Usual};
+
+const COUNT: Kind = Kind::Whole { from: 0, to: MOST };
+
+pub(super) const TABLES: &[Table] = &[Table {
+    key: "sync",
+    about: "What `sitecast sync` takes from sites, and how; `index` is also for `export` and `status`. docs/syncing.md says more.",
+    presence_counts: false,
+    settings: &[
+        Setting::new(
+            "index",
+            Kind::Path,
+            Usual::Words("`sitecast/index` where the system keeps data, such as `~/.local/share`"),
+            "The folder of the index.",
+            "\"/srv/index\"",
+        )
+        .flag("--index")
+        .variables(&["SITECAST_INDEX"]),
+        Setting::new(
+            "prefer",
+            Kind::Choice(&["scp", "tct", "html"]),
+            Usual::Words("`scp`, then `tct`, then `html`"),
+            "What to try first where a site offers several: collections, machine pages or HTML.",
+            "\"tct\"",
+        )
+        .flag("--prefer"),
+        Setting::new(
+            "sections",
+            Kind::Texts,
+            Usual::Words("the widest one"),
+            "Follow these sections of a site's collections.",
+            "[\"blog\"]",
+        )
+        .flag("--section"),
+        Setting::new(
+            "contact",
+            Kind::Contact,
+            Usual::Words("none"),
+            "How to reach you, told to the sites.",
+            "\"bots@example.org\"",
+        )
+        .flag("--contact"),
+        Setting::new(
+            "delay",
+            Kind::NotNegative,
+            Usual::Value("0.5"),
+            "Seconds between requests to one host, after the first few; robots.txt can ask for more.",
+            "2",
+        )
+        .flag("--delay"),
+        Setting::new(
+            "at_once",
+            Kind::Whole { from: 1, to: MOST },
+            Usual::Value("4"),
+            "How many sites to visit at once.",
+            "16",
+        )
+        .flag("--at-once"),
+        Setting::new(
+            "max_pages",
+            COUNT,
+            Usual::Value("10_000"),
+            "The most pages to fetch as HTML from one site in one run.",
+            "500",
+        )
+        .flag("--max-pages"),
+        Setting::new(
+            "snapshot_days",
+            COUNT,
+            Usual::Value("7"),
+            "Take a snapshot after so many days though deltas would do: those of other publishers do not say what is gone.",
+            "30",
+        ),
+        Setting::new(
+            "quota_pages",
+            COUNT,
+            Usual::Words("no limit"),
+            "Keep at most so many pages of a site, the last modified.",
+            "100_000",
+        ),
+        Setting::new(
+            "quota_bytes",
+            COUNT,
+            Usual::Words("no limit"),
+            "Keep at most so many bytes of a site's lines.",
+            "1_000_000_000",
+        ),
+        Setting::new(
+            "retention_days",
+            COUNT,
+            Usual::Words("no limit"),
+            "Keep no page that was last modified longer ago.",
+            "3650",
+        ),
+        Setting::new(
+            "collection_hosts",
+            Kind::Texts,
+            Usual::Words("anywhere"),
+            "Take collections from the sites' own hosts and these alone.",
+            "[\"cdn.example.com\"]",
+        ),
+        Setting::new(
+            "allow_private",
+            Kind::Switch,
+            Usual::Value("false"),
+            "Also visit this machine and its private network.",
+            "true",
+        )
+        .flag("--allow-private"),
+    ],
+}];
