@@ -58,10 +58,6 @@ impl Answerer {
 
 /// An answer, now or later. What is there now does not pay for what waiting takes: the state of all that may be waited for
 /// is large, and would be moved about for each request.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "what is there now is what has to be quick"
-)]
 pub(crate) enum Answering {
     Now(Option<Response<Payload>>),
     Later(Pin<Box<dyn Future<Output = Response<Payload>> + Send>>),
