@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::blocks::is_inline;
 use crate::content::{Cue, Cues, cues_of_name};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
-use crate::plain::split_plain;
+use crate::plain::split_words;
 
 /// A block element with text in it.
 #[derive(Debug)]
@@ -387,7 +387,7 @@ impl Builder {
         let mut in_word = segment.chars > 0 && !self.pending_space;
         let mut rest = text;
         loop {
-            let (plain, after) = split_plain(rest);
+            let (plain, after) = split_words(rest);
             let mut chars = after.chars();
             let mut other = None;
             if plain.is_empty() {
@@ -409,12 +409,13 @@ impl Builder {
                 out.push(' ');
             }
             self.pending_space = false;
-            segment.words += u32::from(!in_word);
+            let spaces = plain.bytes().filter(|byte| *byte == b' ').count();
+            segment.words += u32::from(!in_word) + spaces as u32;
             in_word = true;
             out.push_str(plain);
             out.extend(other);
-            // Plain text is of ASCII, and no page has more than 4 GiB.
-            segment.chars += plain.len() as u32 + u32::from(other.is_some());
+            // Plain words are of ASCII, and no page has more than 4 GiB.
+            segment.chars += (plain.len() - spaces) as u32 + u32::from(other.is_some());
         }
         let added = segment.chars - before;
         if link {

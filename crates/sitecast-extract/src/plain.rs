@@ -1,13 +1,17 @@
 //! A short way through plain text.
 
-/// Splits off what of a text is plain at its beginning: ASCII that is seen, which is most of most
-/// texts and needs no look at each character.
-pub(crate) fn split_plain(text: &str) -> (&str, &str) {
-    let length = text
-        .bytes()
-        .take_while(|byte| byte.is_ascii_graphic())
-        .count();
-    text.split_at_checked(length).unwrap_or(("", text))
+/// Splits off as many plain words as a text begins with, each one space from the next: of ASCII
+/// that is seen, which is most of most texts and needs no look at each character.
+pub(crate) fn split_words(text: &str) -> (&str, &str) {
+    let mut end = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte.is_ascii_graphic() {
+            end = at + 1;
+        } else if byte != b' ' || at == 0 || end != at {
+            break;
+        }
+    }
+    text.split_at_checked(end).unwrap_or(("", text))
 }
 
 #[cfg(test)]
@@ -15,18 +19,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_text_ends_at_space_and_at_the_first_character_of_another_alphabet() {
-        for (text, plain) in [
+    fn words_are_split_off_as_long_as_one_space_is_between_them() {
+        for (text, words) in [
             ("", ""),
-            ("one two", "one"),
+            ("one", "one"),
+            ("one two", "one two"),
+            ("one two ", "one two"),
+            ("one  two", "one"),
+            ("one two\nthree", "one two"),
             (" one", ""),
-            ("na\u{ef}ve", "na"),
+            ("one na\u{ef}ve", "one na"),
+            ("one \u{ef}", "one"),
             ("a\u{200b}b", "a"),
             ("a\u{7f}b", "a"),
-            ("~!", "~!"),
+            ("~! ~", "~! ~"),
         ] {
-            let (found, rest) = split_plain(text);
-            assert_eq!(found, plain);
+            let (found, rest) = split_words(text);
+            assert_eq!(found, words);
             assert_eq!(format!("{found}{rest}"), text);
         }
     }

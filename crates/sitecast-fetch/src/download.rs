@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::body::Body;
 use crate::client::Client;
 use crate::exchange::{Begun, Manners};
+use crate::range::ContentRange;
 use crate::retry::wait_after;
 use crate::{Coding, FetchError, Head, Request, Validators};
 
@@ -98,9 +99,12 @@ impl Client {
             response,
             turn,
         } = exchange.begin().await?;
-        let continued = match (head.status, &begun) {
-            (200, _) => 0,
-            (206, Some((length, origin))) if continues(&head, *length, origin) => *length,
+        let goes_on = begun
+            .as_ref()
+            .and_then(|(length, origin)| Some((*length, continues(&head, *length, origin)?)));
+        let (continued, whole) = match (head.status, goes_on) {
+            (200, _) => (0, None),
+            (206, Some(goes_on)) => goes_on,
             (206 | 416, _) => {
                 // Not what we have the beginning of: from the beginning, then.
                 part.remove();
@@ -114,7 +118,7 @@ impl Client {
         };
         let limit = request.limit.saturating_sub(continued);
         let mut body = Body::new(response, limit, &self.shared.options, &self.meter)?;
-        let total = body.expected().map(|rest| continued + rest);
+        let total = whole.or(body.expected().map(|rest| continued + rest));
         let mut file = part.open(request, &head, continued)?;
         let mut length = continued;
         (download.progress)(length, total);
@@ -124,6 +128,13 @@ impl Client {
             (download.progress)(length, total);
         }
         drop((file, turn));
+        // A server may answer with less than was asked for (RFC 9110, 14.2): the rest is still to come.
+        if whole.is_some_and(|whole| length < whole) {
+            return Err(FetchError::Truncated {
+                url: head.url.to_string(),
+                received: length - continued,
+            });
+        }
         part.finish(download.to)?;
         Ok(Downloaded::Whole {
             head,
@@ -132,19 +143,14 @@ impl Client {
     }
 }
 
-/// Whether a 206 goes on with what we have.
-fn continues(head: &Head, length: u64, origin: &Origin) -> bool {
-    let starts = head
-        .header("content-range")
-        .and_then(|range| range.strip_prefix("bytes "))
-        .and_then(|range| range.split('-').next())
-        .and_then(|first| first.trim().parse().ok())
-        == Some(length);
+/// Whether a 206 goes on with what we have; and how much there is in all, if it says so.
+fn continues(head: &Head, length: u64, origin: &Origin) -> Option<Option<u64>> {
+    let range = ContentRange::parse(head.header("content-range")?)?;
     let same = match (&head.validators.etag, &origin.validators.etag) {
         (Some(now), Some(then)) => now == then,
         _ => true,
     };
-    starts && same
+    (range.first == length && same).then_some(range.whole)
 }
 
 /// The file that is not whole yet, and what it is of.
@@ -186,7 +192,7 @@ impl Part {
                 let file = File::create(&self.file)?;
                 let origin = Origin {
                     url: request.url.to_string(),
-                    validators: head.validators.clone(),
+                    validators: head.strong_validators(),
                 };
                 fs::write(&self.origin, serde_json::to_vec(&origin)?)?;
                 return Ok(file);

@@ -57,6 +57,7 @@ mod tests {
 
     use flate2::Compression;
     use flate2::write::GzEncoder;
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -88,5 +89,20 @@ mod tests {
             decode("br", body, 9),
             Err(Problem::Undecodable(_))
         ));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_comes_gets_past_the_limit(body in prop::collection::vec(any::<u8>(), 0..200), flip in any::<(usize, u8)>(), limit in 0u64..300) {
+            // A stream that is well-formed but for a byte, and the bytes as they are.
+            let mut damaged = gzip(&body);
+            let at = flip.0 % damaged.len();
+            damaged[at] ^= flip.1;
+            for bytes in [damaged, [&[0x1f, 0x8b], &body[..]].concat()] {
+                if let Ok(decoded) = decode("gzip", bytes.clone(), limit) {
+                    prop_assert!(decoded.len() as u64 <= limit || decoded == bytes);
+                }
+            }
+        }
     }
 }

@@ -124,7 +124,10 @@ impl Exchange<'_> {
             }
             None => turn.reserve(Instant::now(), options.delay, options.burst),
         };
-        tokio::time::sleep(wait).await;
+        // The runtime's clock ticks in milliseconds: even no time at all takes until the next.
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
         self.client.meter.request();
         let mut headers = self.headers();
         if elsewhere.is_some()
@@ -175,7 +178,10 @@ impl Exchange<'_> {
         if self.request.past_caches {
             set(CACHE_CONTROL, "no-cache");
         }
-        if let Some((bytes, validator)) = self.from {
+        // Never a part without the condition.
+        if let Some((bytes, validator)) = self.from
+            && validator.parse::<HeaderValue>().is_ok()
+        {
             set(RANGE, &format!("bytes={bytes}-"));
             set(IF_RANGE, validator);
             return headers;

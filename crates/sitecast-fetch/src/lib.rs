@@ -35,6 +35,7 @@ mod error;
 mod exchange;
 mod options;
 mod pace;
+mod range;
 mod request;
 mod response;
 mod retry;

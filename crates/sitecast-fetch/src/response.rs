@@ -1,4 +1,6 @@
-use reqwest::header::{CONTENT_ENCODING, ETAG, HeaderMap, LAST_MODIFIED, LINK};
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_ENCODING, DATE, ETAG, HeaderMap, LAST_MODIFIED, LINK};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -63,6 +65,23 @@ impl Head {
             validators: Validators::of(&headers),
             headers,
         }
+    }
+
+    /// The validators, but for a `Last-Modified` that need not be of these very bytes: what was changed
+    /// within the second in which it was sent can have changed once more (RFC 9110, 8.8.2.2).
+    pub(crate) fn strong_validators(&self) -> Validators {
+        let time = |name: &str| httpdate::parse_http_date(self.header(name)?).ok();
+        let settled = match (time(DATE.as_str()), time(LAST_MODIFIED.as_str())) {
+            (Some(sent), Some(changed)) => sent
+                .duration_since(changed)
+                .is_ok_and(|since| since >= Duration::from_secs(1)),
+            _ => false,
+        };
+        let mut validators = self.validators.clone();
+        if !settled {
+            validators.last_modified = None;
+        }
+        validators
     }
 
     /// Whether there is something, and this is all of it.

@@ -15,7 +15,9 @@ pub(crate) fn is_passing(status: u16) -> bool {
 /// What `Retry-After` asks for: seconds, or a time.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = value.parse() {
+    if let Ok(seconds) = value.parse::<u64>()
+        && !value.starts_with('+')
+    {
         return Some(Duration::from_secs(seconds));
     }
     let time = httpdate::parse_http_date(value).ok()?;
@@ -50,6 +52,8 @@ fn random() -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn status(status: u16, wait: Option<u64>) -> FetchError {
@@ -77,6 +81,18 @@ mod tests {
     }
 
     #[test]
+    fn agents_that_were_turned_away_together_come_back_apart() {
+        let options = Options::new("test");
+        let waits: std::collections::HashSet<Duration> = (0..50)
+            .filter_map(|_| wait_after(&status(503, None), 3, &options))
+            .collect();
+        assert!(waits.len() > 40, "{waits:?}");
+        let most = waits.iter().max().unwrap().as_secs_f64();
+        let least = waits.iter().min().unwrap().as_secs_f64();
+        assert!(most - least > 1.0, "from {least} to {most} s");
+    }
+
+    #[test]
     fn what_the_server_asks_for_is_given_or_it_is_left_alone() {
         let options = Options::new("test");
         let wait = |seconds| wait_after(&status(429, Some(seconds)), 1, &options);
@@ -94,6 +110,9 @@ mod tests {
             ("Tue, 21 Oct 2025 07:00:00 GMT", Some(0)),
             ("soon", None),
             ("-1", None),
+            ("+1", None),
+            ("99999999999999999999", None),
+            ("Tue, 99 Oct 2025 07:28:30 GMT", None),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, text.parse().unwrap());
@@ -102,6 +121,19 @@ mod tests {
                 seconds.map(Duration::from_secs),
                 "{text}"
             );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_server_asks_for_is_a_time_or_nothing(text in "[ -~]{0,40}", seconds in any::<u64>()) {
+            let asked = |text: &str| {
+                let mut headers = HeaderMap::new();
+                headers.insert(RETRY_AFTER, text.parse().unwrap());
+                retry_after(&headers, SystemTime::UNIX_EPOCH)
+            };
+            asked(&text);
+            prop_assert_eq!(asked(&format!(" {seconds}")), Some(Duration::from_secs(seconds)));
         }
     }
 }

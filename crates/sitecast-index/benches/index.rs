@@ -301,7 +301,7 @@ fn merge(folder: &Path, file: &Path) {
                     fingerprint: None,
                     etag: None,
                     fetched: generated,
-                    precedence: Precedence::Newer,
+                    precedence: Precedence::NotOlder,
                 })
                 .unwrap();
         }

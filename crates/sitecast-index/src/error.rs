@@ -10,6 +10,12 @@ pub enum IndexError {
         /// The folder.
         path: String,
     },
+    /// Where the folder should be is something else.
+    #[error("`{path}` is a file, and an index is a folder")]
+    NotAFolder {
+        /// The file.
+        path: String,
+    },
     /// The folder cannot be used.
     #[error("cannot {action} `{path}`: {source}")]
     Io {

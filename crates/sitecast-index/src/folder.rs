@@ -12,11 +12,12 @@ mod schema;
 mod sites;
 mod stream;
 mod sweep;
+mod turn;
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -27,6 +28,7 @@ use self::merge::FolderMerge;
 use self::schema::Purpose;
 use self::sites::SiteRow;
 use self::stream::FolderStream;
+use self::turn::Turns;
 use crate::{
     CollectionRef, Filter, Index, IndexError, Merge, PageFacts, PageStream, SiteId, SiteOverview,
     SiteState, StoredPage, Validators,
@@ -48,6 +50,7 @@ use crate::{
 pub struct FolderIndex {
     folder: PathBuf,
     wait: Duration,
+    turns: Arc<Turns>,
     reading: Mutex<Reading>,
 }
 
@@ -73,6 +76,11 @@ impl FolderIndex {
     /// made is brought to this version's format.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, IndexError> {
         let folder = folder.into();
+        if folder.is_file() {
+            return Err(IndexError::NotAFolder {
+                path: folder.display().to_string(),
+            });
+        }
         fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
         Self::open_folder(folder)
     }
@@ -97,6 +105,7 @@ impl FolderIndex {
         Ok(Self {
             folder,
             wait: WAIT,
+            turns: Arc::default(),
             reading: Mutex::new(Reading {
                 connection,
                 blocks: Blocks::new(),
@@ -241,7 +250,7 @@ impl Index for FolderIndex {
         let reading = self.reading();
         match sites::find(&reading.connection, &self.folder, site)? {
             None => Ok(false),
-            Some(row) => sites::is_applied(&reading.connection, &self.folder, row.id, collection),
+            Some(row) => sites::is_applied(&reading.connection, &self.folder, &row, collection),
         }
     }
 
@@ -252,13 +261,15 @@ impl Index for FolderIndex {
     }
 
     fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError> {
+        let turn = Turns::take(&self.turns)?;
         let lock = lock::take(&self.folder, self.wait)?;
         let connection = schema::open(&self.folder, Purpose::Merging)?;
-        let merge = FolderMerge::begin(self.folder.clone(), connection, lock, site)?;
+        let merge = FolderMerge::begin(self.folder.clone(), connection, (turn, lock), site)?;
         Ok(Box::new(merge))
     }
 
     fn forget(&self, site: &SiteId) -> Result<bool, IndexError> {
+        let _turn = Turns::take(&self.turns)?;
         let _lock = lock::take(&self.folder, self.wait)?;
         let mut connection = schema::open(&self.folder, Purpose::Merging)?;
         let work = |connection: &mut Connection| -> rusqlite::Result<bool> {

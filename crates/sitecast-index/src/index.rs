@@ -28,16 +28,17 @@ pub trait Index: Send + Sync {
     fn validators(&self, site: &SiteId, url: &str) -> Result<Option<Validators>, IndexError>;
 
     /// Whether this collection has been applied: the same section, kind and `generated`, whatever
-    /// its URL.
+    /// its URL. One from which the position of its section was taken back since has not.
     fn is_applied(&self, site: &SiteId, collection: &CollectionRef) -> Result<bool, IndexError>;
 
     /// The pages that `filter` lets through, in the order of site and URL (by bytes), all as of
     /// this moment.
     fn pages(&self, filter: &Filter) -> Result<Box<dyn PageStream>, IndexError>;
 
-    /// Begins a merge. One at a time: a second one, here or in another process, waits for as long
-    /// as the index was told to, and then gets [`IndexError::Locked`]. So nothing slow should
-    /// happen during a merge: download first; commit what a slow crawl brings every few seconds.
+    /// Begins a merge. One at a time: another thread of this process waits for its end, another
+    /// process for as long as the index was told to, and then gets [`IndexError::Locked`]. So nothing
+    /// slow should happen during a merge: download first; commit what a slow crawl brings every few
+    /// seconds.
     fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError>;
 
     /// Removes a site with all its pages; `false` if there was none.
@@ -123,6 +124,8 @@ pub struct Sweep {
     /// Only pages of this section, and only if they are in no other; `None` for all pages of the
     /// site, whatever they came from.
     pub section: Option<Identifier>,
+    /// Also pages of no section, which came in another way before this one was taken.
+    pub strays: bool,
     /// Copies that are newer than this stay: the `generated` of the snapshot.
     pub unless_after: Timestamp,
 }
@@ -132,14 +135,23 @@ impl Sweep {
     pub fn section(section: Identifier, generated: Timestamp) -> Self {
         Self {
             section: Some(section),
+            strays: false,
             unless_after: generated,
         }
+    }
+
+    /// The same, and pages of no section.
+    #[must_use]
+    pub fn and_strays(mut self) -> Self {
+        self.strays = true;
+        self
     }
 
     /// All pages of the site.
     pub fn site(as_of: Timestamp) -> Self {
         Self {
             section: None,
+            strays: true,
             unless_after: as_of,
         }
     }

@@ -25,7 +25,7 @@
 //!     fingerprint: None,
 //!     etag: None,
 //!     fetched: "2025-01-16T08:00:00Z".parse()?,
-//!     precedence: Precedence::Newer,
+//!     precedence: Precedence::Always,
 //! })?;
 //! // Until here nobody sees anything of it.
 //! assert_eq!(merge.commit()?.new, 1);

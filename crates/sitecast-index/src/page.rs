@@ -29,13 +29,16 @@ pub struct NewPage<'a> {
 /// The SHA-256 of a page's normalised text.
 pub type Fingerprint = [u8; 32];
 
-/// When a page takes the place of the one that is there.
+/// When a page takes the place of the one that is there. A copy that did not come in a collection gives way to
+/// one that did in any case: its time was only a guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precedence {
-    /// If its `modified` is later, or the same and its line differs (a publisher that made
-    /// everything anew). For pages of collections.
+    /// If its `modified` is later. For pages of deltas (SCP draft 3, "Delta Application").
     #[default]
-    Newer,
+    Later,
+    /// If its `modified` is later, or the same and its line differs: a publisher that made everything
+    /// anew. For pages of snapshots.
+    NotOlder,
     /// Always: whoever fetched it saw that it changed. For sources whose times mean little.
     Always,
 }

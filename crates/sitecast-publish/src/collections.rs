@@ -1,10 +1,11 @@
-//! Writing collections, in all compressions at once.
+//! Writing collections, in all compressions at once, while their lines are made.
 
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 
 use sitecast_scp::{
     Collection, Compression, HttpUrl, Identifier, Report, Timestamp, WriterOptions,
@@ -34,13 +35,71 @@ pub(crate) struct Plan<'a> {
     pub(crate) deleted: Vec<HttpUrl>,
 }
 
-/// Takes the lines of a collection, one by one.
-pub(crate) struct Lines<'a> {
+/// A collection that is being written: into files of the store's scratch folder, one for each
+/// compression, each on a thread of its own.
+pub(crate) struct Draft {
+    kind: LinkKind,
+    generated: Timestamp,
+    lifetimes: Lifetimes,
     batch: String,
-    writers: &'a [SyncSender<Arc<str>>],
+    /// To each of the writers.
+    lines: Vec<SyncSender<Arc<str>>>,
+    files: Vec<DraftFile>,
 }
 
-impl Lines<'_> {
+/// One of the files, and who writes it.
+struct DraftFile {
+    compression: Compression,
+    file: PathBuf,
+    path: StorePath,
+    writer: JoinHandle<Result<Report, sitecast_scp::WriteError>>,
+}
+
+impl Draft {
+    /// Begins a collection.
+    pub(crate) fn begin(
+        plan: &Plan<'_>,
+        store: &dyn Store,
+        options: &Options,
+    ) -> Result<Self, PublishError> {
+        let name = name_of(&plan.section.name, plan.kind, plan.generated);
+        let collection = Arc::new(describe(plan, &name)?);
+        let scratch = store.scratch()?;
+        let mut draft = Self {
+            kind: plan.kind,
+            generated: plan.generated,
+            lifetimes: Lifetimes::of(plan.section.update_frequency),
+            batch: String::with_capacity(BATCH + (64 << 10)),
+            lines: Vec::new(),
+            files: Vec::new(),
+        };
+        for compression in options.compressions.iter().copied() {
+            let stored = format!("{name}{}", compression.extension());
+            let path = format!("{}/{stored}", options.collections)
+                .parse()
+                .map_err(|error: sitecast_storage::InvalidPath| {
+                    PublishError::Settings(error.to_string())
+                })?;
+            let (lines, batches) = sync_channel(4);
+            let file = scratch.join(stored);
+            let collection = Arc::clone(&collection);
+            let writing = Writing {
+                options: writer_options(compression, options),
+                file: file.clone(),
+                batches,
+            };
+            draft.lines.push(lines);
+            draft.files.push(DraftFile {
+                compression,
+                file,
+                path,
+                writer: std::thread::spawn(move || writing.write(&collection)),
+            });
+        }
+        Ok(draft)
+    }
+
+    /// Adds a line.
     pub(crate) fn add(&mut self, line: &str) {
         self.batch.push_str(line);
         self.batch.push('\n');
@@ -50,97 +109,63 @@ impl Lines<'_> {
     }
 
     fn send(&mut self) {
-        let batch: Arc<str> = std::mem::take(&mut self.batch).into();
-        for writer in self.writers {
+        let batch: Arc<str> = self.batch.as_str().into();
+        self.batch.clear();
+        for writer in &self.lines {
             // A writer that is gone has failed, and will say why.
             let _ = writer.send(Arc::clone(&batch));
         }
     }
-}
 
-/// Writes a collection into files of the store's scratch folder, one for each compression, each on
-/// a thread of its own. `produce` hands over the lines.
-pub(crate) fn prepare(
-    plan: &Plan<'_>,
-    store: &dyn Store,
-    options: &Options,
-    produce: impl FnOnce(&mut Lines<'_>) -> Result<(), PublishError>,
-) -> Result<Prepared, PublishError> {
-    let name = name_of(&plan.section.name, plan.kind, plan.generated);
-    let collection = describe(plan, &name)?;
-    let scratch = store.scratch()?;
-    let targets: Vec<(Compression, PathBuf, StorePath)> = options
-        .compressions
-        .iter()
-        .map(|compression| {
-            let file = format!("{name}{}", compression.extension());
-            let path = format!("{}/{file}", options.collections).parse().map_err(
-                |error: sitecast_storage::InvalidPath| PublishError::Settings(error.to_string()),
-            )?;
-            Ok((*compression, scratch.join(&file), path))
-        })
-        .collect::<Result<_, PublishError>>()?;
-    let reports = std::thread::scope(|scope| {
-        let mut senders = Vec::new();
-        let mut writers = Vec::new();
-        for (compression, file, path) in &targets {
-            let (send, receive) = sync_channel(4);
-            senders.push(send);
-            let collection = &collection;
-            let limits = options.limits.clone();
-            writers.push(scope.spawn(move || {
-                write(*compression, file, collection, limits, &receive).map_err(|source| {
-                    PublishError::Collection {
-                        path: path.to_string(),
-                        source,
-                    }
-                })
-            }));
-        }
-        let mut lines = Lines {
-            batch: String::with_capacity(BATCH + (64 << 10)),
-            writers: &senders,
+    /// Waits until all files are written.
+    pub(crate) fn finish(mut self) -> Result<Prepared, PublishError> {
+        self.send();
+        self.lines.clear();
+        let mut prepared = Prepared {
+            link: Link {
+                kind: self.kind,
+                generated: self.generated,
+                expires: self.lifetimes.expires(self.generated),
+                pages: 0,
+                files: Vec::new(),
+            },
+            uncompressed_bytes: 0,
+            files: Vec::new(),
+            attributes: Vec::new(),
         };
-        let produced = produce(&mut lines);
-        lines.send();
-        drop(senders);
-        let mut reports = Vec::new();
-        for writer in writers {
-            let Ok(report) = writer.join() else {
+        for file in std::mem::take(&mut self.files) {
+            let Ok(written) = file.writer.join() else {
                 return Err(PublishError::Settings("a writer stopped".to_owned()));
             };
-            reports.push(report?);
+            let report = written.map_err(|source| PublishError::Collection {
+                path: file.path.to_string(),
+                source,
+            })?;
+            prepared.link.pages = report.pages;
+            prepared.uncompressed_bytes = report.uncompressed_bytes;
+            let stored = CollectionFile {
+                path: file.path,
+                compression: file.compression,
+                size: report.compressed_bytes,
+            };
+            prepared.link.files.push(stored.clone());
+            prepared.files.push((file.file, stored));
+            let attributes = attributes(file.compression, self.kind, self.lifetimes);
+            prepared.attributes.push(attributes);
         }
-        produced.map(|()| reports)
-    })?;
-    let lifetimes = Lifetimes::of(plan.section.update_frequency);
-    let mut prepared = Prepared {
-        link: Link {
-            kind: plan.kind,
-            generated: plan.generated,
-            expires: lifetimes.expires(plan.generated),
-            pages: reports.first().map_or(0, |report| report.pages),
-            files: Vec::new(),
-        },
-        uncompressed_bytes: reports
-            .first()
-            .map_or(0, |report| report.uncompressed_bytes),
-        files: Vec::new(),
-        attributes: Vec::new(),
-    };
-    for ((compression, file, path), report) in targets.into_iter().zip(reports) {
-        let stored = CollectionFile {
-            path,
-            compression,
-            size: report.compressed_bytes,
-        };
-        prepared.link.files.push(stored.clone());
-        prepared.files.push((file, stored));
-        prepared
-            .attributes
-            .push(attributes(compression, plan.kind, lifetimes));
+        Ok(prepared)
     }
-    Ok(prepared)
+}
+
+impl Drop for Draft {
+    /// What is not finished is not wanted.
+    fn drop(&mut self) {
+        self.lines.clear();
+        for file in self.files.drain(..) {
+            let _ = file.writer.join();
+            let _ = std::fs::remove_file(file.file);
+        }
+    }
 }
 
 fn describe(plan: &Plan<'_>, name: &str) -> Result<Collection, PublishError> {
@@ -156,31 +181,46 @@ fn describe(plan: &Plan<'_>, name: &str) -> Result<Collection, PublishError> {
     Ok(collection)
 }
 
-fn write(
-    compression: Compression,
-    file: &PathBuf,
-    collection: &Collection,
-    limits: sitecast_scp::Limits,
-    batches: &Receiver<Arc<str>>,
-) -> Result<Report, sitecast_scp::WriteError> {
-    let out = BufWriter::with_capacity(1 << 20, File::create(file)?);
-    let options = WriterOptions {
+/// How a collection is written here.
+fn writer_options(compression: Compression, options: &Options) -> WriterOptions {
+    let usual = WriterOptions::new(compression);
+    WriterOptions {
         limits: sitecast_scp::Limits {
             // No URL comes twice: the ledger has seen to it.
             tracked_urls: 0,
-            ..limits
+            ..options.limits.clone()
         },
-        ..WriterOptions::new(compression)
-    };
-    let mut writer = options.create(out, collection)?;
-    for batch in batches {
-        for line in batch.split_terminator('\n') {
-            writer.write_line(line)?;
-        }
+        // Each file has a thread of its own already, and others make pages meanwhile: on few
+        // cores more threads only take memory.
+        workers: if options.threads > 2 {
+            usual.workers
+        } else {
+            0
+        },
+        ..usual
     }
-    let (mut out, report) = writer.finish()?;
-    std::io::Write::flush(&mut out)?;
-    Ok(report)
+}
+
+/// What the thread that writes a file has.
+struct Writing {
+    options: WriterOptions,
+    file: PathBuf,
+    batches: Receiver<Arc<str>>,
+}
+
+impl Writing {
+    fn write(self, collection: &Collection) -> Result<Report, sitecast_scp::WriteError> {
+        let out = BufWriter::with_capacity(1 << 20, File::create(&self.file)?);
+        let mut writer = self.options.create(out, collection)?;
+        for batch in self.batches {
+            for line in batch.split_terminator('\n') {
+                writer.write_line(line)?;
+            }
+        }
+        let (mut out, report) = writer.finish()?;
+        std::io::Write::flush(&mut out)?;
+        Ok(report)
+    }
 }
 
 /// How a collection is to be served (SCP draft 3, "Caching").

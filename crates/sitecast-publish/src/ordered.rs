@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 /// How far the fastest thread may be ahead of the slowest, for each thread.
 const AHEAD: usize = 16;
-/// Items that are done so quickly are taken several at once: handing over costs more than the work.
-const QUICK: Duration = Duration::from_micros(250);
+/// Items that are done so quickly are taken several at once: each time something is handed over,
+/// the thread that takes it has to be woken.
+const QUICK: Duration = Duration::from_millis(1);
 /// How many at once, at most.
 const MOST_AT_ONCE: usize = 64;
 

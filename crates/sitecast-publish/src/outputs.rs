@@ -6,6 +6,7 @@ mod machine_pages;
 mod readable;
 mod site_files;
 mod sitemap;
+mod withdraw;
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -41,6 +42,8 @@ pub(crate) struct Published<'a> {
     pub(crate) expired: &'a [Link],
     pub(crate) generated: Timestamp,
     pub(crate) has_new_collections: bool,
+    /// Whether the source is the folder that is published into.
+    pub(crate) in_place: bool,
 }
 
 /// Writes files, and keeps account of it.
@@ -78,6 +81,8 @@ impl<'a> Outputs<'a> {
         let artefacts = &self.options.artefacts;
         if artefacts.tct {
             self.machine_pages(published, survey, progress)?;
+        } else {
+            self.withdraw_machine_pages(source, items, published)?;
         }
         if artefacts.policy {
             self.policy()?;

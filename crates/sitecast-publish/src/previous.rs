@@ -150,33 +150,40 @@ fn known_of(record: &PageRecord<'_>, bit: SectionBits) -> Result<(HttpUrl, Known
     Ok((page.url, known))
 }
 
-/// Adds the hashes of the published machine pages to what is known. Answers whether there is a
-/// JSON sitemap at all.
+/// Takes from the JSON sitemap which machine pages are published.
 pub(crate) fn add_machine_pages(
     store: &dyn Store,
     ledger: &mut Ledger,
     options: &Options,
-) -> Result<bool, PublishError> {
+) -> Result<(), PublishError> {
+    each_machine_page(store, options, |item| {
+        let hash = item.hash.and_then(|hash| hash.parse::<ContentHash>().ok());
+        if let Some(at) = ledger.find(item.c_url.as_str())
+            && let Some(known) = ledger.get_mut(at)
+        {
+            known.machine = hash;
+        }
+        Ok(())
+    })
+}
+
+/// Goes through the JSON sitemap and those that it names; one that is not there has nothing. What
+/// cannot be read of it is made anew.
+pub(crate) fn each_machine_page(
+    store: &dyn Store,
+    options: &Options,
+    mut take: impl FnMut(sitecast_tct::sitemap::Item) -> Result<(), PublishError>,
+) -> Result<(), PublishError> {
     let limits = sitecast_tct::Limits::default();
     let mut waiting = vec![own_path(JSON_SITEMAP)];
-    let mut found = false;
     while let Some(path) = waiting.pop() {
         let Some(object) = store.get(&path)? else {
             continue;
         };
         let mut reader = SitemapReader::new(object.reader, &limits);
-        // What cannot be read is made anew.
         while let Ok(Some(event)) = reader.next_event() {
             match event {
-                TctEvent::Item(item) => {
-                    found = true;
-                    let hash = item.hash.and_then(|hash| hash.parse::<ContentHash>().ok());
-                    if let Some(at) = ledger.find(item.c_url.as_str())
-                        && let Some(known) = ledger.get_mut(at)
-                    {
-                        known.machine = hash;
-                    }
-                }
+                TctEvent::Item(item) => take(item)?,
                 TctEvent::Sitemap(child) if path.as_str() == JSON_SITEMAP => {
                     waiting.extend(store_path(options.base.as_url(), child.url.as_str()));
                 }
@@ -184,7 +191,7 @@ pub(crate) fn add_machine_pages(
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Where the collections are in the store.

@@ -22,9 +22,9 @@ use crate::progress::{Progress, Step};
 use crate::report::{Excluded, PageCounts, Report, Savings};
 use crate::rules::Rules;
 use crate::schedule::SnapshotReason;
-use crate::sections::Writing;
+use crate::sections::{Writing, early_draft};
 use crate::source::Source;
-use crate::survey::{Fate, Survey, survey};
+use crate::survey::{Destination, Fate, Survey, survey};
 use crate::template::HtmlSizes;
 use crate::{Options, PublishError};
 use last::publication;
@@ -136,12 +136,19 @@ impl Run<'_> {
         let mut new_cache = self.new_cache(&mut report);
         let cached = cache.as_ref().and_then(|cache| cache.items().ok());
         let cached = cached.map(|items| Box::new(items) as Box<dyn Iterator<Item = _> + Send>);
+        let draft = early_draft(self, &last.chains, generated, all_lines)?;
+        let is_only = self.options.sections.len() == 1 && last.head.is_none();
+        let destination = Destination {
+            scratch: &scratch,
+            spools: draft.is_none() || !is_only || self.options.artefacts.markdown,
+            draft,
+        };
         let mut survey = survey(
             &workshop,
             &items,
             cached,
             new_cache.as_mut(),
-            &scratch,
+            destination,
             self.progress,
         )?;
         excluded.append(&mut survey.excluded);
@@ -227,6 +234,7 @@ impl Run<'_> {
                 expired: &expired,
                 generated,
                 has_new_collections,
+                in_place: self.is_in_place(),
             },
             &mut survey,
             self.lock.as_deref(),
@@ -265,12 +273,13 @@ impl Run<'_> {
 
     /// Whether HTML is given links: where it lies in the folder that is published.
     fn links(&self) -> bool {
-        self.options.artefacts.tct
-            && self.options.artefacts.html_links
-            && self
-                .source
-                .folder()
-                .is_some_and(|folder| is_same_folder(folder, Path::new(&self.store.name())))
+        self.options.artefacts.tct && self.options.artefacts.html_links && self.is_in_place()
+    }
+
+    /// Whether the source is the folder that is published into.
+    fn is_in_place(&self) -> bool {
+        let folder = self.source.folder();
+        folder.is_some_and(|folder| is_same_folder(folder, Path::new(&self.store.name())))
     }
 
     fn scratch(&self) -> Result<PathBuf, PublishError> {

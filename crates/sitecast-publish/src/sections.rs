@@ -4,7 +4,7 @@ use sitecast_scp::{HttpUrl, Timestamp};
 
 use crate::PublishError;
 use crate::chain::{Chain, LinkKind};
-use crate::collections::{Plan, Prepared, prepare};
+use crate::collections::{Draft, Plan, Prepared};
 use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::Change;
 use crate::previous::carry;
@@ -25,6 +25,34 @@ pub(crate) struct Writing<'a, 'r> {
     pub(crate) generated: Timestamp,
     pub(crate) all_lines: bool,
     pub(crate) prepared: Vec<(usize, Option<SnapshotReason>, Prepared)>,
+}
+
+/// Begins the snapshot of the first section before there are lines, if it is known already that
+/// there will be one of all lines that are made: so it is compressed while pages are extracted.
+/// Only that one: each takes some memory, and the others repeat parts of it.
+pub(crate) fn early_draft(
+    run: &Run<'_>,
+    chains: &[Chain],
+    generated: Timestamp,
+    all_lines: bool,
+) -> Result<Option<Draft>, PublishError> {
+    let is_first = chains
+        .first()
+        .is_none_or(|chain| chain.snapshot().is_none());
+    let section = run.options.sections.first();
+    let Some(section) = section.filter(|_| all_lines && !run.options.dry_run) else {
+        return Ok(None);
+    };
+    if !is_first && !run.options.full {
+        return Ok(None);
+    }
+    let plan = Plan {
+        section,
+        kind: LinkKind::Snapshot,
+        generated,
+        deleted: Vec::new(),
+    };
+    Draft::begin(&plan, run.store, run.options).map(Some)
 }
 
 impl Writing<'_, '_> {
@@ -131,10 +159,9 @@ impl Writing<'_, '_> {
             report.collections.push(planned(plan, None, pages));
             return Ok(0);
         }
-        let survey = &mut *self.survey;
-        let prepared = prepare(plan, self.run.store, self.run.options, |lines| {
-            spooled(survey, &is_in, |line| lines.add(line))
-        })?;
+        let mut draft = Draft::begin(plan, self.run.store, self.run.options)?;
+        spooled(self.survey, &is_in, |line| draft.add(line))?;
+        let prepared = draft.finish()?;
         let bytes = prepared.link.size();
         self.done(number, plan, None, prepared, report);
         Ok(bytes)
@@ -158,6 +185,12 @@ impl Writing<'_, '_> {
             report.collections.push(planned(plan, Some(reason), pages));
             return Ok(true);
         }
+        if let Some(draft) = self.survey.draft.take_if(|_| number == 0) {
+            // Its lines went into it as they were made.
+            let prepared = draft.finish()?;
+            self.done(number, plan, Some(reason), prepared, report);
+            return Ok(true);
+        }
         let mut chains: Vec<&Chain> = self.chains.get(number).into_iter().collect();
         let others = self.chains.iter().enumerate();
         chains.extend(
@@ -165,23 +198,22 @@ impl Writing<'_, '_> {
                 .filter(|(at, _)| *at != number)
                 .map(|(_, chain)| chain),
         );
-        let (survey, ledger, run) = (&mut *self.survey, self.ledger, self.run);
-        let mut is_whole = true;
-        let prepared = prepare(plan, run.store, run.options, |lines| {
-            carry(
-                run.origin(),
-                &chains,
-                ledger,
-                &mut carried,
-                run.options,
-                |_, record| {
-                    lines.add(record.line());
-                    Ok(())
-                },
-            )?;
-            is_whole = !carried.contains(&true);
-            spooled(survey, &from_spool, |line| lines.add(line))
-        })?;
+        let run = self.run;
+        let mut draft = Draft::begin(plan, run.store, run.options)?;
+        carry(
+            run.origin(),
+            &chains,
+            self.ledger,
+            &mut carried,
+            run.options,
+            |_, record| {
+                draft.add(record.line());
+                Ok(())
+            },
+        )?;
+        let is_whole = !carried.contains(&true);
+        spooled(self.survey, &from_spool, |line| draft.add(line))?;
+        let prepared = draft.finish()?;
         if is_whole {
             self.done(number, plan, Some(reason), prepared, report);
         }

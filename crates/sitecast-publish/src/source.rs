@@ -35,7 +35,7 @@ pub trait Source: Sync {
     }
 }
 
-/// What may be pages. There may be millions, so their keys stand in one text.
+/// What may be pages. There may be millions, so their keys stand one after the other in one text.
 #[derive(Debug, Default)]
 pub struct Items {
     keys: String,
@@ -46,9 +46,8 @@ pub struct Items {
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// Where in the text its key begins.
-    start: u64,
-    length: u32,
+    /// Where in the text its key ends; it begins where the one before it ends.
+    end: u64,
     stamp: Stamp,
     place: u64,
 }
@@ -67,50 +66,57 @@ pub struct Item<'a> {
 impl Items {
     /// Adds one.
     pub fn add(&mut self, item: Item<'_>) {
+        self.keys.push_str(item.key);
         self.entries.push(Entry {
-            start: self.keys.len() as u64,
-            // A key is a path or a URL; nothing has room for longer ones.
-            length: u32::try_from(item.key.len()).unwrap_or(u32::MAX),
+            end: self.keys.len() as u64,
             stamp: item.stamp,
             place: item.place,
         });
-        self.keys.push_str(item.key);
     }
 
     /// Adds all of another list.
     pub(crate) fn append(&mut self, mut other: Self) {
         let shift = self.keys.len() as u64;
-        if self.entries.is_empty() {
-            self.entries = other.entries;
-        } else {
-            let moved = other.entries.iter().map(|entry| Entry {
-                start: entry.start + shift,
-                ..*entry
-            });
-            self.entries.extend(moved);
-        }
+        self.entries.extend(other.entries.iter().map(|entry| Entry {
+            end: entry.end + shift,
+            ..*entry
+        }));
         self.keys.push_str(&other.keys);
         self.excluded.append(&mut other.excluded);
     }
 
     /// Puts them into the order of their keys, which is how [`Source::items`] hands them out.
     pub fn sort(&mut self) {
-        let keys = &self.keys;
-        self.entries.sort_unstable_by(|a, b| {
-            let of = |entry: &Entry| (entry.item(keys).key, entry.place);
-            of(a).cmp(&of(b))
-        });
-        self.excluded.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut order: Vec<Item<'_>> = self.iter().collect();
+        order.sort_unstable_by_key(|item| (item.key, item.place));
+        let mut sorted = Self {
+            keys: String::with_capacity(self.keys.len()),
+            entries: Vec::with_capacity(self.entries.len()),
+            excluded: Vec::new(),
+        };
+        for item in order {
+            sorted.add(item);
+        }
+        sorted.excluded = std::mem::take(&mut self.excluded);
+        sorted.excluded.sort_by(|a, b| a.0.cmp(&b.0));
+        *self = sorted;
     }
 
     /// One by its number.
     pub fn get(&self, number: usize) -> Option<Item<'_>> {
-        Some(self.entries.get(number)?.item(&self.keys))
+        let before = number.checked_sub(1).and_then(|at| self.entries.get(at));
+        let entry = self.entries.get(number)?;
+        let start = before.map_or(0, |before| before.end);
+        Some(Item {
+            key: self.keys.get(start as usize..entry.end as usize)?,
+            stamp: entry.stamp,
+            place: entry.place,
+        })
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = Item<'_>> + Send {
-        self.entries.iter().map(|entry| entry.item(&self.keys))
+        (0..self.len()).filter_map(|number| self.get(number))
     }
 
     /// How many there are.
@@ -121,19 +127,6 @@ impl Items {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
-    }
-}
-
-impl Entry {
-    fn item<'k>(&self, keys: &'k str) -> Item<'k> {
-        let start = self.start as usize;
-        Item {
-            key: keys
-                .get(start..start + self.length as usize)
-                .unwrap_or_default(),
-            stamp: self.stamp,
-            place: self.place,
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use sitecast_extract::Fold;
 
 use crate::cache::{CacheWriter, CachedItem};
+use crate::collections::Draft;
 use crate::ledger::Ledger;
 use crate::making::{Change, Made, MadePage, Outcome, Workshop};
 use crate::ordered::ordered;
@@ -19,8 +20,10 @@ pub(crate) struct Survey {
     pub(crate) fates: Vec<Fate>,
     /// Pages that the ledger does not have, or has differently.
     pub(crate) pages: Pages,
-    /// Lines of collections, by place.
+    /// Lines of collections, by place; empty where nobody asks for them again.
     pub(crate) lines: Spool,
+    /// A collection of all lines of the first section, if there is to be one.
+    pub(crate) draft: Option<Draft>,
     /// Machine pages, by place.
     pub(crate) machine: Spool,
     pub(crate) excluded: Vec<(String, Reason)>,
@@ -59,7 +62,18 @@ struct Taker<'a> {
     origins: Vec<u32>,
     cache: Option<&'a mut CacheWriter>,
     scratch: &'a Path,
+    spools: bool,
     number: u32,
+}
+
+/// Where lines go.
+pub(crate) struct Destination<'a> {
+    /// A folder for temporary files.
+    pub(crate) scratch: &'a Path,
+    /// A collection of all lines of the first section.
+    pub(crate) draft: Option<Draft>,
+    /// Whether lines are needed once more afterwards.
+    pub(crate) spools: bool,
 }
 
 /// Goes through the items.
@@ -68,9 +82,14 @@ pub(crate) fn survey(
     items: &Items,
     cached: Option<Box<dyn Iterator<Item = CachedItem> + Send>>,
     cache: Option<&mut CacheWriter>,
-    scratch: &Path,
+    destination: Destination<'_>,
     progress: &dyn Progress,
 ) -> Result<Survey, PublishError> {
+    let Destination {
+        scratch,
+        draft,
+        spools,
+    } = destination;
     let spool = || {
         Spool::new(scratch).map_err(|source| PublishError::Scratch {
             folder: scratch.display().to_string(),
@@ -87,6 +106,7 @@ pub(crate) fn survey(
                 updates: Vec::new(),
             },
             lines: spool()?,
+            draft,
             machine: spool()?,
             excluded: Vec::new(),
             folded: Vec::new(),
@@ -98,6 +118,7 @@ pub(crate) fn survey(
         origins: vec![0; known],
         cache,
         scratch,
+        spools,
         number: 0,
     };
     let pairs = Paired {
@@ -163,7 +184,12 @@ impl Taker<'_> {
             folder: scratch.display().to_string(),
             source,
         };
-        if let Some(line) = page.line {
+        if let (Some(line), Some(draft)) = (&page.line, &mut self.survey.draft)
+            && page.known.sections & 1 != 0
+        {
+            draft.add(line);
+        }
+        if let Some(line) = page.line.filter(|_| self.spools) {
             let lines = &mut self.survey.lines;
             lines.add(place, line.as_bytes()).map_err(failed)?;
         }

@@ -45,8 +45,10 @@ pub(crate) struct HtmlSizes {
     pub(crate) gzip_bytes: u64,
 }
 
-/// Pages whose HTML is compressed to learn what it weighs on the wire: it costs as much as parsing them.
+/// Pages whose HTML is compressed to learn what it weighs on the wire: it costs more than parsing them.
 const WEIGHED: usize = 16;
+/// How many bytes of it, but for the first page.
+const WEIGHED_BYTES: usize = 256 << 10;
 
 impl HtmlSizes {
     fn add(&mut self, html: &[u8]) {
@@ -149,6 +151,7 @@ fn learn_and_extract<'a>(
     now: Timestamp,
 ) -> Site<'a> {
     let threads = options.threads.clamp(1, pages.len().max(1));
+    let weighed = weighed(&pages);
     let next = AtomicUsize::new(0);
     let template = OnceLock::new();
     let (send, receive) = channel();
@@ -167,7 +170,7 @@ fn learn_and_extract<'a>(
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let Some(page) = pages.get(number) else { break };
-                        if number < WEIGHED {
+                        if number < weighed {
                             sizes.add(&page.raw.bytes);
                         }
                         let Some(url) = address(page, style, options) else {
@@ -213,6 +216,16 @@ fn learn_and_extract<'a>(
         html,
         extracted: Mutex::new(kept),
     }
+}
+
+/// How many pages are weighed, from the first on.
+fn weighed(pages: &[Sampled]) -> usize {
+    let mut bytes = 0;
+    let within = pages.iter().take(WEIGHED).take_while(|page| {
+        bytes += page.raw.bytes.len();
+        bytes <= WEIGHED_BYTES
+    });
+    within.count().max(1)
 }
 
 /// Where a page of the sample is; `None` if it is not a page of its own.

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::answer::{Answerer, health};
 use crate::http::body::Payload;
-use crate::observe::{Activity, Served};
+use crate::observe::Served;
 use crate::reply::{Reply, Sending};
 
 /// Who scrapes metrics asks at once.
@@ -62,7 +62,7 @@ fn answer(answerer: &Answerer, request: &Request<Incoming>) -> Response<Payload>
         "/healthz" => health(&answerer.current),
         _ => Reply::not_found(),
     };
-    let served = Served::uncounted(&Arc::new(Activity::default()));
+    let served = Served::uncounted();
     let body = match reply.body {
         Sending::Bytes(bytes) => Payload::bytes(bytes, served),
         _ => Payload::empty(served),

@@ -1,18 +1,20 @@
 //! From a request to an answer.
 
 mod collection;
-mod document;
 mod file;
+mod health;
+mod held;
 mod machine_page;
+mod pending;
+mod quick;
 
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, HOST, HeaderValue, REFERER, USER_AGENT,
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, HOST, HeaderValue, USER_AGENT,
     WWW_AUTHENTICATE,
 };
 use hyper::http::request::Parts as RequestParts;
@@ -24,7 +26,7 @@ use crate::current::Current;
 use crate::http::body::Payload;
 use crate::http::chunk::Streaming;
 use crate::http::target::{self, BadPath};
-use crate::observe::log::{AccessLog, Record};
+use crate::observe::log::{AccessLog, Asked, Record};
 use crate::observe::metrics::Metrics;
 use crate::observe::{Activity, Kind, Served, agent};
 use crate::protection::{Parts, Protection};
@@ -32,6 +34,12 @@ use crate::rate::Limiter;
 use crate::reply::{Reply, Sending};
 use crate::site::Site;
 use crate::site::collections::KnownCollections;
+use crate::site::document::Document;
+
+pub(crate) use health::health;
+pub(crate) use pending::Answering;
+use pending::{Pending, Wait};
+pub(crate) use quick::Quick;
 
 /// What all requests share.
 pub(crate) struct Answerer {
@@ -59,31 +67,61 @@ pub(crate) struct Peer {
 const HEALTH: &str = "/healthz";
 
 impl Answerer {
-    /// Answers a request.
-    pub(crate) async fn answer(
-        &self,
-        peer: &Peer,
-        request: Request<Incoming>,
-    ) -> Response<Payload> {
-        let mut served = Served::begin(&self.metrics, &peer.activity);
+    /// Answers a request: at once, where everything for it is in memory.
+    pub(crate) fn answer(self: &Arc<Self>, peer: &Peer, request: Request<Incoming>) -> Answering {
+        let mut served = Served::begin(&peer.activity);
         let started = self.log.as_ref().map(|_| Instant::now());
-        let (parts, _) = request.into_parts();
-        let mut reply = self.limited(peer, &parts).await;
-        let agent = parts.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
+        let (request, _) = request.into_parts();
+        let standing = self
+            .limiter
+            .as_ref()
+            .map(|limiter| limiter.take(peer.address, Instant::now()));
+        let reply = if standing.is_none_or(|standing| standing.allowed) {
+            self.at_once(&request)
+        } else {
+            let refusal = Reply::text(StatusCode::TOO_MANY_REQUESTS, "Not so fast.\n");
+            Ok(refusal)
+        };
+        let finish = move |me: &Self, address, request: &RequestParts, mut reply: Reply| {
+            if let (Some(limiter), Some(standing)) = (&me.limiter, standing) {
+                limiter.describe(standing, &mut reply.headers);
+            }
+            if let (Some(log), Some(started)) = (&me.log, started) {
+                let asked = Asked::of(address, request);
+                let status = reply.status.as_u16();
+                served.log(Record::new(log, started, &asked, status, reply.kind));
+            }
+            me.response(served, request, reply)
+        };
+        match reply {
+            Ok(reply) => Answering::now(finish(self, peer.address, &request, reply)),
+            Err(pending) => {
+                let (me, address) = (Arc::clone(self), peer.address);
+                Answering::later(async move {
+                    let reply = me.eventually(*pending, &request).await;
+                    finish(&me, address, &request, reply)
+                })
+            }
+        }
+    }
+
+    /// Counts it and puts it together.
+    fn response(
+        &self,
+        served: Served,
+        request: &RequestParts,
+        mut reply: Reply,
+    ) -> Response<Payload> {
+        let agent = request.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         self.metrics
             .request(reply.kind, agent::of(agent), reply.status.as_u16());
-        if let (Some(log), Some(started)) = (&self.log, started) {
-            served.log(record(log, started, peer, &parts, &reply));
-        }
         let body = match reply.body {
-            Sending::Bytes(bytes) if parts.method == Method::HEAD => {
+            Sending::Bytes(bytes) if request.method == Method::HEAD => {
                 let length = HeaderValue::from(bytes.len());
                 reply.headers.entry(CONTENT_LENGTH).or_insert(length);
                 Payload::empty(served)
             }
-            Sending::Nothing | Sending::Pieces(_) if parts.method == Method::HEAD => {
-                Payload::empty(served)
-            }
+            Sending::Pieces(_) if request.method == Method::HEAD => Payload::empty(served),
             Sending::Nothing => Payload::empty(served),
             Sending::Bytes(bytes) => Payload::bytes(bytes, served),
             Sending::Pieces(pieces) => Payload::pieces(pieces, Streaming::begin(), served),
@@ -94,80 +132,71 @@ impl Answerer {
         response
     }
 
-    /// Within what the client may ask for.
-    async fn limited(&self, peer: &Peer, request: &RequestParts) -> Reply {
-        let Some(limiter) = &self.limiter else {
-            return self.reply(request).await;
-        };
-        let standing = limiter.take(peer.address, Instant::now());
-        let mut reply = if standing.allowed {
-            self.reply(request).await
-        } else {
-            Reply::text(StatusCode::TOO_MANY_REQUESTS, "Not so fast.\n")
-        };
-        limiter.describe(standing, &mut reply.headers);
-        reply
-    }
-
-    async fn reply(&self, request: &RequestParts) -> Reply {
+    /// The answer, or what it has to wait for.
+    fn at_once(&self, request: &RequestParts) -> Result<Reply, Box<Pending>> {
         if request.method != Method::GET && request.method != Method::HEAD {
-            return Reply::text(
+            return Ok(Reply::text(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "Only GET and HEAD are answered.\n",
             )
-            .with(ALLOW, HeaderValue::from_static("GET, HEAD"));
+            .with(ALLOW, HeaderValue::from_static("GET, HEAD")));
         }
         // RFC 9112, section 3.2: without one, or with two, it must be refused.
         let hosts = request.headers.get_all(HOST).iter().count();
         if hosts > 1 || (hosts == 0 && request.version == Version::HTTP_11) {
-            return Reply::bad_request("A request has one Host.\n");
+            return Ok(Reply::bad_request("A request has one Host.\n"));
         }
         let path = match target::decode(request.uri.path()) {
             Ok(path) => path,
-            Err(BadPath::Malformed) => return Reply::bad_request("That is no path.\n"),
-            Err(BadPath::Nothing) => return Reply::not_found(),
+            Err(BadPath::Malformed) => return Ok(Reply::bad_request("That is no path.\n")),
+            Err(BadPath::Nothing) => return Ok(Reply::not_found()),
         };
         if path == HEALTH {
-            return health(&self.current);
+            return Ok(health(&self.current));
         }
         if target::is_private(&path) {
-            return Reply::not_found();
+            return Ok(Reply::not_found());
         }
         // Whether there is anything or not: nobody learns of it without a token.
         let parts = self.protection.of_path(&path);
         if let Some(refusal) = self.refuse(parts, request) {
-            return refusal;
+            return Ok(refusal);
         }
-        let site = self.current.site();
+        let site = self.current.glance();
         let Some(relative) = site.relative(&path) else {
             if site.root().strip_suffix('/') == Some(&*path) {
-                return Reply::redirect(
+                return Ok(Reply::redirect(
                     StatusCode::MOVED_PERMANENTLY,
                     &format!("{}/", request.uri.path()),
-                );
+                ));
             }
-            return Reply::not_found();
+            return Ok(Reply::not_found());
         };
-        let reply = self.lookup(&site, relative, request).await;
-        match parts.is_empty() {
-            true => reply,
-            false => private(reply),
+        match self.lookup(&site, relative, request) {
+            Ok(reply) => Ok(self.settled(parts, reply)),
+            Err(wait) => Err(Box::new(Pending {
+                site: Arc::clone(&site),
+                path: relative.to_owned(),
+                parts,
+                wait,
+            })),
         }
     }
 
     /// What is at a path, from the base on.
-    async fn lookup(&self, site: &Arc<Site>, path: &str, request: &RequestParts) -> Reply {
+    fn lookup(&self, site: &Site, path: &str, request: &RequestParts) -> Result<Reply, Wait> {
+        if let Some(page) = site.pages.by_machine(path) {
+            let reply = self.machine_page_now(site, page, request);
+            return reply.ok_or(Wait::MachinePage);
+        }
         let known = path
             .strip_prefix(".well-known/")
             .filter(|file| matches!(*file, "llm-sitemap.json" | "llm-policy.json"));
         if let Some(document) = site.documents.get(known.unwrap_or(path)) {
-            return self.document(document, request).await;
-        }
-        if site.pages.by_machine(path).is_some() {
-            return self.machine_page(site, path, request).await;
+            return self.document(document, request);
         }
         if is_collection(path) {
-            return self.collection(site, path, request).await;
+            return Err(Wait::Collection);
         }
         if let Some(slug) = &self.legacy_slug
             && let Some(page) = path.strip_suffix(slug.as_str())
@@ -183,14 +212,39 @@ impl Answerer {
                 Some(url.path().to_owned())
             });
             if let Some(address) = address {
-                return Reply::redirect(StatusCode::PERMANENT_REDIRECT, &address)
-                    .of_kind(Kind::MachinePage);
+                let reply = Reply::redirect(StatusCode::PERMANENT_REDIRECT, &address);
+                return Ok(reply.of_kind(Kind::MachinePage));
             }
         }
         if path.ends_with("llm.json") && site.index_link.is_some() {
-            return self.unnamed(site, path, request).await;
+            return Err(Wait::Unnamed);
         }
-        self.file(site, path, request).await
+        Err(Wait::File)
+    }
+
+    /// A sitemap, the policy, robots.txt.
+    fn document(&self, document: &Document, request: &RequestParts) -> Result<Reply, Wait> {
+        if let Some(refusal) = self.refuse(document.parts, request) {
+            return Ok(refusal);
+        }
+        let held = &document.held;
+        match self.held_now(&held.head, &held.variants, request) {
+            None => Err(Wait::Document(Arc::clone(held), document.parts)),
+            Some(reply) if document.parts.is_empty() => Ok(reply),
+            Some(reply) => Ok(private(reply)),
+        }
+    }
+
+    /// What becomes of an answer for the place that it is from.
+    fn settled(&self, parts: Parts, reply: Reply) -> Reply {
+        let is_absence = matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::GONE);
+        if is_absence && self.current.has_vanished() {
+            return Reply::unavailable(5);
+        }
+        match parts.is_empty() {
+            true => reply,
+            false => private(reply),
+        }
     }
 
     /// The refusal of who has no token for these parts.
@@ -222,10 +276,24 @@ impl Answerer {
     ) -> Result<T, Reply> {
         match tokio::task::spawn_blocking(work).await {
             Ok(Ok(done)) => Ok(done),
-            // A link that leads out of the folder, a file that may not be read: not for visitors.
-            Ok(Err(StoreError::Io { .. })) => Err(Reply::not_found()),
+            Ok(Err(StoreError::Io { source, .. })) if is_refusal(&source) => {
+                Err(Reply::not_found())
+            }
             Ok(Err(_)) | Err(_) => Err(Reply::unavailable(5)),
         }
+    }
+}
+
+/// Whether something is not for visitors: a link that leads out of the folder, which the store itself refuses, a file
+/// that may not be read. Anything else may pass, a disk that fails or too many open files: who were told then that
+/// there is nothing might delete what they have.
+fn is_refusal(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{InvalidFilename, InvalidInput, Other, PermissionDenied};
+
+    match error.kind() {
+        PermissionDenied | InvalidFilename | InvalidInput => true,
+        Other => error.raw_os_error().is_none(),
+        _ => false,
     }
 }
 
@@ -253,57 +321,4 @@ fn is_collection(path: &str) -> bool {
     [".scp", ".scp.gz", ".scp.zst"]
         .iter()
         .any(|end| path.ends_with(end))
-}
-
-/// Whether the server is well.
-pub(crate) fn health(current: &Current) -> Reply {
-    let site = current.site();
-    let text = format!(
-        "{{\"status\":\"ok\",\"publication\":{},\"pages\":{},\"collections\":{}}}\n",
-        site.generation,
-        site.pages.len(),
-        site.collections
-    );
-    let mut reply = Reply::text(StatusCode::OK, "");
-    reply.headers.insert(
-        hyper::header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    );
-    reply
-        .headers
-        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    reply.body = Sending::Bytes(Bytes::from(text));
-    reply
-}
-
-fn record(
-    log: &AccessLog,
-    started: Instant,
-    peer: &Peer,
-    request: &RequestParts,
-    reply: &Reply,
-) -> Record {
-    let text = |name| {
-        let value: Option<&HeaderValue> = request.headers.get(name);
-        value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-    };
-    Record {
-        log: log.clone(),
-        started,
-        client: peer.address,
-        method: request.method.to_string(),
-        target: request
-            .uri
-            .path_and_query()
-            .map_or_else(|| request.uri.path().to_owned(), ToString::to_string),
-        version: match request.version {
-            Version::HTTP_10 => "HTTP/1.0",
-            Version::HTTP_11 => "HTTP/1.1",
-            _ => "HTTP/2.0",
-        },
-        status: reply.status.as_u16(),
-        kind: reply.kind,
-        agent: text(USER_AGENT),
-        referrer: text(REFERER),
-    }
 }

@@ -1,17 +1,18 @@
 //! Machine pages in memory, as many as a budget allows. They are found by their hash, so that what is
 //! found is what was asked for, whichever publication is served.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sitecast_tct::ContentHash;
 
-use crate::site::variants::Variants;
+use crate::site::held::Held;
 
 /// So that threads seldom wait for each other.
 const SHARDS: usize = 16;
-/// What a page costs beside its bytes; compressions take no more than the bytes once more.
-const OVERHEAD: u64 = 512;
+/// What a page costs beside its bytes, with its headers; compressions take no more than the bytes once more each.
+const OVERHEAD: u64 = 3_072;
 
 #[derive(Debug)]
 pub(crate) struct Cache {
@@ -29,7 +30,7 @@ struct Shard {
 
 #[derive(Debug)]
 struct Slot {
-    page: Arc<Variants>,
+    page: Arc<Held>,
     cost: u64,
     used: bool,
 }
@@ -44,7 +45,7 @@ impl Cache {
         }
     }
 
-    pub(crate) fn get(&self, hash: &ContentHash) -> Option<Arc<Variants>> {
+    pub(crate) fn get(&self, hash: &ContentHash) -> Option<Arc<Held>> {
         let mut shard = self
             .shard(hash)?
             .lock()
@@ -55,8 +56,8 @@ impl Cache {
     }
 
     /// Keeps a page, and lets others go for it. What would take all room is not kept.
-    pub(crate) fn put(&self, hash: ContentHash, page: &Arc<Variants>) {
-        let cost = page.identity.size * 3 + OVERHEAD;
+    pub(crate) fn put(&self, hash: ContentHash, page: &Arc<Held>) {
+        let cost = page.variants.identity.size * 3 + OVERHEAD;
         let Some(shard) = self.shard(&hash) else {
             return;
         };
@@ -64,14 +65,19 @@ impl Cache {
             return;
         }
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let slot = Slot {
-            page: Arc::clone(page),
-            cost,
-            used: false,
-        };
-        if shard.pages.insert(hash, slot).is_none() {
-            shard.order.push_back(hash);
-            shard.bytes += cost;
+        let shard = &mut *shard;
+        match shard.pages.entry(hash) {
+            // The same page, with the headers of another publication.
+            Entry::Occupied(mut slot) => slot.get_mut().page = Arc::clone(page),
+            Entry::Vacant(place) => {
+                place.insert(Slot {
+                    page: Arc::clone(page),
+                    cost,
+                    used: false,
+                });
+                shard.order.push_back(hash);
+                shard.bytes += cost;
+            }
         }
         while shard.bytes > self.budget {
             let Some(oldest) = shard.order.pop_front() else {
@@ -100,17 +106,17 @@ mod tests {
     use sitecast_storage::Content;
 
     use super::*;
-    use crate::site::variants::Sized;
+    use crate::Kind;
+    use crate::reply::Head;
+    use crate::site::variants::{Sized, Variants};
+    use hyper::header::HeaderValue;
 
-    fn page(number: u32, size: usize) -> (ContentHash, Arc<Variants>) {
-        let identity = Sized {
-            content: Content::Memory(vec![0; size].into()),
-            size: size as u64,
-        };
-        (
-            ContentHash::of(&number.to_be_bytes()),
-            Arc::new(Variants::new(identity)),
-        )
+    fn page(number: u32, size: usize) -> (ContentHash, Arc<Held>) {
+        let identity = Sized::new(Content::Memory(vec![0; size].into()), size as u64);
+        let content_type = HeaderValue::from_static("application/json");
+        let head = Head::new(Kind::MachinePage, content_type, None, None);
+        let held = Held::new(1, head, Arc::new(Variants::new(identity)));
+        (ContentHash::of(&number.to_be_bytes()), Arc::new(held))
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! Connections: accepted, watched over, served, let go.
 
+mod desk;
 pub(crate) mod guarded;
 pub(crate) mod tls;
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use hyper::service::service_fn;
@@ -20,11 +24,14 @@ use crate::answer::{Answerer, Peer};
 use crate::observe::Activity;
 use crate::options::Limits;
 use crate::rate::network;
+use desk::{Desk, Outcome};
 use guarded::Guarded;
 use tls::Tls;
 
 /// How long a client may take to agree on keys.
 const HANDSHAKE: Duration = Duration::from_secs(10);
+/// The number of headers that hyper allows by itself, and has room for without asking for memory for each request.
+const HYPERS_HEADERS: usize = 100;
 /// After an error of the system (no more files, say) it is given a moment.
 const BREATH: Duration = Duration::from_millis(50);
 
@@ -130,42 +137,72 @@ async fn serve(door: &Door, stream: TcpStream, client: IpAddr, stop: watch::Rece
     match &door.tls {
         None => converse(door, stream, client, stop).await,
         Some(tls) => {
-            let handshake = tls.acceptor().accept(stream);
-            if let Ok(Ok(stream)) = tokio::time::timeout(HANDSHAKE, handshake).await {
-                converse(door, stream, client, stop).await;
+            let patience = HANDSHAKE.min(door.limits.idle);
+            let handshake = tokio::time::timeout(patience, tls.acceptor().accept(stream));
+            let agreed = tokio::select! {
+                agreed = handshake => agreed,
+                () = told_to_stop(stop.clone()) => return,
+            };
+            if let Ok(Ok(stream)) = agreed {
+                Box::pin(converse(door, stream, client, stop)).await;
             }
         }
     }
 }
 
-async fn converse<S>(door: &Door, stream: S, client: IpAddr, mut stop: watch::Receiver<bool>)
+async fn converse<S>(door: &Door, stream: S, client: IpAddr, stop: watch::Receiver<bool>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let limits = &door.limits;
-    let activity = Arc::new(Activity::default());
-    let stream = Guarded::new(stream, Arc::clone(&activity), limits);
+    let activity = Arc::new(Activity::new(Arc::clone(&door.answerer.metrics)));
+    let mut stream = Guarded::new(stream, Arc::clone(&activity), limits);
     let peer = Peer {
         address: client,
         activity,
     };
-    let asked = Arc::new((Arc::clone(&door.answerer), peer));
-    let service = service_fn(move |request| {
-        let asked = Arc::clone(&asked);
-        async move {
-            let (answerer, peer) = &*asked;
-            Ok::<_, std::convert::Infallible>(answerer.answer(peer, request).await)
+    let mut stopping = std::pin::pin!(told_to_stop(stop));
+    if door.answerer.is_quick(limits) {
+        let mut desk = Desk::new(&mut stream, &door.answerer, &peer);
+        let outcome = poll_fn(|context| match desk.poll(context) {
+            Poll::Pending if desk.is_idle() => {
+                let stopping = stopping.as_mut().poll(context);
+                stopping.map(|()| Outcome::Ended)
+            }
+            outcome => outcome,
+        });
+        match outcome.await {
+            Outcome::Ended => {
+                let _ = poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await;
+                return;
+            }
+            Outcome::Other(bytes) => stream.replay(bytes),
         }
-    });
+    }
+    // Much more than a connection needs that waits, or asks for nothing else.
+    Box::pin(speak(door, stream, peer, stopping)).await;
+}
+
+/// All of HTTP, in both versions.
+async fn speak<S, F>(door: &Door, stream: Guarded<S>, peer: Peer, mut stopping: Pin<&mut F>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    F: Future<Output = ()>,
+{
+    let limits = &door.limits;
+    let answerer = Arc::clone(&door.answerer);
+    let service = service_fn(move |request| answerer.answer(&peer, request));
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         // Watched over by `Guarded`, which needs no timer for each request.
         .header_read_timeout(None)
         .half_close(true)
-        .max_headers(limits.headers)
         // `pipeline_flush` would make hyper take in bodies whole, however large.
         .max_buf_size(limits.header_bytes.max(8 << 10));
+    if limits.headers != HYPERS_HEADERS {
+        builder.http1().max_headers(limits.headers);
+    }
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -175,10 +212,27 @@ where
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     // What a client does wrong is its own affair: the connection is closed.
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        _ = stop.wait_for(|&stop| stop) => {}
+    let ended = poll_fn(|context| match connection.as_mut().poll(context) {
+        Poll::Ready(_) => Poll::Ready(true),
+        Poll::Pending => stopping.as_mut().poll(context).map(|()| false),
+    });
+    if !ended.await {
+        connection.as_mut().graceful_shutdown();
+        let _ = connection.await;
     }
-    connection.as_mut().graceful_shutdown();
-    let _ = connection.await;
+}
+
+/// Ends when the server is told to stop. It wakes the task that first asks; to be asked again costs next to nothing.
+async fn told_to_stop(mut stop: watch::Receiver<bool>) {
+    let changes = stop.clone();
+    let mut told = std::pin::pin!(stop.wait_for(|&stop| stop));
+    let mut waits = false;
+    poll_fn(|context| {
+        if waits && matches!(changes.has_changed(), Ok(false)) {
+            return Poll::Pending;
+        }
+        waits = true;
+        told.as_mut().poll(context).map(|_| ())
+    })
+    .await;
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, Guard};
 use tokio::sync::watch;
 
 use crate::observe::metrics::Metrics;
@@ -21,6 +21,7 @@ pub(crate) struct Current {
     poked: Mutex<Option<Receiver<()>>>,
     loader: Loader,
     metrics: Arc<Metrics>,
+    vanished: AtomicBool,
     ended: AtomicBool,
 }
 
@@ -45,7 +46,7 @@ impl Current {
     /// Reads the first publication.
     pub(crate) fn load(loader: Loader, metrics: &Arc<Metrics>) -> Result<Self, LoadError> {
         let site = loader.load(None)?;
-        metrics.loaded(site.pages.len(), site.collections);
+        metrics.loaded(site.pages.len(), site.collections.len());
         let (poke, poked) = sync_channel(1);
         Ok(Self {
             generation: watch::Sender::new(site.generation),
@@ -54,12 +55,24 @@ impl Current {
             poked: Mutex::new(Some(poked)),
             loader,
             metrics: Arc::clone(metrics),
+            vanished: AtomicBool::new(false),
             ended: AtomicBool::new(false),
         })
     }
 
     pub(crate) fn site(&self) -> Arc<Site> {
         self.site.load_full()
+    }
+
+    /// The same for a short look.
+    pub(crate) fn glance(&self) -> Guard<Arc<Site>> {
+        self.site.load()
+    }
+
+    /// Whether nothing of the publication is there any more: a disk that is not mounted, a folder that is being built
+    /// anew. What is missing then is not gone, and nobody is to be told so.
+    pub(crate) fn has_vanished(&self) -> bool {
+        self.vanished.load(Ordering::Relaxed)
     }
 
     /// Has the thread look at once.
@@ -116,7 +129,7 @@ impl Current {
                     }
                     tell(Notice::Published {
                         pages: site.pages.len(),
-                        collections: site.collections,
+                        collections: site.collections.len(),
                     });
                 }
                 Err(error) => {
@@ -140,15 +153,26 @@ impl Current {
     fn look(&self) -> Result<Option<Arc<Site>>, LoadError> {
         let before = self.site();
         let mut changed = false;
+        let (mut known, mut found) = (0, 0);
         for (path, tag) in &before.watched {
             let now = self.loader.store.open(path)?.map(|opened| opened.tag);
             changed |= now != *tag;
+            known += usize::from(tag.is_some());
+            found += usize::from(now.is_some());
+        }
+        let vanished = known > 0 && found == 0;
+        self.vanished.store(vanished, Ordering::Relaxed);
+        if vanished {
+            return Err(LoadError::Vanished {
+                place: self.loader.store.name(),
+            });
         }
         if !changed {
             return Ok(None);
         }
         let site = Arc::new(self.loader.load(Some(&before))?);
-        self.metrics.loaded(site.pages.len(), site.collections);
+        self.metrics
+            .loaded(site.pages.len(), site.collections.len());
         self.site.store(Arc::clone(&site));
         self.generation.send_replace(site.generation);
         Ok(Some(site))

@@ -1,5 +1,6 @@
 //! What HTTP itself asks for, one concern per file, named as RFC 9110 names it.
 
+pub(crate) mod base64;
 pub(crate) mod body;
 pub(crate) mod chunk;
 pub(crate) mod conditions;

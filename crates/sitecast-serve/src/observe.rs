@@ -56,29 +56,53 @@ impl Kind {
 }
 
 /// What a connection is doing, for those who watch over it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Activity {
+    metrics: Arc<Metrics>,
     /// Requests that are being answered.
     pub(crate) under_way: AtomicU32,
     /// Requests so far.
     pub(crate) requests: AtomicU64,
 }
 
+impl Activity {
+    pub(crate) fn new(metrics: Arc<Metrics>) -> Self {
+        Self {
+            metrics,
+            under_way: AtomicU32::new(0),
+            requests: AtomicU64::new(0),
+        }
+    }
+
+    /// Another request has come.
+    pub(crate) fn count(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Something is being answered from now on.
+    pub(crate) fn begin(&self) {
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// It is no more.
+    pub(crate) fn end(&self) {
+        self.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// Goes with a response's body, and writes down what became of it when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Served {
-    metrics: Arc<Metrics>,
     activity: Arc<Activity>,
     record: Option<Box<Record>>,
     bytes: u64,
 }
 
 impl Served {
-    pub(crate) fn begin(metrics: &Arc<Metrics>, activity: &Arc<Activity>) -> Self {
-        activity.under_way.fetch_add(1, Ordering::Relaxed);
-        activity.requests.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn begin(activity: &Arc<Activity>) -> Self {
+        activity.begin();
+        activity.count();
         Self {
-            metrics: Arc::clone(metrics),
             activity: Arc::clone(activity),
             record: None,
             bytes: 0,
@@ -86,8 +110,8 @@ impl Served {
     }
 
     /// For answers that are not of the site.
-    pub(crate) fn uncounted(activity: &Arc<Activity>) -> Self {
-        Self::begin(&Arc::new(Metrics::default()), activity)
+    pub(crate) fn uncounted() -> Self {
+        Self::begin(&Arc::new(Activity::new(Arc::new(Metrics::default()))))
     }
 
     /// So many bytes of a body were handed over.
@@ -103,8 +127,10 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        self.activity.under_way.fetch_sub(1, Ordering::Relaxed);
-        self.metrics.add_bytes(self.bytes);
+        self.activity.end();
+        if self.bytes > 0 {
+            self.activity.metrics.add_bytes(self.bytes);
+        }
         if let Some(record) = self.record.take() {
             record.write(self.bytes);
         }

@@ -3,14 +3,14 @@
 use bytes::Bytes;
 use hyper::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
-    ETAG, HeaderName, HeaderValue, LAST_MODIFIED, LINK, RANGE, VARY,
+    ETAG, HeaderName, HeaderValue, LAST_MODIFIED, RANGE, VARY,
 };
 use hyper::{HeaderMap, Method, StatusCode};
 use sitecast_tct::EntityTag;
 
 use crate::Kind;
 use crate::http::body::Piece;
-use crate::http::conditions::{Validators, Verdict, evaluate, range_counts};
+use crate::http::conditions::{Validators, Verdict, evaluate, is_just_this, range_counts};
 use crate::http::encoding::Coding;
 use crate::http::multipart::multipart;
 use crate::http::range::{Wanted, wanted};
@@ -91,21 +91,62 @@ impl Reply {
     }
 }
 
-/// All but the content of what is there.
+/// All but the content of what is there. It is made once for what is held in memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
     pub(crate) kind: Kind,
-    pub(crate) content_type: HeaderValue,
-    pub(crate) etag: Option<HeaderValue>,
+    content_type: HeaderValue,
+    etag: Option<HeaderValue>,
     /// Seconds since 1970.
-    pub(crate) modified: Option<i64>,
-    pub(crate) cache_control: Option<HeaderValue>,
-    pub(crate) link: Option<HeaderValue>,
+    modified: Option<i64>,
     /// There are several compressions.
-    pub(crate) varies: bool,
+    varies: bool,
+    /// What a 200, a 206 and a 304 have in common.
+    common: HeaderMap,
 }
 
 impl Head {
+    pub(crate) fn new(
+        kind: Kind,
+        content_type: HeaderValue,
+        etag: Option<HeaderValue>,
+        modified: Option<i64>,
+    ) -> Self {
+        let mut common = HeaderMap::with_capacity(8);
+        if let Some(etag) = &etag {
+            common.insert(ETAG, etag.clone());
+        }
+        if let Some(modified) = modified.and_then(date::header) {
+            common.insert(LAST_MODIFIED, modified);
+        }
+        Self {
+            kind,
+            content_type,
+            etag,
+            modified,
+            varies: false,
+            common,
+        }
+    }
+
+    /// With a header, where there is one.
+    pub(crate) fn with(mut self, name: HeaderName, value: Option<HeaderValue>) -> Self {
+        if let Some(value) = value {
+            self.common.insert(name, value);
+        }
+        self
+    }
+
+    /// With several compressions to choose from.
+    pub(crate) fn varying(mut self) -> Self {
+        self.varies = true;
+        self.with(VARY, Some(HeaderValue::from_static("Accept-Encoding")))
+    }
+
+    pub(crate) fn varies(&self) -> bool {
+        self.varies
+    }
+
     fn validators(&self) -> Validators<'_> {
         let etag = self.etag.as_ref().and_then(|etag| etag.to_str().ok());
         Validators {
@@ -116,39 +157,34 @@ impl Head {
 
     /// The answer that the conditions of a request lead to, if it is not the content.
     pub(crate) fn precondition(&self, request: &HeaderMap) -> Option<Reply> {
-        let status = match evaluate(request, self.validators()) {
-            Verdict::Holds => return None,
-            Verdict::NotModified => StatusCode::NOT_MODIFIED,
+        let verdict = match self.etag.as_ref() {
+            // What agents ask all day.
+            Some(etag) if is_just_this(request, etag) => Verdict::NotModified,
+            _ => evaluate(request, || self.validators()),
+        };
+        match verdict {
+            Verdict::Holds => None,
+            Verdict::NotModified => Some(self.not_modified()),
             Verdict::Failed => {
                 let text = "It is not what you think it is.\n";
                 let reply = Reply::text(StatusCode::PRECONDITION_FAILED, text);
-                return Some(reply.of_kind(self.kind));
+                Some(reply.of_kind(self.kind))
             }
-        };
-        Some(Reply {
-            status,
-            headers: self.headers(),
-            body: Sending::Nothing,
-            kind: self.kind,
-        })
+        }
     }
 
-    /// What a 200, a 206 and a 304 have in common.
-    fn headers(&self) -> HeaderMap {
-        let mut headers = HeaderMap::with_capacity(16);
-        let mut add = |name: HeaderName, value: Option<HeaderValue>| {
-            if let Some(value) = value {
-                headers.insert(name, value);
-            }
-        };
-        add(ETAG, self.etag.clone());
-        add(LAST_MODIFIED, self.modified.and_then(date::header));
-        add(CACHE_CONTROL, self.cache_control.clone());
-        add(LINK, self.link.clone());
-        if self.varies {
-            add(VARY, Some(HeaderValue::from_static("Accept-Encoding")));
+    pub(crate) fn not_modified(&self) -> Reply {
+        Reply {
+            status: StatusCode::NOT_MODIFIED,
+            headers: self.common.clone(),
+            body: Sending::Nothing,
+            kind: self.kind,
         }
-        headers
+    }
+
+    /// The entity tag, with its quotes.
+    pub(crate) fn etag(&self) -> Option<&[u8]> {
+        self.etag.as_ref().map(HeaderValue::as_bytes)
     }
 
     /// The content, or the parts of it that are asked for. Parts are of the plain content, or of a
@@ -160,7 +196,7 @@ impl Head {
         coding: Option<Coding>,
         content: &Sized,
     ) -> Reply {
-        let mut headers = self.headers();
+        let mut headers = self.common.clone();
         let size = content.size;
         let chosen = self.varies && coding.is_some_and(|coding| coding != Coding::Identity);
         if let Some(coding) = coding.filter(|&coding| coding != Coding::Identity) {
@@ -180,7 +216,7 @@ impl Head {
         } else {
             self.wanted(request, size)
         };
-        let whole = |range: std::ops::Range<u64>| match Piece::of(&content.content, range) {
+        let whole = |range: std::ops::Range<u64>| match content.piece(range) {
             Piece::Bytes(bytes) => Sending::Bytes(bytes),
             piece => Sending::Pieces(vec![piece]),
         };
@@ -213,7 +249,7 @@ impl Head {
                         .content_type
                         .to_str()
                         .unwrap_or("application/octet-stream");
-                    let (content_type, pieces) = multipart(&content.content, size, own, parts);
+                    let (content_type, pieces) = multipart(content, own, parts);
                     let content_type = HeaderValue::from_str(&content_type);
                     let content_type = content_type.unwrap_or_else(|_| self.content_type.clone());
                     reply(

@@ -111,6 +111,7 @@ impl Server {
             count => count,
         };
         // All sockets before the first thread: an address that is taken is an error, not half a server.
+        refuse_company(options.listen)?;
         let first = listen(options.listen)?;
         let address = first.local_addr().map_err(ServeError::System)?;
         let mut sockets = vec![first];
@@ -169,7 +170,7 @@ impl Server {
     /// How many pages with machine pages, and how many collections.
     pub fn counts(&self) -> (usize, usize) {
         let site = self.current.site();
-        (site.pages.len(), site.collections)
+        (site.pages.len(), site.collections.len())
     }
 
     /// Reads certificates again, and looks for a new publication.
@@ -250,6 +251,15 @@ where
             runtime.shutdown_background();
         })
         .map_err(ServeError::System)
+}
+
+/// Sockets of ours share an address; another process that did so as well would answer every other client. So the
+/// address has to be free for one that does not share.
+fn refuse_company(address: SocketAddr) -> Result<(), ServeError> {
+    match std::net::TcpListener::bind(address) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(ServeError::Listen { address, source }),
+    }
 }
 
 /// A socket among others on the same address.

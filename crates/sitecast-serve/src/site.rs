@@ -3,13 +3,13 @@
 pub(crate) mod base;
 pub(crate) mod collections;
 pub(crate) mod document;
+pub(crate) mod held;
 pub(crate) mod load;
 pub(crate) mod pages;
 pub(crate) mod pinned;
 pub(crate) mod variants;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use hyper::header::HeaderValue;
 use sitecast_sitemap::UpdateFrequency;
@@ -27,7 +27,7 @@ pub(crate) struct Site {
     pub(crate) base: Option<Base>,
     pub(crate) pages: Pages,
     /// Sitemaps and other files that belong to the whole, by path.
-    pub(crate) documents: HashMap<Box<str>, Arc<Document>>,
+    pub(crate) documents: HashMap<Box<str>, Document>,
     /// How often the sections change.
     pub(crate) frequencies: HashMap<String, UpdateFrequency>,
     /// Pages that were there once, by their path from the base on.
@@ -38,8 +38,8 @@ pub(crate) struct Site {
     pub(crate) machine_links: String,
     /// What is looked at to notice the next publication.
     pub(crate) watched: Vec<(StorePath, Option<Tag>)>,
-    /// How many collections the sitemaps name.
-    pub(crate) collections: usize,
+    /// The collections that the sitemaps name.
+    pub(crate) collections: HashSet<StorePath>,
     /// What is not as it should be, in words.
     pub(crate) warnings: Vec<String>,
 }

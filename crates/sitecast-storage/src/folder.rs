@@ -14,7 +14,7 @@ mod staged;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::reserved::{self, SCRATCH};
 use crate::{
@@ -27,6 +27,10 @@ use staged::Staged;
 /// How often a put starts over: because a delete just removed the folder it writes to, or because
 /// it finds itself on another disk.
 const ATTEMPTS: u32 = 8;
+
+/// How many files are written at once: more only wait for each other, since all are renamed in
+/// one file system.
+const MOST_AT_ONCE: usize = 4;
 
 /// A [`Store`] in a folder of this machine.
 ///
@@ -119,10 +123,7 @@ impl Folder {
                 Condition::None => staged.replace(&target),
                 Condition::Absent => staged.create(&target),
                 Condition::Unchanged(tag) => {
-                    let _guard = self
-                        .comparing
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner);
+                    let _guard = lock(&self.comparing);
                     if current_tag(&target).map_err(failed)?.as_ref() != Some(tag) {
                         return Err(StoreError::Conflict(path.clone()));
                     }
@@ -196,6 +197,32 @@ impl Store for Folder {
         self.place(staged, &put.path, &put.condition)
     }
 
+    fn put_all(&self, puts: &mut (dyn Iterator<Item = Put> + Send)) -> Result<(), StoreError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (puts, failure) = (Mutex::new(puts), Mutex::new(None));
+        let next = || match lock(&failure).is_some() {
+            true => None,
+            false => lock(&puts).next(),
+        };
+        let work = || {
+            while let Some(put) = next() {
+                if let Err(error) = self.put(put) {
+                    lock(&failure).get_or_insert(error);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..cores.min(MOST_AT_ONCE) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let failure = failure.into_inner();
+        failure
+            .unwrap_or_else(PoisonError::into_inner)
+            .map_or(Ok(()), Err)
+    }
+
     fn delete(&self, path: &StorePath) -> Result<(), StoreError> {
         if reserved::is_reserved(path) {
             return Ok(());
@@ -241,6 +268,10 @@ impl Store for Folder {
             .sync(&self.root)
             .map_err(at("write", &self.root))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The version of an object: see [`Folder`].

@@ -1,15 +1,22 @@
 //! How fast a sync is, over real sockets from another process: `cargo bench -p sitecast-sync`.
 //!
-//! A first sync, a delta of one per cent, an unchanged site, and a thousand pages of HTML next to merely
-//! extracting them.
+//! A first sync next to merely checking the same file and to a plain download of it, a delta of one per cent,
+//! an unchanged site, all at two sizes; and a thousand pages of HTML next to merely extracting them.
+//!
+//! `-- collections 250 2000` measures collections of so many MB, `-- html` the HTML alone.
 #![allow(
     missing_docs,
+    unreachable_pub,
+    dead_code,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout
 )]
+
+#[path = "../../sitecast-index/benches/index/pages.rs"]
+mod pages;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -19,25 +26,59 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sitecast_extract::{Html, extract_page};
-use sitecast_fetch::{Addresses, Client, Options as FetchOptions};
+use sitecast_fetch::{Addresses, Client, Options as FetchOptions, Request};
 use sitecast_index::FolderIndex;
-use sitecast_scp::{Block, Collection, Page, Timestamp, WriterOptions};
+use sitecast_scp::{Collection, ReaderOptions, Timestamp, WriterOptions};
 use sitecast_sync::{Options, SiteReport, Syncer};
 use sitecast_testserver::{Folder, Server};
 
-const PAGES: u32 = 60_000;
+/// Sizes of collections, in MB of text.
+const SIZES: [u64; 2] = [250, 1_000];
 const HTML_PAGES: u32 = 1_000;
+/// First syncs of a size, of which the fastest counts.
+const ROUNDS: usize = 3;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().collect();
-    if arguments.get(1).is_some_and(|first| first == "--serve") {
-        return serve(Path::new(&arguments[2]));
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, folder] = &arguments[..]
+        && first == "--serve"
+    {
+        return serve(Path::new(folder));
     }
-    let site = tempfile::tempdir().unwrap();
-    let (mut child, base) = server(site.path());
-    collections(site.path(), &base);
-    html(site.path(), &base);
-    child.kill().unwrap();
+    if let [first, here, base, now] = &arguments[..]
+        && first == "--sync"
+    {
+        sync(Path::new(here), base, now);
+        println!("{}", peak());
+        return;
+    }
+    let wanted = |part: &str| {
+        let named = |name: &String| name == "collections" || name == "html";
+        !arguments.iter().any(named) || arguments.iter().any(|name| name == part)
+    };
+    let mut sizes: Vec<u64> = arguments
+        .iter()
+        .filter_map(|size| size.parse().ok())
+        .collect();
+    if sizes.is_empty() {
+        sizes = SIZES.to_vec();
+    }
+    if wanted("collections") {
+        let texts = pages::texts();
+        println!("pages of {}", texts.source);
+        for megabytes in sizes {
+            let site = tempfile::tempdir().unwrap();
+            let (mut child, base) = server(site.path());
+            collections(site.path(), &base, &texts.paragraphs, megabytes * 1_000_000);
+            child.kill().unwrap();
+        }
+    }
+    if wanted("html") {
+        let site = tempfile::tempdir().unwrap();
+        let (mut child, base) = server(site.path());
+        html(site.path(), &base);
+        child.kill().unwrap();
+    }
 }
 
 /// The server is another process, so that what it needs is not counted.
@@ -64,53 +105,103 @@ fn server(folder: &Path) -> (Child, String) {
     (child, base.trim().to_owned())
 }
 
-fn collections(site: &Path, base: &str) {
-    let here = tempfile::tempdir().unwrap();
+fn collections(site: &Path, base: &str, texts: &[String], bytes: u64) {
     let (monday, tuesday) = ("2026-01-05T10:00:00Z", "2026-01-06T10:00:00Z");
-    let (snapshot, text) = write(site, base, "snapshot", monday, None, 0..PAGES);
-    sitemap(site, &[element(base, "snapshot", monday, None, snapshot)]);
-    reset_peak();
-    let (report, first) = sync(here.path(), base, monday);
-    assert_eq!(report.pages.new, u64::from(PAGES), "{report:?}");
-    let memory = peak();
+    let snapshot = write(site, base, texts, ("snapshot", monday, None), bytes);
+    sitemap(site, &[element(base, "snapshot", monday, None, &snapshot)]);
+    let text = snapshot.text as f64 / 1e6;
     println!(
-        "first sync: {PAGES} pages, {:.0} MB of text in {:.0} MB, {:.2} s: {:.0} MB/s; {memory} MB of memory at most",
-        text as f64 / 1e6,
-        snapshot as f64 / 1e6,
-        first.as_secs_f64(),
-        text as f64 / 1e6 / first.as_secs_f64(),
+        "\n{} pages, {text:.0} MB of text in {:.0} MB",
+        snapshot.pages,
+        snapshot.stored as f64 / 1e6
     );
-    let (delta, _) = write(site, base, "delta", tuesday, Some(monday), 0..PAGES / 100);
+    let mut first = Duration::MAX;
+    let mut checked = Duration::MAX;
+    let mut memory = 0;
+    let mut used = Duration::MAX;
+    let mut here = tempfile::tempdir().unwrap();
+    for _ in 0..ROUNDS {
+        here = tempfile::tempdir().unwrap();
+        let before = cpu();
+        let (report, took) = sync(here.path(), base, monday);
+        assert_eq!(report.pages.new, snapshot.pages, "{report:?}");
+        first = first.min(took);
+        used = used.min(cpu() - before);
+        memory = memory.max(memory_of_first(base, monday));
+        checked = checked.min(check(&site.join("snapshot.scp.zst")));
+    }
+    let speed = |time: Duration| text / time.as_secs_f64();
+    println!(
+        "  first sync    {:.2} s, {:.0} MB/s; {:.2} s of CPU; {memory} MB of memory at most",
+        first.as_secs_f64(),
+        speed(first),
+        used.as_secs_f64(),
+    );
+    println!(
+        "  merely checking the file {:.2} s, {:.0} MB/s",
+        checked.as_secs_f64(),
+        speed(checked)
+    );
+    let delta = write(
+        site,
+        base,
+        texts,
+        ("delta", tuesday, Some(monday)),
+        bytes / 100,
+    );
     sitemap(
         site,
         &[
-            element(base, "snapshot", monday, None, snapshot),
-            element(base, "delta", tuesday, Some(monday), delta),
+            element(base, "snapshot", monday, None, &snapshot),
+            element(base, "delta", tuesday, Some(monday), &delta),
         ],
     );
     let (report, second) = sync(here.path(), base, tuesday);
-    assert_eq!(report.pages.changed, u64::from(PAGES / 100), "{report:?}");
+    assert_eq!(report.pages.changed, delta.pages, "{report:?}");
     println!(
-        "delta of 1 %: {:.3} s: {:.1} % of the first",
+        "  delta of 1 %  {:.3} s, {:.1} % of the first",
         second.as_secs_f64(),
         100.0 * second.as_secs_f64() / first.as_secs_f64(),
     );
     // The kernel counts CPU in hundredths of a second.
-    const ROUNDS: u32 = 50;
+    const UNCHANGED: u32 = 50;
     let (start, cpu_before) = (Instant::now(), cpu());
     let mut last = None;
-    for _ in 0..ROUNDS {
+    for _ in 0..UNCHANGED {
         let (report, _) = sync(here.path(), base, tuesday);
         assert!(report.is_complete() && report.requests <= 3);
         last = Some((report.requests, report.bytes));
     }
     let (requests, bytes) = last.unwrap();
     println!(
-        "unchanged: {requests} requests, {bytes} bytes, {:.1} ms of CPU, {:.1} ms",
-        (cpu() - cpu_before).as_secs_f64() * 1e3 / f64::from(ROUNDS),
-        start.elapsed().as_secs_f64() * 1e3 / f64::from(ROUNDS),
+        "  unchanged     {requests} requests, {bytes} bytes, {:.1} ms of CPU, {:.1} ms",
+        (cpu() - cpu_before).as_secs_f64() * 1e3 / f64::from(UNCHANGED),
+        start.elapsed().as_secs_f64() * 1e3 / f64::from(UNCHANGED),
     );
-    fs::remove_file(site.join("sitemap.xml")).unwrap();
+}
+
+/// The most memory that a process has which does nothing but a first sync.
+fn memory_of_first(base: &str, now: &str) -> u64 {
+    let here = tempfile::tempdir().unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .arg("--sync")
+        .arg(here.path())
+        .args([base, now])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.trim().parse().unwrap()
+}
+
+/// Reads and verifies a collection as `sitecast check` does.
+fn check(path: &Path) -> Duration {
+    let start = Instant::now();
+    let file = File::open(path).unwrap();
+    let mut reader = ReaderOptions::default().read_ahead(file).unwrap();
+    while let Some(event) = reader.next_event().unwrap() {
+        std::hint::black_box(event);
+    }
+    start.elapsed()
 }
 
 fn html(site: &Path, base: &str) {
@@ -135,8 +226,34 @@ fn html(site: &Path, base: &str) {
     }
     fs::write(site.join("sitemap.xml"), format!("<urlset>{urls}</urlset>")).unwrap();
     let here = tempfile::tempdir().unwrap();
+    let before = cpu();
     let (report, took) = sync(here.path(), base, "2026-01-05T10:00:00Z");
+    let used = cpu() - before;
     assert_eq!(report.pages.new, u64::from(HTML_PAGES), "{report:?}");
+    let before = cpu();
+    let extracting = extract_all(&pages);
+    let used_extracting = cpu() - before;
+    let start = Instant::now();
+    let client = client();
+    for (url, _) in &pages {
+        client
+            .get(&Request::new(url.parse().unwrap(), 1_000_000))
+            .unwrap();
+    }
+    println!(
+        "\n{HTML_PAGES} pages of HTML, no delay between requests\n  \
+         sync                                 {:.2} s, {:.2} s of CPU\n  \
+         merely extracting them, on all cores {:.2} s, {:.2} s of CPU\n  \
+         merely fetching them, one at a time  {:.2} s",
+        took.as_secs_f64(),
+        used.as_secs_f64(),
+        extracting.as_secs_f64(),
+        used_extracting.as_secs_f64(),
+        start.elapsed().as_secs_f64(),
+    );
+}
+
+fn extract_all(pages: &[(String, String)]) -> Duration {
     let start = Instant::now();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -150,23 +267,22 @@ fn html(site: &Path, base: &str) {
             });
         }
     });
-    let alone = start.elapsed();
-    println!(
-        "HTML: {HTML_PAGES} pages in {:.2} s; merely extracting them on all cores takes {:.2} s",
-        took.as_secs_f64(),
-        alone.as_secs_f64(),
-    );
+    start.elapsed()
+}
+
+fn client() -> Client {
+    Client::new(FetchOptions {
+        addresses: Addresses::All,
+        delay: Duration::ZERO,
+        ..FetchOptions::new("sitecast-bench/1.0")
+    })
+    .unwrap()
 }
 
 fn sync(here: &Path, base: &str, now: &str) -> (SiteReport, Duration) {
     let start = Instant::now();
     let index = FolderIndex::open(here.join("index")).unwrap();
-    let client = Client::new(FetchOptions {
-        addresses: Addresses::All,
-        delay: Duration::ZERO,
-        ..FetchOptions::new("sitecast-bench/1.0")
-    })
-    .unwrap();
+    let client = client();
     let report = Syncer {
         client: &client,
         index: &index,
@@ -180,15 +296,21 @@ fn sync(here: &Path, base: &str, now: &str) -> (SiteReport, Duration) {
     (report, start.elapsed())
 }
 
-/// Writes a collection; answers its size, and that of its text.
+/// A collection that was written.
+struct Written {
+    pages: u64,
+    stored: u64,
+    text: u64,
+}
+
+/// Writes a collection of about so many bytes.
 fn write(
     site: &Path,
     base: &str,
-    kind: &str,
-    generated: &str,
-    since: Option<&str>,
-    pages: std::ops::Range<u32>,
-) -> (u64, u64) {
+    texts: &[String],
+    (kind, generated, since): (&str, &str, Option<&str>),
+    bytes: u64,
+) -> Written {
     let (id, section) = (kind.parse().unwrap(), "all".parse().unwrap());
     let collection = match since {
         None => Collection::snapshot(id, section, time(generated)),
@@ -197,31 +319,34 @@ fn write(
     let path = site.join(format!("{kind}.scp.zst"));
     let file = File::create(&path).unwrap();
     let mut writer = WriterOptions::default().create(file, &collection).unwrap();
-    let mut random = if since.is_some() { 7 } else { 3 };
-    for number in pages {
-        let url = format!("{base}section-{}/page-{number}/", number % 100);
-        let mut page = Page::new(
-            url.parse().unwrap(),
-            format!("Page {number}"),
-            time(generated),
-            "en".parse().unwrap(),
-        );
-        page.description = words(&mut random, 20);
-        page.content = (0..10)
-            .map(|_| Block::Text {
-                text: words(&mut random, 70),
-            })
-            .collect();
-        writer.write_page(&page).unwrap();
+    let version = u64::from(since.is_some());
+    let (mut pages, mut written) = (0, 0);
+    while written < bytes {
+        let line = pages::line(texts, pages as usize, version, time(generated));
+        let line = line.replace("https://www.example.com/", base);
+        written += line.len() as u64 + 1;
+        writer.write_line(&line).unwrap();
+        pages += 1;
     }
     let (_, report) = writer.finish().unwrap();
-    (fs::metadata(path).unwrap().len(), report.uncompressed_bytes)
+    Written {
+        pages,
+        stored: fs::metadata(path).unwrap().len(),
+        text: report.uncompressed_bytes,
+    }
 }
 
-fn element(base: &str, kind: &str, generated: &str, since: Option<&str>, size: u64) -> String {
+fn element(
+    base: &str,
+    kind: &str,
+    generated: &str,
+    since: Option<&str>,
+    written: &Written,
+) -> String {
     let common = format!(
         "section=\"all\" url=\"{base}{kind}.scp.zst\" generated=\"{generated}\" expires=\"2027-01-01T00:00:00Z\" \
-         pages=\"{PAGES}\" size=\"{size}\""
+         pages=\"{}\" size=\"{}\"",
+        written.pages, written.stored
     );
     match since {
         None => format!("<scp:collection type=\"snapshot\" {common}/>"),
@@ -268,12 +393,7 @@ fn cpu() -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// Forgets how much memory was needed to prepare.
-fn reset_peak() {
-    let _ = fs::write("/proc/self/clear_refs", "5");
-}
-
-/// The most memory this process had since, in MB.
+/// The most memory this process ever had, in MB.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

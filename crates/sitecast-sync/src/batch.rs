@@ -29,27 +29,27 @@ pub(crate) struct Fresh {
 
 /// Pages that wait to be merged.
 pub(crate) struct Batch {
-    origin: Origin,
-    pages: Vec<Fresh>,
+    pages: Vec<(Origin, Fresh)>,
     validators: Vec<(String, Validators)>,
     bytes: usize,
     since: Instant,
 }
 
-impl Batch {
-    pub(crate) fn new(origin: Origin) -> Self {
+impl Default for Batch {
+    fn default() -> Self {
         Self {
-            origin,
             pages: Vec::new(),
             validators: Vec::new(),
             bytes: 0,
             since: Instant::now(),
         }
     }
+}
 
-    pub(crate) fn put(&mut self, page: Fresh) {
+impl Batch {
+    pub(crate) fn put(&mut self, origin: Origin, page: Fresh) {
         self.bytes += page.line.len();
-        self.pages.push(page);
+        self.pages.push((origin, page));
     }
 
     pub(crate) fn remember(&mut self, url: &str, validators: Validators) {
@@ -92,8 +92,12 @@ impl SiteRun<'_> {
         }
         let index: &dyn Index = self.index;
         let mut merge = index.begin(&self.site)?;
-        merge.origin(batch.origin.clone())?;
-        for page in batch.pages.drain(..) {
+        let mut from = None;
+        for (origin, page) in batch.pages.drain(..) {
+            if from.as_ref() != Some(&origin) {
+                merge.origin(origin.clone())?;
+                from = Some(origin);
+            }
             merge.put(&NewPage {
                 url: &page.url,
                 line: &page.line,

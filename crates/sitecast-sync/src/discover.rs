@@ -5,20 +5,22 @@
 //! by one.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use sitecast_fetch::FetchError;
 use sitecast_sitemap::{Date, Event, Queued, ReaderOptions, ScpBlock, ScpEntry, SitemapQueue};
 use url::Url;
 
 use crate::SyncError;
-use crate::scratch::Asked;
+use crate::scratch::{Asked, hash_of_all, open_plain};
 use crate::site::SiteRun;
 
 /// Collections that are looked at. A thousand are three years of daily deltas in one section.
 const COLLECTIONS: usize = 10_000;
 
 /// What was found.
+#[derive(Clone)]
 pub(crate) struct Found {
     /// All that the sitemaps say of collections.
     pub(crate) scp: ScpBlock,
@@ -30,10 +32,11 @@ pub(crate) struct Found {
     pub(crate) missing: u64,
 }
 
+#[derive(Clone)]
 pub(crate) struct SitemapFile {
     pub(crate) url: Url,
     pub(crate) path: PathBuf,
-    pub(crate) unchanged: bool,
+    pub(crate) hash: String,
 }
 
 const ACCEPT: &str = "application/xml,text/xml,text/plain;q=0.8,*/*;q=0.5";
@@ -89,6 +92,11 @@ impl SiteRun<'_> {
             discovery.found.missing += u64::from(queued.depth > 0);
             return Ok(());
         };
+        // TCT, "JSON Sitemap": robots.txt may name it among the others.
+        if is_json(&sitemap.path) {
+            self.named_json_sitemap.get_or_insert(sitemap.url);
+            return Ok(());
+        }
         let children = self.read_scp(&sitemap, &mut discovery.found.scp);
         discovery.found.sitemaps.push(sitemap);
         let mut children = children.into_iter();
@@ -118,7 +126,7 @@ impl SiteRun<'_> {
             Ok(Asked::Have(cached)) => Ok(Some(SitemapFile {
                 url,
                 path: cached.path,
-                unchanged: cached.unchanged,
+                hash: cached.hash,
             })),
             Ok(Asked::Not(status)) => {
                 if !matches!(status, 404 | 410) {
@@ -188,15 +196,16 @@ impl SiteRun<'_> {
         let mut listed = Listed {
             pages: Vec::new(),
             complete: found.missing == 0,
-            unchanged: found.rest.is_empty(),
+            hash: String::new(),
         };
+        let mut hashes: Vec<(Url, String)> = Vec::new();
         let mut queue = SitemapQueue::new(&self.options.sitemap_limits);
         let mut queued: Vec<&Queued> = found.rest.iter().collect();
         for sitemap in &found.sitemaps {
             // What is here need not be asked for again.
             let _ = queue.add(sitemap.url.as_str());
             queue.next();
-            listed.unchanged &= sitemap.unchanged;
+            hashes.push((sitemap.url.clone(), sitemap.hash.clone()));
             self.list(sitemap, &mut listed, &mut Vec::new());
         }
         queued.retain(|child| queue.add(&child.url).is_ok());
@@ -208,7 +217,7 @@ impl SiteRun<'_> {
                 listed.complete = false;
                 continue;
             };
-            listed.unchanged &= sitemap.unchanged;
+            hashes.push((sitemap.url.clone(), sitemap.hash.clone()));
             let mut children = Vec::new();
             self.list(&sitemap, &mut listed, &mut children);
             for child in children {
@@ -223,6 +232,7 @@ impl SiteRun<'_> {
                 self.options.html_pages
             ));
         }
+        listed.hash = hash_of_all(hashes.iter().map(|(url, hash)| (url, hash.as_str())));
         Ok(listed)
     }
 
@@ -253,13 +263,23 @@ impl SiteRun<'_> {
     }
 }
 
+/// Whether it begins as an object of JSON does, which no other sitemap can.
+fn is_json(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = open_plain(path).and_then(|file| file.take(64).read_to_end(&mut beginning));
+    let text = beginning
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(&beginning);
+    read.is_ok() && text.trim_ascii_start().starts_with(b"{")
+}
+
 /// Pages that sitemaps list.
 pub(crate) struct Listed {
     pub(crate) pages: Vec<(String, Option<Date>)>,
     /// Whether those are all.
     pub(crate) complete: bool,
-    /// Whether all sitemaps are as they were.
-    pub(crate) unchanged: bool,
+    /// Tells these sitemaps from what they will be when anything changes.
+    pub(crate) hash: String,
 }
 
 struct Discovery {

@@ -4,8 +4,13 @@ use serde::Serialize;
 use sitecast_fetch::FetchError;
 use sitecast_index::{OriginKind, SiteId};
 use sitecast_scp::{HttpUrl, Timestamp};
+use url::Url;
 
+use crate::batch::Roll;
+use crate::discover::Found;
+use crate::html::is_as_it_was;
 use crate::plan::{Candidate, Step, plan, sections};
+use crate::site::SiteRun;
 use crate::{SyncError, Syncer};
 
 /// What a site offers, and what a sync would do.
@@ -21,6 +26,8 @@ pub struct Explanation {
     pub sections: Vec<SectionPlan>,
     /// Where the JSON sitemap is.
     pub json_sitemap: Option<String>,
+    /// What would be fetched page by page, where that is what would be done.
+    pub pages: Option<PagePlan>,
     /// How it was synced the last time.
     pub last: Option<Last>,
     /// What would be done.
@@ -42,6 +49,15 @@ pub struct Last {
     pub way: Option<OriginKind>,
     /// When.
     pub at: Option<Timestamp>,
+}
+
+/// How many pages would be fetched one by one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct PagePlan {
+    /// That are listed, as far as was looked.
+    pub listed: u64,
+    /// Of which so many would be asked for; the others are known to be as they were.
+    pub asked_for: u64,
 }
 
 /// A section, and what would be taken of it.
@@ -77,12 +93,17 @@ impl Syncer<'_> {
         let mut run = self.begin(&SiteId::new(url))?;
         let found = run.discover()?;
         let json_sitemap = match run.json_sitemap() {
-            Ok(place) => place.map(String::from),
+            Ok(place) => place,
             Err(SyncError::Fetch(FetchError::Disallowed { .. })) => None,
             Err(error) => return Err(error),
         };
-        let wanted = run.wanted_sections(&found).unwrap_or_default();
-        let every = self.options.snapshot_every;
+        let wanted = match run.wanted_sections(&found) {
+            Err(error @ SyncError::NoSection { .. }) if !found.scp.collections.is_empty() => {
+                return Err(error);
+            }
+            wanted => wanted.unwrap_or_default(),
+        };
+        let every = run.snapshot_every();
         let plans = sections(&found.scp).into_iter().map(|section| {
             let state = run.section_state(&section);
             let plan = plan(&found.scp, &section, &state, self.now, every);
@@ -114,13 +135,19 @@ impl Syncer<'_> {
                 "the site has a sitemap, and neither collections nor machine pages"
             }
         };
+        let pages = match (way, &json_sitemap) {
+            (OriginKind::Tct, Some(place)) => run.count_machine_pages(place)?,
+            (OriginKind::Html, _) => run.count_html(&found)?,
+            _ => None,
+        };
         let cost = run.client.cost();
         Ok(Explanation {
             site: run.site.to_string(),
             sitemaps: found.sitemaps.iter().map(|s| s.url.to_string()).collect(),
             more_sitemaps: found.rest.len() as u64,
             sections: plans,
-            json_sitemap,
+            json_sitemap: json_sitemap.map(String::from),
+            pages,
             last: run.state.last_success.is_some().then_some(Last {
                 way: run.state.strategy,
                 at: run.state.last_success,
@@ -131,6 +158,49 @@ impl Syncer<'_> {
             requests: cost.requests,
             bytes: cost.bytes,
         })
+    }
+}
+
+impl SiteRun<'_> {
+    /// How many of the machine pages that are listed have another hash than ours.
+    fn count_machine_pages(&mut self, place: &Url) -> Result<Option<PagePlan>, SyncError> {
+        let listed = match self.json_sitemaps(place) {
+            Ok(listed) => listed,
+            Err(error) if error.allows_another_way() => {
+                self.report.warn(error.to_string());
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let mut plan = PagePlan::default();
+        let mut roll = Roll::default();
+        for file in &listed.files {
+            let mut reader = self.open_json(file)?;
+            while let Some(item) = self.next_item(&mut reader, file, &mut roll)? {
+                plan.listed += 1;
+                plan.asked_for += u64::from(!self.has_hash_of(&item)?.1);
+            }
+        }
+        Ok(Some(plan))
+    }
+
+    /// How many of the pages that the sitemaps here list may have changed since they were fetched.
+    fn count_html(&mut self, found: &Found) -> Result<Option<PagePlan>, SyncError> {
+        let here = Found {
+            rest: Vec::new(),
+            ..found.clone()
+        };
+        let listed = self.listed_pages(&here)?;
+        if listed.pages.is_empty() {
+            return Ok(None);
+        }
+        let mut plan = PagePlan::default();
+        for (url, lastmod) in &listed.pages {
+            let facts = self.index.facts(&self.site, url)?;
+            plan.listed += 1;
+            plan.asked_for += u64::from(!is_as_it_was(facts.as_ref(), *lastmod));
+        }
+        Ok(Some(plan))
     }
 }
 

@@ -51,7 +51,7 @@ mod scratch;
 mod site;
 
 pub use error::{SyncError, Trouble};
-pub use explain::{Explanation, Intent, SectionPlan};
+pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};
 pub use options::Options;
 pub use plan::{Candidate, Plan, Step, plan, sections};
 pub use progress::{Doing, Progress};

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use sitecast_fetch::{Client, Download, Downloaded, FetchError, Request, Validators};
 use sitecast_index::SiteId;
 use sitecast_tct::ContentHash;
@@ -27,8 +28,8 @@ pub(crate) struct Scratch {
 /// Something that was fetched, or is still as it was.
 pub(crate) struct Cached {
     pub(crate) path: PathBuf,
-    /// Whether it is the same as the last time.
-    pub(crate) unchanged: bool,
+    /// The hash of its bytes as they came.
+    pub(crate) hash: String,
 }
 
 /// What became of asking for it.
@@ -42,6 +43,7 @@ pub(crate) enum Asked {
 struct Label {
     url: String,
     validators: Validators,
+    hash: String,
 }
 
 impl Scratch {
@@ -83,9 +85,9 @@ impl Scratch {
     ) -> Result<Asked, FetchError> {
         let path = self.file(url.as_str(), "cached");
         let label = self.file(url.as_str(), "cached.json");
-        let known = read_label(&label)
-            .filter(|known| known.url == url.as_str() && path.exists())
-            .map(|known| known.validators)
+        let known = read_label(&label).filter(|known| known.url == url.as_str() && path.exists());
+        let (known, hash) = known
+            .map(|known| (known.validators, known.hash))
             .unwrap_or_default();
         let request = Request::new(url.clone(), limit)
             .accept(accept)
@@ -98,28 +100,27 @@ impl Scratch {
             progress: &|_, _| {},
         })?;
         match done {
-            Downloaded::NotModified(_) => Ok(Asked::Have(Cached {
-                path,
-                unchanged: true,
-            })),
+            Downloaded::NotModified(_) => Ok(Asked::Have(Cached { path, hash })),
             Downloaded::Nothing(head) => Ok(Asked::Not(head.status)),
             Downloaded::Whole { head, .. } => {
-                let unchanged = same_bytes(&path, &fresh);
-                let keep = || -> io::Result<()> {
+                let keep = || -> io::Result<String> {
+                    let hash = hash_of(&fresh)?;
                     let _ = fs::remove_file(&label);
                     fs::rename(&fresh, &path)?;
                     let text = serde_json::to_vec(&Label {
                         url: url.to_string(),
                         validators: head.validators.clone(),
+                        hash: hash.clone(),
                     })?;
                     fs::write(&fresh, text)?;
-                    fs::rename(&fresh, &label)
+                    fs::rename(&fresh, &label)?;
+                    Ok(hash)
                 };
-                keep().map_err(|error| FetchError::File {
+                let hash = keep().map_err(|error| FetchError::File {
                     path: path.clone(),
                     source: error.into(),
                 })?;
-                Ok(Asked::Have(Cached { path, unchanged }))
+                Ok(Asked::Have(Cached { path, hash }))
             }
         }
     }
@@ -153,19 +154,35 @@ fn short_hash(text: &str) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Some servers know no validators; then the bytes tell.
-fn same_bytes(one: &Path, other: &Path) -> bool {
-    let open = |path| File::open(path).map(io::BufReader::new);
-    let length = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
-    if length(one).is_none() || length(one) != length(other) {
-        return false;
+/// Some servers know no validators; the bytes always tell whether something is as it was.
+fn hash_of(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut room = vec![0; 64 << 10];
+    loop {
+        let read = file.read(&mut room)?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(room.get(..read).unwrap_or_default());
     }
-    let (Ok(one), Ok(other)) = (open(one), open(other)) else {
-        return false;
-    };
-    one.bytes()
-        .zip(other.bytes())
-        .all(|(a, b)| matches!((a, b), (Ok(a), Ok(b)) if a == b))
+    Ok(hasher
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
+/// What tells a set of files, each with its hash, from any other.
+pub(crate) fn hash_of_all<'u>(files: impl Iterator<Item = (&'u Url, &'u str)>) -> String {
+    let mut text = String::new();
+    for (url, hash) in files {
+        text.push_str(url.as_str());
+        text.push(' ');
+        text.push_str(hash);
+        text.push('\n');
+    }
+    short_hash(&text)
 }
 
 /// The file as it was before it was compressed for the way, if it was.

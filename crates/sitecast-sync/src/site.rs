@@ -8,6 +8,7 @@ use sitecast_index::{Index, Merge, OriginKind, SiteId, SiteState, Tally};
 use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
+use crate::collections::NOTE_OTHERWISE;
 use crate::progress::{Doing, Progress};
 use crate::scope::Scope;
 use crate::scratch::Scratch;
@@ -45,7 +46,15 @@ pub(crate) struct SiteRun<'s> {
     pub(crate) scope: Scope,
     pub(crate) scratch: Scratch,
     pub(crate) state: SiteState,
+    /// Whether nothing was ever known of it.
+    pub(crate) is_new: bool,
     pub(crate) report: SiteReport,
+    /// A JSON sitemap among those that robots.txt names.
+    pub(crate) named_json_sitemap: Option<Url>,
+    /// Whether pages are asked for their machine pages, and for a JSON sitemap: none was found otherwise.
+    pub(crate) heeds_links: bool,
+    /// How it is being synced now.
+    way: OriginKind,
     /// What is to be remembered of this run.
     pub(crate) notes: Vec<(&'static str, Option<String>)>,
 }
@@ -67,7 +76,12 @@ impl Syncer<'_> {
         let cost = run.client.cost();
         run.report.requests = cost.requests;
         run.report.bytes = cost.bytes;
-        let recorded = run.record(result.as_ref().err());
+        // A name that was mistyped is no site, and leaves no trace.
+        let recorded = if run.is_new && cost.bytes == 0 && result.is_err() {
+            Ok(())
+        } else {
+            run.record(result.as_ref().err())
+        };
         run.report.error = result.err().or(recorded.err());
         run.scratch.tidy();
         run.report
@@ -78,7 +92,9 @@ impl Syncer<'_> {
             url: site.to_string(),
         })?;
         let scratch = Scratch::open(self.scratch, site)?;
-        let state = self.index.state(site)?.unwrap_or_default();
+        let state = self.index.state(site)?;
+        let is_new = state.is_none();
+        let state = state.unwrap_or_default();
         if let Some(until) = state.next_allowed.filter(|until| *until > self.now) {
             return Err(SyncError::Later {
                 site: site.to_string(),
@@ -95,7 +111,11 @@ impl Syncer<'_> {
             scope: Scope::new(&root),
             scratch,
             state,
+            is_new,
             report: SiteReport::new(site.as_str()),
+            named_json_sitemap: None,
+            heeds_links: false,
+            way: OriginKind::Scp,
             notes: Vec::new(),
         })
     }
@@ -107,13 +127,14 @@ impl SiteRun<'_> {
         let found = self.discover()?;
         let mut first = None;
         for way in self.options.ways() {
+            self.way = way;
             let result = match way {
-                OriginKind::Scp => self.sync_collections(&found),
-                OriginKind::Tct => self.sync_machine_pages(),
+                OriginKind::Scp => self.sync_collections(&found).map(|()| way),
+                OriginKind::Tct => self.sync_machine_pages().map(|()| way),
                 OriginKind::Html => self.sync_html(&found),
             };
             match result {
-                Ok(()) => {
+                Ok(way) => {
                     self.report.way = Some(way);
                     return Ok(());
                 }
@@ -148,6 +169,13 @@ impl SiteRun<'_> {
             self.report.warn(format!(
                 "{over} pages are over what is to be kept of a site"
             ));
+        }
+        if self.way != OriginKind::Scp {
+            // What is here is no longer what the collections say: they begin anew when they are next followed.
+            let state = merge.state_mut();
+            state.sections.clear();
+            let now = self.now.to_string();
+            state.notes.insert(NOTE_OTHERWISE.to_owned(), now);
         }
         let tally = merge.commit()?;
         self.report.add(&tally);

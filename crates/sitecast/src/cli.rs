@@ -220,11 +220,11 @@ pub(crate) struct Sync {
     #[command(flatten)]
     pub(crate) visit: Visit,
     /// The most pages to fetch as HTML from one site
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_pages: Option<u64>,
     /// How many sites to visit at once
-    #[arg(long, value_name = "N")]
-    pub(crate) at_once: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) at_once: Option<u16>,
 }
 
 /// How to behave as a guest on websites.
@@ -237,7 +237,7 @@ pub(crate) struct Visit {
     #[arg(long, value_name = "WHERE")]
     pub(crate) contact: Option<String>,
     /// Seconds between requests to one host, after the first few; robots.txt can ask for more
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) delay: Option<f64>,
     /// Ask this server in place of the sites' own, to try a publication before it is online
     #[arg(long, value_name = "ADDRESS")]

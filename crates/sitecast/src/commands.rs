@@ -83,11 +83,11 @@ pub(crate) fn parse_url(text: &str) -> Result<Url, Failure> {
 
 /// Opens the index to read from.
 pub(crate) fn open_index(folder: &Path) -> Result<FolderIndex, Failure> {
-    FolderIndex::open_existing(folder).map_err(index_failure)
+    FolderIndex::open_existing(folder).map_err(|error| index_failure(&error))
 }
 
 /// What an index says, and what to do about it.
-pub(crate) fn index_failure(error: IndexError) -> Failure {
+pub(crate) fn index_failure(error: &IndexError) -> Failure {
     let failure = |hint: &str| {
         let failure = Failure::new(Exit::Failed, in_words(&error.to_string()));
         if hint.is_empty() {
@@ -109,6 +109,12 @@ pub(crate) fn index_failure(error: IndexError) -> Failure {
         }
         IndexError::Locked { .. } => "wait until that is done, then try again",
         IndexError::Full { .. } => "make room; what was there before is untouched",
+        IndexError::Engine { .. } => {
+            "look at the disk: whether there is room, and whether it is a local one"
+        }
+        IndexError::NotAFolder { .. } => {
+            "name the folder of an index, or one that is not there yet: --index DIR"
+        }
         _ => "",
     })
 }

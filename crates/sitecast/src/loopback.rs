@@ -82,7 +82,7 @@ impl Loopback {
             let message = format!("`{}` is not where a page can be", self.site);
             Failure::new(Exit::Usage, message)
         })?;
-        let folder = FolderIndex::open(index).map_err(index_failure)?;
+        let folder = FolderIndex::open(index).map_err(|error| index_failure(&error))?;
         let options = SyncOptions {
             prefer: Some(way),
             allow_deletions: true,

@@ -2,7 +2,7 @@
 
 use super::class::is_visible;
 use crate::layout::would_run_together;
-use crate::plain::split_plain;
+use crate::plain::split_words;
 
 /// What stands between two pieces of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -27,7 +27,7 @@ pub(super) struct Prose {
 }
 
 impl Prose {
-    /// A text that has no wider gaps than this.
+    /// A text that has no wider gaps than this, which is a space or a line.
     pub(super) fn new(widest: Gap) -> Self {
         Self {
             text: String::new(),
@@ -66,10 +66,10 @@ impl Prose {
     pub(super) fn push(&mut self, text: &str) {
         let mut rest = text;
         loop {
-            let (plain, after) = split_plain(rest);
-            if !plain.is_empty() {
+            let (words, after) = split_words(rest);
+            if !words.is_empty() {
                 self.settle();
-                self.text.push_str(plain);
+                self.text.push_str(words);
             }
             let mut chars = after.chars();
             let Some(c) = chars.next() else {

@@ -118,6 +118,24 @@ impl Pieces {
         pieces.join(" ")
     }
 
+    /// What stands before a piece: as much as tells what date it may hold.
+    pub(super) fn before(&self, at: usize) -> String {
+        let mut chars = 0;
+        let pieces = self.list.get(..at).unwrap_or_default();
+        let near = pieces.iter().rev().take_while(|piece| {
+            let is_near = chars < CONTEXT_CHARS;
+            chars += 1 + piece.text.chars().count();
+            is_near
+        });
+        let near: Vec<&str> = near.map(|piece| piece.text.as_str()).collect();
+        let mut before = String::new();
+        for text in near.into_iter().rev() {
+            before.push(' ');
+            before.push_str(text);
+        }
+        last_chars(&before, CONTEXT_CHARS).to_owned()
+    }
+
     /// How much text is before an element; `None` outside of the body.
     pub(super) fn start_of(&self, id: NodeId) -> Option<usize> {
         let at = *self.next.get(id.index())?;

@@ -3,7 +3,7 @@
 use html5ever::data::NAMED_ENTITIES;
 
 use crate::layout::is_litter;
-use crate::plain::split_plain;
+use crate::plain::split_words;
 
 /// One line: white space collapsed, unseen characters gone.
 pub(super) fn squeeze(text: &str) -> String {
@@ -24,8 +24,8 @@ impl Line {
     pub(super) fn push(&mut self, text: &str, max: usize) {
         let mut rest = text;
         loop {
-            let (plain, after) = split_plain(rest);
-            if !plain.is_empty() {
+            let (words, after) = split_words(rest);
+            if !words.is_empty() {
                 if self.text.len() > max {
                     return;
                 }
@@ -33,9 +33,11 @@ impl Line {
                     self.text.push(' ');
                 }
                 self.space = false;
-                // The first in any case, and then as long as there is room.
+                // The first byte in any case, and then as long as there is room; a space is no end.
                 let room = (max - self.text.len().min(max)).saturating_add(1);
-                self.text.push_str(plain.get(..room).unwrap_or(plain));
+                let ends_in_space = words.as_bytes().get(room - 1) == Some(&b' ');
+                let room = room.saturating_add(usize::from(ends_in_space));
+                self.text.push_str(words.get(..room).unwrap_or(words));
             }
             let mut chars = after.chars();
             let Some(c) = chars.next() else {
@@ -195,6 +197,25 @@ mod tests {
     #[test]
     fn squeezes_white_space_and_litter() {
         assert_eq!(squeeze(" a\u{a0}\n b\u{200b}c\u{ad} "), "a bc");
+    }
+
+    #[test]
+    fn a_line_has_room_for_so_much_and_never_ends_in_a_space() {
+        for (max, line) in [
+            (0, "o"),
+            (2, "one"),
+            (3, "one t"),
+            (4, "one t"),
+            (6, "one two"),
+            (7, "one two t"),
+            (99, "one two three"),
+        ] {
+            let mut pushed = Line::default();
+            pushed.push("one two  three", max);
+            pushed.push("more", max.min(20));
+            let rest = if max == 99 { "more" } else { "" };
+            assert_eq!(pushed.text, format!("{line}{rest}"), "{max}");
+        }
     }
 
     #[test]

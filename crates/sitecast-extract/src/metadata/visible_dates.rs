@@ -49,24 +49,22 @@ pub(super) fn visible_dates(survey: &Survey<'_>, heading: Option<NodeId>) -> Vec
     let dom = survey.source.dom;
     let place = heading.and_then(|heading| survey.pieces.place_of(dom, heading));
     let mut candidates = Vec::new();
-    let mut before = String::new();
     for (at, piece) in survey.pieces.list.iter().enumerate() {
         if !piece.prose {
             let distance = place.map_or(300.0 + piece.start as f64 / 3.0, |place| {
                 place.distance_to(piece.start)
             });
             let read = Reading::of(survey, at, piece);
-            for found in read.dates.iter().take(3) {
-                candidates.push(read.candidate(dom, piece, found, &before, distance));
+            if !read.dates.is_empty() {
+                let before = survey.pieces.before(at);
+                for found in read.dates.iter().take(3) {
+                    candidates.push(read.candidate(dom, piece, found, &before, distance));
+                }
             }
             if candidates.len() >= MAX_CANDIDATES {
                 break;
             }
         }
-        before.push(' ');
-        before.push_str(last_chars(&piece.text, CONTEXT_CHARS));
-        let surplus = before.len() - last_chars(&before, CONTEXT_CHARS).len();
-        before.drain(..surplus);
     }
     if !survey.kind.article {
         mark_down_lists(&mut candidates, survey.kind.forum);

@@ -126,6 +126,91 @@ fn a_part_is_never_continued_with_something_else() {
 }
 
 #[test]
+fn a_note_that_cannot_be_right_is_not_believed() {
+    let (folder, bytes) = large();
+    let to = folder.path().join("here");
+    let part = folder.path().join("here.part");
+    let note = folder.path().join("here.part.json");
+    let server = breaking(&folder, &[]);
+    let url = server.url("/all.scp.zst");
+    for text in [
+        "".to_owned(),
+        "rubbish".to_owned(),
+        "[]".to_owned(),
+        "{\"url\":1,\"validators\":{}}".to_owned(),
+        format!("{{\"url\":\"{url}\",\"validators\":{{}}}}"),
+        format!("{{\"url\":\"{url}\",\"validators\":{{\"etag\":\"W/\\\"x\\\"\"}}}}"),
+        format!("{{\"url\":\"{url}x\",\"validators\":{{\"etag\":\"\\\"x\\\"\"}}}}"),
+        // Of something that is there no more.
+        format!("{{\"url\":\"{url}\",\"validators\":{{\"etag\":\"\\\"x\\\"\"}}}}"),
+        // What no header can hold.
+        format!("{{\"url\":\"{url}\",\"validators\":{{\"etag\":\"\\\"\\n\\\"\"}}}}"),
+    ] {
+        fs::write(&part, b"the beginning of something else").unwrap();
+        fs::write(&note, &text).unwrap();
+        download(&client(), &stored(&server), &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), bytes, "{text}");
+        fs::remove_file(&to).unwrap();
+    }
+}
+
+#[test]
+fn less_than_was_asked_for_is_not_taken_for_all() {
+    let (folder, bytes) = large();
+    let path = folder.path().to_owned();
+    let answers = AtomicU32::new(0);
+    // Breaks off at first, and then answers each request for a part with no more than a third of it all.
+    let server = serve(move |request| {
+        let mut answer = Folder::new(&path).answer(request);
+        if answers.fetch_add(1, Ordering::SeqCst) == 0 {
+            return answer.with_fault(Fault::Truncate(50_000));
+        }
+        let from = request.header("range").unwrap();
+        let from: usize = from["bytes=".len()..from.len() - 1].parse().unwrap();
+        answer.body.truncate(100_000);
+        let last = from + answer.body.len() - 1;
+        answer
+            .headers
+            .retain(|(name, _)| !matches!(name.as_str(), "Content-Range" | "Content-Length"));
+        answer.with("Content-Range", format!("bytes {from}-{last}/{SIZE}"))
+    });
+    let to = folder.path().join("here");
+    download(&client(), &stored(&server), &to).unwrap();
+    assert_eq!(fs::read(&to).unwrap(), bytes);
+}
+
+#[test]
+fn a_time_is_a_validator_only_once_its_second_is_over() {
+    let (folder, bytes) = large();
+    let changed = "Tue, 06 Jan 2026 10:00:00 GMT";
+    for (date, goes_on) in [
+        ("Tue, 06 Jan 2026 10:00:00 GMT", false),
+        ("Tue, 06 Jan 2026 10:00:01 GMT", true),
+    ] {
+        let path = folder.path().to_owned();
+        let answers = AtomicU32::new(0);
+        let server = serve(move |request| {
+            let mut answer = Folder::new(&path).answer(request);
+            answer
+                .headers
+                .retain(|(name, _)| !matches!(name.as_str(), "ETag" | "Last-Modified" | "Date"));
+            let answer = answer.with("Last-Modified", changed).with("Date", date);
+            match answers.fetch_add(1, Ordering::SeqCst) {
+                0 => answer.with_fault(Fault::Truncate(1_000)),
+                _ => answer,
+            }
+        });
+        let to = folder.path().join("here");
+        download(&client(), &stored(&server), &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), bytes);
+        let asked = server.take_log().pop().unwrap();
+        assert_eq!(asked.header("range").is_some(), goes_on, "{date}");
+        assert_eq!(asked.header("if-range"), goes_on.then_some(changed));
+        fs::remove_file(&to).unwrap();
+    }
+}
+
+#[test]
 fn without_a_strong_validator_it_begins_again() {
     let (folder, bytes) = large();
     let path = folder.path().to_owned();

@@ -223,7 +223,7 @@ fn put_ours(folder: &Path, file: &str, round: i64) {
                 fingerprint: None,
                 etag: None,
                 fetched: time(round),
-                precedence: Precedence::Newer,
+                precedence: Precedence::NotOlder,
             })
             .unwrap();
     });

@@ -26,6 +26,14 @@ impl Marks {
         let (word, bit) = place(number);
         self.words.get(word).is_some_and(|bits| bits & bit != 0)
     }
+
+    /// How many there are below `number`.
+    pub(super) fn below(&self, number: u64) -> u64 {
+        let (word, bit) = place(number);
+        let whole = self.words.iter().take(word);
+        let part = self.words.get(word).map_or(0, |bits| bits & (bit - 1));
+        whole.map(|bits| u64::from(bits.count_ones())).sum::<u64>() + u64::from(part.count_ones())
+    }
 }
 
 fn place(number: u64) -> (usize, u64) {
@@ -48,6 +56,17 @@ mod tests {
         }
         for number in [2, 62, 65, 999_999, 1_000_001, u64::MAX - 1] {
             assert!(!marks.has(number));
+        }
+        for (number, below) in [
+            (0, 0),
+            (1, 1),
+            (63, 2),
+            (64, 3),
+            (65, 4),
+            (1_000_001, 5),
+            (u64::MAX, 5),
+        ] {
+            assert_eq!(marks.below(number), below, "{number}");
         }
     }
 }

@@ -17,6 +17,7 @@ use super::marks::Marks;
 use super::packer::Packer;
 use super::rows::{self, IfThere, PageRow, line_hash};
 use super::sites::{self, OriginRow, SiteRow};
+use super::turn::Turn;
 use super::{compact, sweep};
 use crate::{
     IndexError, Merge, NewPage, Origin, Precedence, Quota, SiteId, SiteState, Sweep, Tally,
@@ -48,6 +49,7 @@ pub(super) struct FolderMerge {
     /// After an error nothing may be committed.
     broken: bool,
     _lock: WriterLock,
+    _turn: Turn,
 }
 
 /// Where what comes now comes from.
@@ -92,11 +94,15 @@ enum Verdict {
     Outdated,
 }
 
+/// Whose time counts, if both have one.
 fn judge(old: &PageRow, new: &PageRow, precedence: Precedence) -> Verdict {
     let same_line = old.hash == new.hash && old.place.length == new.place.length;
+    if same_line && new.modified == old.modified {
+        return Verdict::Same;
+    }
     match precedence {
-        Precedence::Newer if new.modified < old.modified => Verdict::Outdated,
-        _ if same_line && new.modified == old.modified => Verdict::Same,
+        Precedence::Later if new.modified <= old.modified => Verdict::Outdated,
+        Precedence::NotOlder if new.modified < old.modified => Verdict::Outdated,
         _ => Verdict::Takes,
     }
 }
@@ -106,7 +112,7 @@ impl FolderMerge {
     pub(super) fn begin(
         folder: PathBuf,
         connection: Connection,
-        lock: WriterLock,
+        (turn, lock): (Turn, WriterLock),
         site: &SiteId,
     ) -> Result<Self, IndexError> {
         connection
@@ -138,6 +144,7 @@ impl FolderMerge {
             worn: HashSet::new(),
             broken: false,
             _lock: lock,
+            _turn: turn,
             connection,
             folder,
             site,
@@ -190,10 +197,12 @@ impl FolderMerge {
                 .map_err(engine(&self.folder))?
             {
                 None => Before::Absent,
-                Some(old) => match judge(&old, &row, page.precedence) {
-                    Verdict::Takes => Before::Replaced(Box::new(old)),
-                    verdict => return self.stays(page.url, &old, &row, verdict),
-                },
+                Some(old) => {
+                    match judge(&old, &row, self.precedence(&old, &row, page.precedence)) {
+                        Verdict::Takes => Before::Replaced(Box::new(old)),
+                        verdict => return self.stays(page.url, &old, &row, verdict),
+                    }
+                }
             }
         };
         row.place = self.packer.push(&self.connection, page.url, page.line)?;
@@ -211,6 +220,18 @@ impl FolderMerge {
             self.write_waiting()?;
         }
         Ok(())
+    }
+
+    /// What counts between the page that is there and one that comes now.
+    fn precedence(&self, old: &PageRow, new: &PageRow, wanted: Precedence) -> Precedence {
+        let collected = |row: &PageRow| {
+            let origin = self.origins.get(&row.origin);
+            origin.is_some_and(|origin| origin.generated.is_some())
+        };
+        match (collected(old), collected(new)) {
+            (false, true) => Precedence::Always,
+            _ => wanted,
+        }
     }
 
     /// The page that is there stays: it is named, and it is in the section.
@@ -285,7 +306,7 @@ impl FolderMerge {
                 let old = old.ok_or_else(|| {
                     super::failing::damaged(&self.folder, format!("{url} is there and is not"))
                 })?;
-                match judge(&old, &row, precedence) {
+                match judge(&old, &row, self.precedence(&old, &row, precedence)) {
                     Verdict::Takes => old,
                     verdict => {
                         self.give_up(row.place);
@@ -366,7 +387,7 @@ impl Merge for FolderMerge {
 
     fn origin(&mut self, origin: Origin) -> Result<(), IndexError> {
         if let Origin::Scp(collection) = &origin
-            && sites::is_applied(&self.connection, &self.folder, self.site.id, collection)?
+            && sites::is_applied(&self.connection, &self.folder, &self.site, collection)?
         {
             return Err(IndexError::AlreadyApplied {
                 kind: collection.kind.name(),

@@ -126,6 +126,10 @@ pub(super) fn open(folder: &Path, purpose: Purpose) -> Result<Connection, IndexE
 
 /// The format of what is there; 0 for a file that is empty or not there yet.
 pub(super) fn format(folder: &Path) -> Result<i64, IndexError> {
+    format_up_to(folder, FORMAT)
+}
+
+fn format_up_to(folder: &Path, latest: i64) -> Result<i64, IndexError> {
     let connection = connect(folder)?;
     let (application, format) = numbers(&connection).map_err(engine(folder))?;
     if application == 0 && format == 0 && is_empty(&connection).map_err(engine(folder))? {
@@ -136,11 +140,11 @@ pub(super) fn format(folder: &Path) -> Result<i64, IndexError> {
             path: folder.join(FILE).display().to_string(),
         });
     }
-    if format > FORMAT {
+    if format > latest {
         return Err(IndexError::NewerFormat {
             path: folder.display().to_string(),
             found: format,
-            known: FORMAT,
+            known: latest,
         });
     }
     Ok(format)
@@ -158,7 +162,12 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 
 /// Brings what is there to our format, in one step. The caller holds the lock of writers.
 pub(super) fn prepare(folder: &Path) -> Result<(), IndexError> {
-    let found = format(folder)?;
+    migrate(folder, &MIGRATIONS)
+}
+
+fn migrate(folder: &Path, migrations: &[&str]) -> Result<(), IndexError> {
+    let latest = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+    let found = format_up_to(folder, latest)?;
     let mut connection = connect(folder)?;
     let work = |connection: &mut Connection| -> rusqlite::Result<()> {
         if found == 0 {
@@ -168,11 +177,11 @@ pub(super) fn prepare(folder: &Path) -> Result<(), IndexError> {
         connection.pragma_update(None, "journal_mode", "wal")?;
         let change =
             connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        for sql in MIGRATIONS.iter().skip(found.unsigned_abs() as usize) {
+        for sql in migrations.iter().skip(found.unsigned_abs() as usize) {
             change.execute_batch(sql)?;
         }
         change.pragma_update(None, "application_id", APPLICATION)?;
-        change.pragma_update(None, "user_version", FORMAT)?;
+        change.pragma_update(None, "user_version", latest)?;
         change.commit()
     };
     work(&mut connection).map_err(engine(folder))
@@ -180,3 +189,60 @@ pub(super) fn prepare(folder: &Path) -> Result<(), IndexError> {
 
 /// Of the database. Larger ones suit the blocks, smaller ones the rows; measured.
 const PAGE_BYTES: i64 = 8_192;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An index of the first format, with a site in it.
+    fn of_format_1() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        migrate(folder.path(), &[FORMAT_1]).unwrap();
+        let insert = "INSERT INTO sites (url, state, sections, pages, bytes, next_page) \
+             VALUES ('https://example.com/', '{}', '[]', 0, 0, 0)";
+        connect(folder.path())
+            .unwrap()
+            .execute_batch(insert)
+            .unwrap();
+        folder
+    }
+
+    #[test]
+    fn an_index_is_brought_to_a_later_format_with_all_that_is_in_it() {
+        let folder = of_format_1();
+        let later = [
+            FORMAT_1,
+            "ALTER TABLE sites ADD COLUMN note TEXT NOT NULL DEFAULT 'none'",
+            "UPDATE sites SET note = url",
+        ];
+        migrate(folder.path(), &later).unwrap();
+        assert_eq!(format_up_to(folder.path(), 3).unwrap(), 3);
+        let note: String = connect(folder.path())
+            .unwrap()
+            .query_row("SELECT note FROM sites", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(note, "https://example.com/");
+        // Those who know only the first format leave it alone.
+        assert!(matches!(
+            migrate(folder.path(), &[FORMAT_1]),
+            Err(IndexError::NewerFormat {
+                found: 3,
+                known: 1,
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn a_change_of_format_that_fails_leaves_the_index_as_it_was() {
+        let folder = of_format_1();
+        let broken = [FORMAT_1, "DELETE FROM sites", "this is no SQL"];
+        migrate(folder.path(), &broken).unwrap_err();
+        assert_eq!(format_up_to(folder.path(), 1).unwrap(), 1);
+        let sites: i64 = connect(folder.path())
+            .unwrap()
+            .query_row("SELECT count(*) FROM sites", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(sites, 1);
+    }
+}

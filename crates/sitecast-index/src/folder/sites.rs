@@ -239,12 +239,18 @@ pub(super) fn origins(
         .collect()
 }
 
+/// Whether a collection was applied, and the position of its section was not taken back since.
 pub(super) fn is_applied(
     connection: &Connection,
     folder: &Path,
-    site: i64,
+    site: &SiteRow,
     collection: &CollectionRef,
 ) -> Result<bool, IndexError> {
+    let section = site.state.sections.get(collection.section.as_str());
+    let reached = section.and_then(|section| section.generated);
+    if reached.is_none_or(|reached| reached < collection.generated) {
+        return Ok(false);
+    }
     let sql = "SELECT EXISTS (SELECT 1 FROM origins WHERE site = ?1 AND kind = 'scp' \
          AND section = ?2 AND type = ?3 AND generated = ?4)";
     connection
@@ -252,7 +258,7 @@ pub(super) fn is_applied(
         .and_then(|mut statement| {
             statement.query_row(
                 params![
-                    site,
+                    site.id,
                     collection.section.as_str(),
                     collection.kind.name(),
                     collection.generated.to_string()
@@ -281,29 +287,28 @@ pub(super) fn origin(
         url: collection.map(|collection| collection.url.clone()),
         generated: collection.map(|collection| collection.generated),
     };
-    if collection.is_none() {
-        let sql = "SELECT id FROM origins WHERE site = ?1 AND kind = ?2";
-        let known: Option<i64> = connection
-            .query_row(sql, params![site, kind.name()], |row| row.get(0))
-            .optional()
-            .map_err(failed)?;
-        if let Some(id) = known {
-            return Ok((id, row));
-        }
+    let section = collection.map(|collection| collection.section.as_str());
+    let name = collection.map(|collection| collection.kind.name());
+    let generated = collection.map(|collection| collection.generated.to_string());
+    let sql = "SELECT id FROM origins WHERE site = ?1 AND kind = ?2 AND section IS ?3 \
+         AND type IS ?4 AND generated IS ?5";
+    let known: Option<i64> = connection
+        .query_row(
+            sql,
+            params![site, kind.name(), section, name, generated],
+            |row| row.get(0),
+        )
+        .optional()
+        .map_err(failed)?;
+    if let Some(id) = known {
+        return Ok((id, row));
     }
     let sql = "INSERT INTO origins (site, kind, section, type, generated, url) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     connection
         .execute(
             sql,
-            params![
-                site,
-                kind.name(),
-                collection.map(|collection| collection.section.as_str()),
-                collection.map(|collection| collection.kind.name()),
-                collection.map(|collection| collection.generated.to_string()),
-                row.url
-            ],
+            params![site, kind.name(), section, name, generated, row.url],
         )
         .map_err(failed)?;
     Ok((connection.last_insert_rowid(), row))

@@ -27,6 +27,7 @@ fn fate(merge: &FolderMerge, row: &PageRow, sweep: &Sweep, section: i64) -> Fate
     }
     match &sweep.section {
         None => Fate::Goes,
+        Some(_) if row.sections == 0 && sweep.strays => Fate::Goes,
         Some(_) if row.sections & section == 0 => Fate::Stays,
         Some(_) if row.sections == section => Fate::Goes,
         Some(_) => Fate::LeavesSection,
@@ -70,12 +71,21 @@ fn each(
     }
 }
 
+/// Whether all pages that were there before were named, so that nobody needs to look for others.
+fn are_all_named(merge: &FolderMerge) -> bool {
+    merge.marks.below(merge.first_new) == merge.tally.pages_before
+}
+
 fn section_bit(merge: &FolderMerge, sweep: &Sweep) -> i64 {
     let bit = |name: &sitecast_scp::Identifier| merge.site.bit(name.as_str());
     sweep.section.as_ref().and_then(bit).unwrap_or(0)
 }
 
 pub(super) fn count(merge: &mut FolderMerge, sweep: &Sweep) -> Result<u64, IndexError> {
+    merge.write_waiting()?;
+    if are_all_named(merge) {
+        return Ok(0);
+    }
     let section = section_bit(merge, sweep);
     let mut count = 0;
     each(merge, |merge, _, row| {
@@ -86,6 +96,10 @@ pub(super) fn count(merge: &mut FolderMerge, sweep: &Sweep) -> Result<u64, Index
 }
 
 pub(super) fn delete(merge: &mut FolderMerge, sweep: &Sweep) -> Result<u64, IndexError> {
+    merge.write_waiting()?;
+    if are_all_named(merge) {
+        return Ok(0);
+    }
     let section = section_bit(merge, sweep);
     let mut count = 0;
     each(merge, |merge, url, row| {

@@ -97,6 +97,29 @@ fn what_is_newer_than_the_snapshot_survives_it() {
 }
 
 #[test]
+fn strays_go_with_a_snapshot_only_if_that_is_wanted() {
+    let home = home();
+    load(&home.index, 0..2, 100);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(sitecast_index::Origin::Html).unwrap();
+    let stray = url(7);
+    let text = line(&stray, time(1), "from HTML");
+    let mut page = page(&stray, &text, 1);
+    page.fetched = time(150);
+    merge.put(&page).unwrap();
+    merge.commit().unwrap();
+    let sweep = Sweep::section("all".parse().unwrap(), time(200));
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(snapshot("all", 200)).unwrap();
+    for n in 0..2 {
+        merge.keep(&url(n)).unwrap();
+    }
+    assert_eq!(merge.unnamed(&sweep).unwrap(), 0);
+    assert_eq!(merge.delete_unnamed(&sweep.and_strays()).unwrap(), 1);
+    assert_eq!(merge.commit().unwrap().pages, 2);
+}
+
+#[test]
 fn a_page_goes_when_it_has_left_all_its_sections() {
     let home = home();
     load(&home.index, 0..2, 100);
@@ -146,6 +169,83 @@ fn pages_of_the_same_time_with_another_line_are_taken_over() {
     assert_eq!(merge.commit().unwrap().changed, 1);
     let held = home.index.page(&example(), &url(0)).unwrap().unwrap();
     assert_eq!(held.line, text);
+}
+
+#[test]
+fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
+    let home = home();
+    load(&home.index, 0..3, 100);
+    let before = all(&home.index);
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(delta("all", 100, 200)).unwrap();
+    // Pages 0, 1 and 2 were modified at 1.
+    for (n, modified) in [(0, 0), (1, 1), (2, 2)] {
+        let (url, text) = (url(n), line(&url(n), time(modified), "of the delta"));
+        let mut page = page(&url, &text, modified);
+        page.precedence = Precedence::Later;
+        merge.put(&page).unwrap();
+    }
+    let tally = merge.commit().unwrap();
+    assert_eq!((tally.outdated, tally.changed), (2, 1));
+    let after = all(&home.index);
+    assert_eq!(after[..2], before[..2], "older and of the same time");
+    assert!(after[2].line.contains("of the delta"));
+}
+
+#[test]
+fn a_copy_that_did_not_come_in_a_collection_gives_way_to_one_that_did() {
+    let home = home();
+    let text = line(
+        &url(0),
+        time(500),
+        "seen at 500, which is all that is known",
+    );
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(sitecast_index::Origin::Html).unwrap();
+    let first = url(0);
+    merge.put(&page(&first, &text, 500)).unwrap();
+    merge.commit().unwrap();
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.origin(delta("all", 0, 400)).unwrap();
+    let published = line(&url(0), time(3), "as published");
+    let mut new = page(&first, &published, 3);
+    new.precedence = Precedence::Later;
+    merge.put(&new).unwrap();
+    merge.commit().unwrap();
+    let held = home.index.page(&example(), &first).unwrap().unwrap();
+    assert_eq!(held.line, published);
+}
+
+#[test]
+fn a_collection_is_applied_again_once_the_position_is_taken_back() {
+    let home = home();
+    load(&home.index, 0..2, 100);
+    let again = collection("all", 100, CollectionKind::Snapshot);
+    assert!(home.index.is_applied(&example(), &again).unwrap());
+    let mut merge = home.index.begin(&example()).unwrap();
+    merge.state_mut().sections.clear();
+    merge.commit().unwrap();
+    assert!(!home.index.is_applied(&example(), &again).unwrap());
+    load(&home.index, 0..2, 100);
+    assert!(home.index.is_applied(&example(), &again).unwrap());
+}
+
+#[test]
+fn threads_of_a_process_wait_for_each_others_merges() {
+    let home = home();
+    let index = home.index.wait_for(std::time::Duration::ZERO);
+    let merge = index.begin(&example()).unwrap();
+    assert!(
+        matches!(index.begin(&example()), Err(IndexError::Misuse(_))),
+        "it would wait for itself"
+    );
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| index.begin(&site("https://example.org")).map(drop));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        assert!(!other.is_finished());
+        drop(merge);
+        other.join().unwrap().unwrap();
+    });
 }
 
 #[test]

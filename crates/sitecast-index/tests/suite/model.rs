@@ -42,11 +42,18 @@ impl Model {
             self.pages.insert(url.to_owned(), new);
             return;
         };
-        if precedence == Precedence::Newer && new.modified < old.modified {
-            self.tally.outdated += 1;
-            old.sections.extend(new.sections);
-        } else if new.modified == old.modified && new.line == old.line {
+        let guessed = old.origin != OriginKind::Scp && new.origin == OriginKind::Scp;
+        let loses = match precedence {
+            _ if guessed => false,
+            Precedence::Later => new.modified <= old.modified,
+            Precedence::NotOlder => new.modified < old.modified,
+            Precedence::Always => false,
+        };
+        if new.modified == old.modified && new.line == old.line {
             self.tally.unchanged += 1;
+            old.sections.extend(new.sections);
+        } else if loses {
+            self.tally.outdated += 1;
             old.sections.extend(new.sections);
         } else {
             self.tally.changed += 1;

@@ -144,10 +144,10 @@ fn run(index: &FolderIndex, model: &mut Model, plan: &MergePlan, clock: &mut i64
                     let text = text.to_string().repeat(if *long { 200_000 } else { 30 });
                     let line = line(&url, time(*modified), &text);
                     let etag = (kind == OriginKind::Tct).then_some("\"sha256-x\"");
-                    let precedence = if *always {
-                        Precedence::Always
-                    } else {
-                        Precedence::Newer
+                    let precedence = match (*always, from) {
+                        (true, _) => Precedence::Always,
+                        (_, From::Collection { snapshot: true, .. }) => Precedence::NotOlder,
+                        _ => Precedence::Later,
                     };
                     merge
                         .put(&NewPage {

@@ -73,7 +73,7 @@ pub(crate) fn page<'a>(url: &'a str, line: &'a str, modified: i64) -> NewPage<'a
         fingerprint: None,
         etag: None,
         fetched: time(1_000_000),
-        precedence: Precedence::Newer,
+        precedence: Precedence::NotOlder,
     }
 }
 

@@ -112,6 +112,38 @@ fn an_index_from_the_future_is_refused_and_left_alone() {
     }
 }
 
+/// Indexes that earlier versions made, from `tests/formats`.
+#[test]
+fn an_index_of_every_earlier_format_is_opened_with_all_that_is_in_it() {
+    let formats = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats");
+    for format in 1.. {
+        let stored = formats.join(format!("{format}.sqlite.zst"));
+        let Ok(stored) = fs::read(&stored) else {
+            assert!(format > 1, "{} is missing", stored.display());
+            break;
+        };
+        let mut database = Vec::with_capacity(1 << 20);
+        zstd_safe::decompress(&mut database, &stored).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("index.sqlite"), database).unwrap();
+        let index = FolderIndex::open(folder.path()).unwrap();
+        let lines: String = all(&index)
+            .iter()
+            .map(|page| format!("{}\n", page.line))
+            .collect();
+        let expected = fs::read_to_string(formats.join(format!("{format}.jsonl"))).unwrap();
+        assert_eq!(lines, expected, "format {format}");
+        let overview = index.sites().unwrap().remove(0);
+        assert_eq!((overview.pages, overview.state.sections.len()), (4, 1));
+        // And it goes on from there.
+        let mut merge = index.begin(&overview.site).unwrap();
+        let (url, text) = (url(9), line(&url(9), time(9), "new"));
+        merge.origin(snapshot("all", 900)).unwrap();
+        merge.put(&page(&url, &text, 9)).unwrap();
+        assert_eq!(merge.commit().unwrap().pages, 5);
+    }
+}
+
 #[test]
 fn what_is_no_index_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -138,7 +170,7 @@ fn what_is_no_index_is_refused_and_left_alone() {
     fs::write(&file, "").unwrap();
     assert!(matches!(
         FolderIndex::open(file),
-        Err(IndexError::Io { .. })
+        Err(IndexError::NotAFolder { .. })
     ));
 }
 

@@ -51,6 +51,11 @@ pub enum HostKind {
     Caddy,
 }
 
+impl HostKind {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Netlify, Self::Apache, Self::Nginx, Self::Caddy];
+}
+
 const LAST_MODIFIED: &str = "Last-Modified";
 
 const BEGIN: &str = "# sitecast: begin";

@@ -1,7 +1,6 @@
 use std::time::{Duration, SystemTime};
 
 use sitecast_scp::Timestamp;
-use sitecast_storage::StorePath;
 use sitecast_tct::{ContentHash, canonical_link, index_link, policy_link};
 
 use super::machine_pages::json_sitemap_url;
@@ -10,20 +9,22 @@ use crate::PublishError;
 use crate::artefacts::{HostKind, HostedFile, machine_url, merge_headers};
 use crate::carrier::{own_path, read_all};
 use crate::collections::cache_control;
-use crate::previous::{JSON_SITEMAP, open};
+use crate::previous::open;
 use crate::schedule::Lifetimes;
 
 /// Pages for which a static host is told each one's headers. Hosts read such files into memory.
 const MOST_PAGES: usize = 10_000;
 
 impl Outputs<'_> {
-    /// Header files for static hosts.
+    /// Header files for static hosts. Of hosts that are no longer asked for our part is taken out:
+    /// it would go on to name entity tags that are no longer true.
     pub(super) fn header_files(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
-        if self.options.artefacts.hosts.is_empty() {
-            return Ok(());
-        }
-        let files = self.hosted(published)?;
-        for kind in &self.options.artefacts.hosts {
+        let hosts = &self.options.artefacts.hosts;
+        let files = match hosts.is_empty() {
+            true => Vec::new(),
+            false => self.hosted(published)?,
+        };
+        for kind in HostKind::ALL {
             let path = own_path(match kind {
                 HostKind::Netlify => "_headers",
                 HostKind::Apache => ".htaccess",
@@ -31,9 +32,20 @@ impl Outputs<'_> {
                 HostKind::Caddy => "sitecast.caddy",
             });
             let there = read_all(self.store, &path)?.map(|(bytes, _)| bytes);
-            self.looked_at.push(path.clone());
-            if let Some(bytes) = merge_headers(*kind, there.as_deref(), &files) {
-                self.put("headers", &path, bytes, served("text/plain", SITE_CACHE))?;
+            if hosts.contains(&kind) {
+                self.looked_at.push(path.clone());
+                if let Some(bytes) = merge_headers(kind, there.as_deref(), &files) {
+                    self.put("headers", &path, bytes, served("text/plain", SITE_CACHE))?;
+                }
+            } else if let Some(rest) =
+                there.and_then(|there| merge_headers(kind, Some(&there), &[]))
+            {
+                if rest.is_empty() {
+                    self.store.delete(&path)?;
+                    self.wrote_many("headers", 0, 1, 0);
+                } else {
+                    self.put("headers", &path, rest, served("text/plain", SITE_CACHE))?;
+                }
             }
         }
         Ok(())
@@ -108,19 +120,6 @@ impl Outputs<'_> {
             files.extend(path_of(&machine).map(|path| HostedFile { path, headers }));
         }
         Ok(files)
-    }
-
-    /// The JSON sitemap, and those that it names if there are several.
-    fn json_sitemaps(&self) -> Result<Vec<StorePath>, PublishError> {
-        let mut paths = vec![own_path(JSON_SITEMAP)];
-        for number in 1.. {
-            let path = own_path(&format!("llm-sitemap-{number}.json"));
-            if self.store.get(&path)?.is_none() {
-                break;
-            }
-            paths.push(path);
-        }
-        Ok(paths)
     }
 }
 

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -6,13 +7,19 @@ use sitecast_scp::HttpUrl;
 
 use super::{Outputs, Published, scratch_error};
 use crate::PublishError;
-use crate::artefacts::{add_alternate, machine_url};
-use crate::source::{Items, Loaded, Source};
+use crate::artefacts::{add_alternate, machine_url, without_alternate};
+use crate::source::{Item, Items, Loaded, Source};
 use crate::survey::Survey;
 
+/// How much HTML was edited.
+#[derive(Default)]
+pub(super) struct Edited {
+    pub(super) files: u64,
+    pub(super) bytes: u64,
+}
+
 impl Outputs<'_> {
-    /// Gives HTML its link to the machine page. The file keeps its date and permissions: what it
-    /// says has not changed.
+    /// Gives HTML its link to the machine page.
     pub(super) fn link_html(
         &mut self,
         source: &dyn Source,
@@ -20,37 +27,64 @@ impl Outputs<'_> {
         published: &Published<'_>,
         survey: &Survey,
     ) -> Result<(), PublishError> {
-        let Some(folder) = source.folder().filter(|_| !survey.to_link.is_empty()) else {
-            return Ok(());
+        let to_link = survey.to_link.iter();
+        let pages =
+            to_link.filter_map(|(number, place)| Some((items.get(*number as usize)?, *place)));
+        let linked = self.edit_html(source, pages, |place, html| {
+            let page = published.ledger.url(place as usize).parse::<HttpUrl>();
+            add_alternate(html, &machine_url(&page.ok()?).ok()?)
+        })?;
+        self.wrote_many("html-links", linked.files, 0, linked.bytes);
+        Ok(())
+    }
+
+    /// Takes all links to machine pages out again.
+    pub(super) fn unlink_html(
+        &mut self,
+        source: &dyn Source,
+        items: &Items,
+    ) -> Result<(), PublishError> {
+        let pages = items.iter().map(|item| (item, ()));
+        let unlinked = self.edit_html(source, pages, |(), html| match without_alternate(html) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(html) => Some(html),
+        })?;
+        self.wrote_many("html-links", 0, unlinked.files, 0);
+        Ok(())
+    }
+
+    /// Replaces HTML by what `edit` makes of it. The file keeps its date and permissions: what it
+    /// says has not changed.
+    fn edit_html<'i, T>(
+        &self,
+        source: &dyn Source,
+        pages: impl Iterator<Item = (Item<'i>, T)>,
+        edit: impl Fn(T, &[u8]) -> Option<Vec<u8>>,
+    ) -> Result<Edited, PublishError> {
+        let mut edited = Edited::default();
+        let mut pages = pages.peekable();
+        let Some(folder) = source.folder().filter(|_| pages.peek().is_some()) else {
+            return Ok(edited);
         };
         let scratch = self.scratch("linked.html")?;
-        let (mut written, mut bytes) = (0, 0);
-        for (number, place) in &survey.to_link {
-            let Some(item) = items.get(*number as usize) else {
-                continue;
-            };
+        for (item, about) in pages {
             let Loaded::Html(raw) = source.load(item)? else {
                 continue;
             };
-            let page = published.ledger.url(*place as usize).parse::<HttpUrl>();
-            let Some(target) = page.ok().and_then(|page| machine_url(&page).ok()) else {
-                continue;
-            };
-            if let Some(linked) = add_alternate(&raw.bytes, &target) {
+            if let Some(html) = edit(about, &raw.bytes) {
                 let path = folder.join(item.key);
-                replace(&path, &scratch, &linked).map_err(|source| PublishError::Source {
+                replace(&path, &scratch, &html).map_err(|source| PublishError::Source {
                     path: path.display().to_string(),
                     source,
                 })?;
-                written += 1;
-                bytes += linked.len() as u64;
+                edited.files += 1;
+                edited.bytes += html.len() as u64;
             }
         }
         if scratch.exists() {
             fs::remove_file(&scratch).map_err(|source| scratch_error(&scratch, source))?;
         }
-        self.wrote_many("html-links", written, 0, bytes);
-        Ok(())
+        Ok(edited)
     }
 }
 

@@ -127,7 +127,8 @@ pub(super) fn json_sitemap_url(base: &crate::BaseUrl) -> String {
     base.url_of(SITEMAP_PATH.trim_start_matches('/')).into()
 }
 
-fn machine_path(base: &url::Url, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
+/// Where the machine page of a page is in the store.
+pub(super) fn machine_path(base: &url::Url, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
     store_path(base, &machine_url(page).ok()?).ok()
 }
 

@@ -7,7 +7,7 @@ use sitecast_tct::ContentHash;
 
 use super::Run;
 use crate::PublishError;
-use crate::carrier::Carrier;
+use crate::carrier::{Carrier, CarrierKind};
 
 /// The state of what is published beside the collections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +54,17 @@ impl Run<'_> {
     /// What the files beside the collections are made from, hashed.
     pub(super) fn inputs(&self, carrier: &Carrier) -> Result<String, PublishError> {
         let robots = self.source.site_file("robots.txt")?;
-        let all = format!("{:?} {:?} {robots:?}", self.options, carrier.kind);
+        let robots = robots.map(|bytes| ContentHash::of(&bytes));
+        // The sitemap may be large, and is hashed rather than spelled out.
+        let carrier = match &carrier.kind {
+            CarrierKind::Own => "ours".to_owned(),
+            CarrierKind::Beside { why } => format!("beside {why}"),
+            CarrierKind::Site { path, bytes, index } => {
+                let index = index.as_ref().map(|bytes| ContentHash::of(bytes));
+                format!("{path} {} {index:?}", ContentHash::of(bytes))
+            }
+        };
+        let all = format!("{:?} {carrier} {robots:?}", self.options);
         Ok(ContentHash::of(all.as_bytes()).to_string())
     }
 }

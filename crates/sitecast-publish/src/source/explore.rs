@@ -1,11 +1,62 @@
 //! Work on several threads that leads to more of it: going through folders.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-struct Waiting<T> {
-    tasks: Vec<T>,
-    /// Threads that work on a task, which may lead to more.
+/// Tasks that any thread may take. Each thread has others for itself, and shares them only with who
+/// has none: to wake a thread costs as much as to look through a small folder.
+struct Shared<T> {
+    tasks: Mutex<Tasks<T>>,
+    changed: Condvar,
+    /// Threads that wait for a task.
+    hungry: AtomicUsize,
+    /// There was an error: nobody begins anything more.
+    stopped: AtomicBool,
+}
+
+struct Tasks<T> {
+    waiting: Vec<T>,
+    /// Threads that work, which may lead to more.
     busy: usize,
+}
+
+impl<T> Shared<T> {
+    /// A task for a thread that has none left; `None` if there will be none.
+    fn take(&self) -> Option<T> {
+        let mut tasks = lock(&self.tasks);
+        tasks.busy -= 1;
+        self.hungry.fetch_add(1, Ordering::Relaxed);
+        loop {
+            let is_over = self.stopped.load(Ordering::Relaxed);
+            if let Some(task) = tasks.waiting.pop().filter(|_| !is_over) {
+                tasks.busy += 1;
+                self.hungry.fetch_sub(1, Ordering::Relaxed);
+                return Some(task);
+            }
+            if tasks.busy == 0 || is_over {
+                self.changed.notify_all();
+                return None;
+            }
+            let waited = self.changed.wait(tasks);
+            tasks = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Gives half of a thread's tasks to those who have none.
+    fn share(&self, own: &mut Vec<T>) {
+        if own.len() > 1 && self.hungry.load(Ordering::Relaxed) > 0 {
+            let half = own.drain(..own.len() / 2);
+            lock(&self.tasks).waiting.extend(half);
+            self.changed.notify_all();
+        }
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        let tasks = lock(&self.tasks);
+        self.changed.notify_all();
+        drop(tasks);
+    }
 }
 
 /// Does `work` on a task and on all those that it leads to, on so many threads. Each thread gathers
@@ -15,38 +66,32 @@ pub(super) fn explore<T: Send, R: Default + Send, E: Send>(
     first: T,
     work: impl Fn(T, &mut R) -> Result<Vec<T>, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    let waiting = Mutex::new(Waiting {
-        tasks: vec![first],
-        busy: 0,
-    });
-    let changed = Condvar::new();
+    let shared = Shared {
+        tasks: Mutex::new(Tasks {
+            waiting: vec![first],
+            busy: threads.max(1),
+        }),
+        changed: Condvar::new(),
+        hungry: AtomicUsize::new(0),
+        stopped: AtomicBool::new(false),
+    };
     let explorer = || {
         let mut found = R::default();
-        let mut state = lock(&waiting);
-        loop {
-            let Some(task) = state.tasks.pop() else {
-                if state.busy == 0 {
-                    return Ok(found);
-                }
-                state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            state.busy += 1;
-            drop(state);
-            let led_to = work(task, &mut found);
-            state = lock(&waiting);
-            state.busy -= 1;
-            match led_to {
-                Ok(tasks) => state.tasks.extend(tasks),
+        let mut own = Vec::new();
+        while let Some(task) = own.pop().or_else(|| shared.take()) {
+            match work(task, &mut found) {
+                Ok(tasks) => own.extend(tasks),
                 Err(error) => {
-                    // Nobody begins anything more.
-                    state.tasks.clear();
-                    changed.notify_all();
+                    shared.stop();
                     return Err(error);
                 }
             }
-            changed.notify_all();
+            if shared.stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            shared.share(&mut own);
         }
+        Ok(found)
     };
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(explorer)).collect();

@@ -1,5 +1,5 @@
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -175,11 +175,16 @@ impl Source for FolderSource {
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError> {
         let path = self.path(item.key);
         let failed = |error| self.failed(item.key, error);
-        let bytes = fs::read(&path).map_err(failed)?;
-        let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
+        let file = File::open(&path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+        // Not by the file's own method, which would ask for the size again.
+        file.take(u64::MAX)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
         Ok(Loaded::Html(Raw {
             bytes,
-            last_modified: modified.ok().map(Timestamp::from),
+            last_modified: metadata.modified().ok().map(Timestamp::from),
             ..Raw::default()
         }))
     }

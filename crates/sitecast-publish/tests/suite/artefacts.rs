@@ -3,6 +3,8 @@ use std::fs;
 
 use sitecast_tct::{ReadPage, Verification};
 
+use sitecast_publish::HostKind;
+
 use crate::site::{Published, Site, html, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
@@ -90,6 +92,64 @@ fn tct_can_be_switched_off() {
     assert!(!site.path().join("tea/llm.json").exists());
     assert_eq!(site.read("tea/index.html"), before);
     assert_eq!(site.published().snapshot("all").len(), 5);
+}
+
+#[test]
+fn switched_off_later_tct_takes_back_what_it_made() {
+    let mut site = Site::new();
+    let before = site.read("tea/index.html");
+    site.publish(FIRST);
+    assert!(site.path().join("tea/llm.json").exists());
+    assert_ne!(site.read("tea/index.html"), before);
+    site.options.artefacts.tct = false;
+    let report = site.publish(NEXT);
+    let removed = |kind: &str| {
+        let made = report.artefacts.iter().find(|made| made.kind == kind);
+        made.map_or(0, |made| made.removed)
+    };
+    assert_eq!(removed("machine-pages"), 5);
+    assert_eq!(removed("json-sitemap"), 1);
+    assert_eq!(removed("html-links"), 5);
+    for name in ["llm-sitemap.json", "llm.json", "tea/llm.json"] {
+        assert!(!site.path().join(name).exists(), "{name}");
+    }
+    assert_eq!(site.read("tea/index.html"), before);
+    assert!(
+        !site.read("_headers").contains("llm"),
+        "{}",
+        site.read("_headers")
+    );
+    // From then on there is nothing to do, and switched on again it is as it was.
+    let files = site.files();
+    site.publish("2025-06-03T12:00:00Z");
+    assert_eq!(site.files(), files);
+    site.options.artefacts.tct = true;
+    site.publish("2025-06-04T12:00:00Z");
+    assert!(site.path().join("tea/llm.json").exists());
+    assert_ne!(site.read("tea/index.html"), before);
+}
+
+#[test]
+fn a_json_sitemap_of_somebody_else_is_left_alone() {
+    let mut site = Site::new();
+    let theirs = r#"{"version":1,"profile":"tct-1","items":[{"cUrl":"https://example.com/tea/","mUrl":"https://example.com/tea/llm/","contentHash":"sha256-0000000000000000000000000000000000000000000000000000000000000000","modified":"2025-01-01T00:00:00Z"}]}"#;
+    site.write("llm-sitemap.json", theirs);
+    site.options.artefacts.tct = false;
+    site.publish(FIRST);
+    assert_eq!(site.read("llm-sitemap.json"), theirs);
+}
+
+#[test]
+fn headers_for_a_host_that_is_no_longer_asked_for_go() {
+    let mut site = Site::new();
+    site.write(".htaccess", "Options -Indexes\n");
+    site.options.artefacts.hosts = vec![HostKind::Netlify, HostKind::Apache];
+    site.publish(FIRST);
+    assert!(site.read(".htaccess").contains("sitecast: begin"));
+    site.options.artefacts.hosts.clear();
+    site.publish(NEXT);
+    assert_eq!(site.read(".htaccess"), "Options -Indexes\n");
+    assert!(!site.path().join("_headers").exists());
 }
 
 #[test]

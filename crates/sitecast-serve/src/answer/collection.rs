@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hyper::header::HeaderValue;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
 use hyper::http::request::Parts as RequestParts;
 use sitecast_storage::StorePath;
 
@@ -24,14 +24,13 @@ impl Answerer {
             return Reply::not_found();
         };
         let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.known));
-        let protection = Arc::clone(&self.protection);
+        let (protection, asked) = (Arc::clone(&self.protection), store_path.clone());
         let learnt = self
-            .blocking(move || known.learn(&*store, &store_path, &protection))
+            .blocking(move || known.learn(&*store, &asked, &protection))
             .await;
         let (opened, facts) = match learnt {
             Ok(Some(learnt)) => learnt,
-            // Not a collection, whatever it is called.
-            Ok(None) => return Reply::not_found(),
+            Ok(None) => return self.no_collection(site, &store_path).await,
             Err(reply) => return reply.of_kind(Kind::Collection),
         };
         if let Some(refusal) = self.refuse(facts.parts, request) {
@@ -42,30 +41,40 @@ impl Answerer {
             Some(checksum) => format!("\"{checksum}\""),
             None => format!("\"{}\"", opened.tag.0.trim_matches('"')),
         };
-        let head = Head {
-            kind: Kind::Collection,
-            content_type: HeaderValue::from_static("application/scp"),
-            etag: HeaderValue::from_str(&etag).ok(),
-            modified: Some(facts.generated),
-            cache_control: HeaderValue::from_str(&cache_control).ok(),
-            link: None,
-            varies: false,
-        };
+        let head = Head::new(
+            Kind::Collection,
+            HeaderValue::from_static("application/scp"),
+            HeaderValue::from_str(&etag).ok(),
+            Some(facts.generated),
+        )
+        .with(CACHE_CONTROL, HeaderValue::from_str(&cache_control).ok());
         let coding = match path.rsplit_once('.') {
             Some((_, "gz")) => Coding::Gzip,
             Some((_, "zst")) => Coding::Zstd,
             _ => Coding::Identity,
         };
-        let content = Sized {
-            content: opened.content,
-            size: opened.size,
-        };
+        let content = Sized::new(opened.content, opened.size);
         let reply = head
             .precondition(&request.headers)
             .unwrap_or_else(|| head.deliver(request, Some(coding), &content));
         match facts.parts.is_empty() {
             true => reply,
             false => private(reply),
+        }
+    }
+
+    /// It is not there, or not a collection, whatever it is called. If the sitemap in force names it, it has been removed
+    /// by a publication that is not in force yet, and whoever is told so is to find it in no sitemap either.
+    async fn no_collection(&self, site: &Site, path: &StorePath) -> Reply {
+        if !site.collections.contains(path) {
+            return Reply::not_found();
+        }
+        let later = self.current.later_than(site.generation, self.patience);
+        match later.await {
+            Some(later) if !later.collections.contains(path) => {
+                Reply::gone().of_kind(Kind::Collection)
+            }
+            _ => Reply::unavailable(2).of_kind(Kind::Collection),
         }
     }
 }

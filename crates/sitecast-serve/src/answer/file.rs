@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hyper::StatusCode;
-use hyper::header::HeaderValue;
+use hyper::header::{HeaderValue, LINK};
 use hyper::http::request::Parts as RequestParts;
 use sitecast_storage::{Opened, Store, StoreError, StorePath};
 
@@ -60,19 +60,14 @@ impl Answerer {
         }
         let content_type = content_type::of(name);
         let is_html = content_type::is_html(content_type);
-        let head = Head {
-            kind: if is_html { Kind::Html } else { Kind::Other },
-            content_type: HeaderValue::from_static(content_type),
-            etag: etag(&opened),
-            modified: opened.modified.and_then(date::seconds),
-            cache_control: None,
-            link: site.index_link.clone().filter(|_| is_html),
-            varies: false,
-        };
-        let content = Sized {
-            content: opened.content,
-            size: opened.size,
-        };
+        let head = Head::new(
+            if is_html { Kind::Html } else { Kind::Other },
+            HeaderValue::from_static(content_type),
+            etag(&opened),
+            opened.modified.and_then(date::seconds),
+        )
+        .with(LINK, site.index_link.clone().filter(|_| is_html));
+        let content = Sized::new(opened.content, opened.size);
         let reply = if status == StatusCode::OK {
             head.precondition(&request.headers)
                 .unwrap_or_else(|| head.deliver(request, None, &content))

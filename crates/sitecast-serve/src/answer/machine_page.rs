@@ -3,18 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use hyper::StatusCode;
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::{self, HeaderValue};
 use hyper::http::request::Parts as RequestParts;
-use sha2::{Digest, Sha256};
 use sitecast_storage::{Content, Opened, StoreError, StorePath};
 use sitecast_tct::{CACHE_CONTROL, ContentHash, ReadPage, canonical_link};
 
 use super::{Answerer, private};
 use crate::Kind;
-use crate::http::encoding::accepted;
-use crate::reply::{Head, Reply, Sending};
+use crate::reply::{Head, Reply};
 use crate::site::Site;
+use crate::site::held::Held;
 use crate::site::pages::Page;
 use crate::site::pinned::{read_all, reader};
 use crate::site::variants::{Sized, Variants};
@@ -27,12 +25,47 @@ const BROKEN_OFF: Duration = Duration::from_secs(60);
 /// A machine page's file.
 enum Found {
     /// It is what the sitemap says.
-    Right(Arc<Variants>),
+    Right(Arc<Held>),
     /// It is another version, or gone: a publication is under way.
     Other(Option<Opened>),
 }
 
 impl Answerer {
+    /// The answer, if it can be given without waiting: the client has the page, or the page is in memory.
+    pub(super) fn machine_page_now(
+        &self,
+        site: &Site,
+        page: &Page,
+        request: &RequestParts,
+    ) -> Option<Reply> {
+        if let Some(refusal) = self.refuse(page.parts, request) {
+            return Some(refusal);
+        }
+        let reply = match self.remembered(site, page) {
+            Some(held) => self.held_now(&held.head, &held.variants, request),
+            None => head(site, page, page.hash).precondition(&request.headers),
+        };
+        reply.map(|reply| self.protect(page, reply))
+    }
+
+    /// The page from memory, with the headers that it has in this publication.
+    pub(super) fn remembered(&self, site: &Site, page: &Page) -> Option<Arc<Held>> {
+        let held = self.cache.get(&page.hash)?;
+        if held.generation == site.generation {
+            return Some(held);
+        }
+        Some(self.remember(site, page, Arc::clone(&held.variants)))
+    }
+
+    fn remember(&self, site: &Site, page: &Page, variants: Arc<Variants>) -> Arc<Held> {
+        let head = head(site, page, page.hash);
+        let held = Arc::new(Held::new(site.generation, head, variants));
+        if held.variants.identity.size <= LARGEST_HELD {
+            self.cache.put(page.hash, &held);
+        }
+        held
+    }
+
     pub(super) async fn machine_page(
         &self,
         site: &Arc<Site>,
@@ -45,20 +78,16 @@ impl Answerer {
                 // It was there when the request came, and the next publication does not have it.
                 break Reply::gone().of_kind(Kind::MachinePage);
             };
-            if let Some(refusal) = self.refuse(page.parts, request) {
-                break refusal;
+            if let Some(reply) = self.machine_page_now(&site, page, request) {
+                break reply;
             }
-            let head = head(&site, page, page.hash);
-            if let Some(reply) = head.precondition(&request.headers) {
-                break self.protect(page, reply);
-            }
-            let found = match self.cache.get(&page.hash) {
+            let found = match self.remembered(&site, page) {
                 Some(held) => Ok(Found::Right(held)),
-                None => self.find(page).await,
+                None => self.find(&site, page).await,
             };
             let other = match found {
-                Ok(Found::Right(variants)) => {
-                    let reply = self.negotiated(&head, &variants, request).await;
+                Ok(Found::Right(held)) => {
+                    let reply = self.held(&held, request).await;
                     break self.protect(page, reply);
                 }
                 Ok(Found::Other(other)) => other,
@@ -118,7 +147,7 @@ impl Answerer {
     }
 
     /// Looks at the file, and keeps it in memory if it is not too large.
-    async fn find(&self, page: &Page) -> Result<Found, Reply> {
+    async fn find(&self, site: &Site, page: &Page) -> Result<Found, Reply> {
         let Ok(path) = page.machine.parse::<StorePath>() else {
             return Err(Reply::not_found());
         };
@@ -126,7 +155,7 @@ impl Answerer {
         let found = self
             .blocking(move || {
                 let Some(opened) = store.open(&path)? else {
-                    return Ok(Found::Other(None));
+                    return Ok(Err(None));
                 };
                 let failed = |source| StoreError::Io {
                     action: "read",
@@ -143,41 +172,17 @@ impl Answerer {
                 } else {
                     opened.content.clone()
                 };
-                let sized = Sized {
-                    content,
-                    size: opened.size,
-                };
+                let sized = Sized::new(content, opened.size);
                 if !says(&sized, &hash).map_err(failed)? {
-                    return Ok(Found::Other(Some(opened)));
+                    return Ok(Err(Some(opened)));
                 }
-                Ok(Found::Right(Arc::new(Variants::new(sized))))
+                Ok(Ok(Arc::new(Variants::new(sized))))
             })
             .await?;
-        if let Found::Right(variants) = &found
-            && variants.identity.size <= LARGEST_HELD
-        {
-            self.cache.put(page.hash, variants);
-        }
-        Ok(found)
-    }
-
-    async fn negotiated(
-        &self,
-        head: &Head,
-        variants: &Arc<Variants>,
-        request: &RequestParts,
-    ) -> Reply {
-        let codings = accepted(&request.headers);
-        let held = Arc::clone(variants);
-        let made = self
-            .variant(variants, &codings, move |codings| held.make(codings))
-            .await;
-        match made {
-            Ok((coding, content)) => {
-                self.digested(head.deliver(request, Some(coding), &content), &content)
-            }
-            Err(reply) => reply.of_kind(head.kind),
-        }
+        Ok(match found {
+            Ok(variants) => Found::Right(self.remember(site, page, variants)),
+            Err(other) => Found::Other(other),
+        })
     }
 
     /// A publication that was broken off left a page that no sitemap names, and none will soon. It is
@@ -208,15 +213,11 @@ impl Answerer {
         });
         let (bytes, read) = read.await.ok()??;
         let hash: ContentHash = read.hash?.parse().ok()?;
-        let head = head(site, page, hash);
-        if let Some(reply) = head.precondition(&request.headers) {
-            return Some(reply);
-        }
-        let variants = Arc::new(Variants::new(Sized {
-            size: bytes.len() as u64,
-            content: Content::Memory(bytes.to_vec().into()),
-        }));
-        Some(self.negotiated(&head, &variants, request).await)
+        let size = bytes.len() as u64;
+        let content = Sized::new(Content::Memory(bytes.to_vec().into()), size);
+        let variants = Arc::new(Variants::new(content));
+        let held = Held::new(site.generation, head(site, page, hash), variants);
+        Some(self.held(&Arc::new(held), request).await)
     }
 
     fn protect(&self, page: &Page, reply: Reply) -> Reply {
@@ -225,35 +226,19 @@ impl Answerer {
             false => private(reply),
         }
     }
-
-    /// Adds the digest of what is sent (RFC 9530), where it is asked for and all of it is at hand.
-    pub(super) fn digested(&self, mut reply: Reply, content: &Sized) -> Reply {
-        const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
-        if self.content_digest
-            && reply.status == StatusCode::OK
-            && let Sending::Bytes(bytes) = &reply.body
-            && bytes.len() as u64 == content.size
-        {
-            let digest = base64(&Sha256::digest(bytes));
-            if let Ok(value) = HeaderValue::from_str(&format!("sha-256=:{digest}:")) {
-                reply.headers.insert(CONTENT_DIGEST, value);
-            }
-        }
-        reply
-    }
 }
 
 fn head(site: &Site, page: &Page, hash: ContentHash) -> Head {
     let link = format!("{}{}", canonical_link(&page.url), site.machine_links);
-    Head {
-        kind: Kind::MachinePage,
-        content_type: HeaderValue::from_static("application/json"),
-        etag: HeaderValue::from_str(&hash.etag()).ok(),
-        modified: page.modified,
-        cache_control: Some(HeaderValue::from_static(CACHE_CONTROL)),
-        link: HeaderValue::from_str(&link).ok(),
-        varies: true,
-    }
+    let content_type = HeaderValue::from_static("application/json");
+    let etag = HeaderValue::from_str(&hash.etag()).ok();
+    Head::new(Kind::MachinePage, content_type, etag, page.modified)
+        .with(
+            header::CACHE_CONTROL,
+            Some(HeaderValue::from_static(CACHE_CONTROL)),
+        )
+        .with(header::LINK, HeaderValue::from_str(&link).ok())
+        .varying()
 }
 
 /// Whether a machine page says that it has this hash. Quotes within its texts are escaped, so what is
@@ -274,44 +259,5 @@ fn says(page: &Sized, hash: &ContentHash) -> std::io::Result<bool> {
         }
         let keep = window.len().saturating_sub(member.len());
         window.drain(..keep);
-    }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = chunk
-            .iter()
-            .zip([16, 8, 0])
-            .fold(0_u32, |bits, (&byte, shift)| {
-                bits | u32::from(byte) << shift
-            });
-        for (place, shift) in [18, 12, 6, 0].into_iter().enumerate() {
-            let digit = DIGITS
-                .get((bits >> shift & 63) as usize)
-                .copied()
-                .unwrap_or(b'=');
-            text.push(char::from(if place <= chunk.len() { digit } else { b'=' }));
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_as_rfc_4648_has_it() {
-        for (bytes, expected) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(bytes.as_bytes()), expected);
-        }
     }
 }

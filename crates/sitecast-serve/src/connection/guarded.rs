@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
@@ -22,6 +23,8 @@ const LOOKS: u32 = 4;
 
 pub(crate) struct Guarded<S> {
     stream: S,
+    /// What has been read already, and is to be read again.
+    replayed: Bytes,
     activity: Arc<Activity>,
     timer: Pin<Box<Sleep>>,
     every: Duration,
@@ -46,6 +49,7 @@ impl<S> Guarded<S> {
         let now = Instant::now();
         Self {
             stream,
+            replayed: Bytes::new(),
             activity,
             timer: Box::pin(tokio::time::sleep(every)),
             every,
@@ -58,6 +62,11 @@ impl<S> Guarded<S> {
             silent_since: now,
             stalled_since: now,
         }
+    }
+
+    /// Has bytes read again that were read before.
+    pub(crate) fn replay(&mut self, bytes: Vec<u8>) {
+        self.replayed = bytes.into();
     }
 
     /// Called where there is nothing to do but wait: whether that has lasted too long.
@@ -110,6 +119,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.replayed.is_empty() {
+            let length = self.replayed.len().min(buffer.remaining());
+            buffer.put_slice(&self.replayed.split_to(length));
+            return Poll::Ready(Ok(()));
+        }
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Pending if self.has_waited_too_long(context) => too_long(),
             other => other,
@@ -132,7 +146,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let result = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        // An answer without a body is one piece, for which the system has a shorter way.
+        let result = match bytes {
+            [one] => Pin::new(&mut self.stream).poll_write(context, one),
+            _ => Pin::new(&mut self.stream).poll_write_vectored(context, bytes),
+        };
         self.wrote(result, context)
     }
 

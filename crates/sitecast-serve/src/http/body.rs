@@ -32,15 +32,6 @@ impl Piece {
             Self::Part(_, range) => range.end.saturating_sub(range.start),
         }
     }
-
-    /// A part of content, as bytes where it is in memory already.
-    pub(crate) fn of(content: &Content, range: Range<u64>) -> Self {
-        if let Content::Memory(bytes) = content {
-            let bytes = Bytes::from_owner(std::sync::Arc::clone(bytes));
-            return Self::Bytes(cut(&bytes, &range));
-        }
-        Self::Part(content.clone(), range)
-    }
 }
 
 /// A part of bytes; what is beyond their end is not in it.

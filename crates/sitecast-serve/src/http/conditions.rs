@@ -2,7 +2,8 @@
 
 use hyper::HeaderMap;
 use hyper::header::{
-    self, HeaderName, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE,
+    HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    IF_UNMODIFIED_SINCE,
 };
 use sitecast_tct::{EntityTag, TagList, if_range_holds, is_not_modified};
 
@@ -27,9 +28,31 @@ pub(crate) enum Verdict {
     Holds,
 }
 
+/// Whether the conditions of a request are one `If-None-Match` with exactly this tag: an answer without parsing.
+pub(crate) fn is_just_this(headers: &HeaderMap, etag: &HeaderValue) -> bool {
+    headers
+        .get(IF_NONE_MATCH)
+        .is_some_and(|value| value == etag)
+        && !headers.contains_key(IF_MATCH)
+        && !headers.contains_key(IF_UNMODIFIED_SINCE)
+}
+
 /// In the order of RFC 9110, section 13.2.2: `If-Match`, else `If-Unmodified-Since`; then
-/// `If-None-Match`, else `If-Modified-Since`.
-pub(crate) fn evaluate(headers: &HeaderMap, validators: Validators<'_>) -> Verdict {
+/// `If-None-Match`, else `If-Modified-Since`. Validators are asked for only where there is a condition.
+pub(crate) fn evaluate<'v>(
+    headers: &HeaderMap,
+    validators: impl FnOnce() -> Validators<'v>,
+) -> Verdict {
+    let conditions = [
+        IF_MATCH,
+        IF_UNMODIFIED_SINCE,
+        IF_NONE_MATCH,
+        IF_MODIFIED_SINCE,
+    ];
+    if !conditions.iter().any(|name| headers.contains_key(name)) {
+        return Verdict::Holds;
+    }
+    let validators = validators();
     let since = |name: HeaderName| one(headers, &name).and_then(date::parse);
     if let Some(list) = all(headers, &IF_MATCH) {
         let list = TagList::parse(&list);
@@ -96,8 +119,7 @@ pub(crate) fn range_counts(headers: &HeaderMap, validators: Validators<'_>) -> b
 /// nothing, but it is there.
 fn all<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<std::borrow::Cow<'h, str>> {
     let mut values = headers.get_all(name).iter();
-    let text =
-        |value: &'h header::HeaderValue| std::str::from_utf8(value.as_bytes()).unwrap_or_default();
+    let text = |value: &'h HeaderValue| std::str::from_utf8(value.as_bytes()).unwrap_or_default();
     let first = text(values.next()?);
     let mut list = std::borrow::Cow::Borrowed(first);
     for value in values {

@@ -16,11 +16,16 @@ pub(crate) fn seconds(time: SystemTime) -> Option<i64> {
 }
 
 /// `Wed, 15 Jan 2025 23:00:00 GMT`.
-pub(crate) fn header(seconds: i64) -> Option<HeaderValue> {
+pub(crate) fn text(seconds: i64) -> Option<String> {
     // Later than the year 9999 there is no such date.
     let seconds = u64::try_from(seconds)
         .ok()
         .filter(|&s| s < 253_402_300_800)?;
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-    HeaderValue::from_str(&httpdate::fmt_http_date(time)).ok()
+    Some(httpdate::fmt_http_date(time))
+}
+
+/// The same as the value of a header.
+pub(crate) fn header(seconds: i64) -> Option<HeaderValue> {
+    HeaderValue::from_str(&text(seconds)?).ok()
 }

@@ -1,7 +1,7 @@
 //! Which compression to send: RFC 9110, section 12.5.3.
 
 use hyper::HeaderMap;
-use hyper::header::ACCEPT_ENCODING;
+use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 
 /// How content is coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,13 +31,44 @@ struct Weights {
     any: Option<u16>,
 }
 
+/// Codings that a client takes, best first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Codings {
+    all: [Coding; 3],
+    count: usize,
+}
+
+impl Codings {
+    /// For a client that says nothing: anything would do, but it may not decompress.
+    const PLAIN: Self = Self {
+        all: [Coding::Identity; 3],
+        count: 1,
+    };
+}
+
+impl std::ops::Deref for Codings {
+    type Target = [Coding];
+
+    fn deref(&self) -> &[Coding] {
+        self.all.get(..self.count).unwrap_or_default()
+    }
+}
+
 /// The codings that the client takes, best first. Empty if it takes none of ours.
-pub(crate) fn accepted(headers: &HeaderMap) -> Vec<Coding> {
+pub(crate) fn accepted(headers: &HeaderMap) -> Codings {
+    let values = headers.get_all(ACCEPT_ENCODING).iter();
+    accepted_of(values.map(HeaderValue::as_bytes))
+}
+
+/// The same for the values of the header.
+pub(crate) fn accepted_of<'h>(values: impl Iterator<Item = &'h [u8]>) -> Codings {
     let mut weights = Weights::default();
     let mut said = false;
-    for value in headers.get_all(ACCEPT_ENCODING) {
+    for value in values {
         said = true;
-        let Ok(value) = value.to_str() else { continue };
+        let Ok(value) = std::str::from_utf8(value) else {
+            continue;
+        };
         for element in value.split(',') {
             let mut parts = element.split(';');
             let name = parts.next().unwrap_or_default().trim();
@@ -49,38 +80,41 @@ pub(crate) fn accepted(headers: &HeaderMap) -> Vec<Coding> {
                         .then(|| quality(value.trim()))
                 })
                 .unwrap_or(1000);
-            let slot = match name.to_ascii_lowercase().as_str() {
-                "identity" => &mut weights.identity,
-                // `x-gzip` is the same (section 8.4.1.3).
-                "gzip" | "x-gzip" => &mut weights.gzip,
-                "zstd" => &mut weights.zstd,
-                "*" => &mut weights.any,
-                _ => continue,
+            let is = |known: &str| name.eq_ignore_ascii_case(known);
+            let slot = if is("identity") {
+                &mut weights.identity
+            } else if is("gzip") || is("x-gzip") {
+                // The same (section 8.4.1.3).
+                &mut weights.gzip
+            } else if is("zstd") {
+                &mut weights.zstd
+            } else if is("*") {
+                &mut weights.any
+            } else {
+                continue;
             };
             *slot = Some(weight);
         }
     }
     if !said {
-        // Anything would do, but a client that says nothing may not decompress.
-        return vec![Coding::Identity];
+        return Codings::PLAIN;
     }
     // What is not named has the weight of `*`; without that it is not acceptable, but for identity,
     // which always is unless it is refused.
     let other = weights.any.unwrap_or(0);
     let identity = weights.identity.or(weights.any);
-    let mut codings = vec![
+    let mut weighed = [
         (weights.zstd.unwrap_or(other), Coding::Zstd),
         (weights.gzip.unwrap_or(other), Coding::Gzip),
+        // Where nothing is said it is acceptable, and less wanted than what is named.
+        (identity.unwrap_or(1), Coding::Identity),
     ];
-    match identity {
-        Some(weight) => codings.push((weight, Coding::Identity)),
-        // Acceptable, and less wanted than what is named.
-        None => codings.push((1, Coding::Identity)),
-    }
-    codings.retain(|&(weight, _)| weight > 0);
     // Stable: of equal weight zstd comes before gzip before nothing.
-    codings.sort_by_key(|&(weight, _)| std::cmp::Reverse(weight));
-    codings.into_iter().map(|(_, coding)| coding).collect()
+    weighed.sort_by_key(|&(weight, _)| std::cmp::Reverse(weight));
+    Codings {
+        all: weighed.map(|(_, coding)| coding),
+        count: weighed.iter().filter(|(weight, _)| *weight > 0).count(),
+    }
 }
 
 /// `0.5` in thousandths; what is no weight counts as 1.
@@ -97,8 +131,6 @@ fn quality(text: &str) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
-
     use super::*;
 
     fn of(values: &[&'static str]) -> Vec<Coding> {
@@ -106,7 +138,7 @@ mod tests {
         for value in values {
             headers.append(ACCEPT_ENCODING, HeaderValue::from_static(value));
         }
-        accepted(&headers)
+        accepted(&headers).to_vec()
     }
 
     #[test]

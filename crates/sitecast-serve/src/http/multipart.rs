@@ -4,18 +4,17 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use sitecast_storage::Content;
 
 use super::body::Piece;
+use crate::site::variants::Sized;
 
 /// The type of the whole, and its pieces.
 pub(crate) fn multipart(
-    content: &Content,
-    size: u64,
+    content: &Sized,
     content_type: &str,
     parts: &[Range<u64>],
 ) -> (String, Vec<Piece>) {
-    let boundary = boundary();
+    let (boundary, size) = (boundary(), content.size);
     let mut pieces = Vec::with_capacity(parts.len() * 2 + 1);
     let mut before = "";
     for part in parts {
@@ -25,7 +24,7 @@ pub(crate) fn multipart(
             part.start
         );
         pieces.push(Piece::Bytes(Bytes::from(head)));
-        pieces.push(Piece::of(content, part.clone()));
+        pieces.push(content.piece(part.clone()));
         before = "\r\n";
     }
     pieces.push(Piece::Bytes(Bytes::from(format!("\r\n--{boundary}--\r\n"))));

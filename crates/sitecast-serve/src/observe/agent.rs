@@ -1,5 +1,10 @@
 //! Which program asks, as it says itself.
 
+use std::sync::LazyLock;
+
+/// How much of what it says is looked at.
+const LONGEST: usize = 256;
+
 /// Known names, as they stand in `User-Agent`. The list is fixed so that nobody can fill the
 /// server's memory with names.
 pub(crate) const NAMES: [&str; 28] = [
@@ -36,21 +41,44 @@ pub(crate) const NAMES: [&str; 28] = [
 /// The last of the names: none of the others, or nothing said.
 const OTHER: usize = NAMES.len() - 1;
 
-/// The place of the agent's name in [`NAMES`]. Browsers and many crawlers begin with `Mozilla`, so that
-/// is looked for last.
+/// Which names begin with a letter, bit by bit; the case does not count.
+static BEGINNINGS: LazyLock<[u32; 256]> = LazyLock::new(|| {
+    let mut table = [0; 256];
+    for (place, name) in NAMES.iter().take(OTHER).enumerate() {
+        for first in name.bytes().take(1) {
+            for letter in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
+                if let Some(names) = table.get_mut(usize::from(letter)) {
+                    *names |= 1 << place;
+                }
+            }
+        }
+    }
+    table
+});
+
+/// The place of the agent's name in [`NAMES`]. Browsers and many crawlers begin with `Mozilla`, so the first of the
+/// names that are there counts, wherever it stands in the text. One walk over the text: this is done for each request.
 pub(crate) fn of(user_agent: Option<&[u8]>) -> usize {
     let Some(text) = user_agent else { return OTHER };
-    let text = text.get(..256).unwrap_or(text);
-    NAMES
-        .iter()
-        .take(OTHER)
-        .position(|name| contains(text, name.as_bytes()))
-        .unwrap_or(OTHER)
-}
-
-fn contains(text: &[u8], name: &[u8]) -> bool {
-    text.windows(name.len())
-        .any(|part| part.eq_ignore_ascii_case(name))
+    let text = text.get(..LONGEST).unwrap_or(text);
+    let beginnings = &*BEGINNINGS;
+    let mut found = OTHER;
+    for (start, &byte) in text.iter().enumerate() {
+        let mut names = beginnings.get(usize::from(byte)).copied().unwrap_or(0);
+        while names != 0 {
+            let place = names.trailing_zeros() as usize;
+            if place >= found {
+                break;
+            }
+            names &= names - 1;
+            let name = NAMES.get(place).map_or(&[][..], |name| name.as_bytes());
+            let part = text.get(start..start + name.len());
+            if part.is_some_and(|part| part.eq_ignore_ascii_case(name)) {
+                found = place;
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -69,6 +97,9 @@ mod tests {
             ("Mozilla/5.0 (X11; Linux x86_64)", "Mozilla"),
             ("curl/8.0", "curl"),
             ("", "other"),
+            ("Mozilla/5.0 (curious; cur", "Mozilla"),
+            ("curl/8.0 sitecast", "sitecast"),
+            ("GPTBo", "other"),
         ] {
             assert_eq!(NAMES[of(Some(agent.as_bytes()))], expected, "{agent}");
         }

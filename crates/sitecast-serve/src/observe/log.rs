@@ -6,6 +6,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant, SystemTime};
 
+use hyper::Version;
+use hyper::header::{HeaderValue, REFERER, USER_AGENT};
+use hyper::http::request::Parts as RequestParts;
+use hyper::http::uri::PathAndQuery;
 use sitecast_sitemap::Date;
 
 use super::Kind;
@@ -82,19 +86,72 @@ fn write_all(lines: &Receiver<String>, out: &mut dyn Write) {
 /// A request and what was answered.
 #[derive(Debug)]
 pub(crate) struct Record {
-    pub(crate) log: AccessLog,
-    pub(crate) started: Instant,
+    log: AccessLog,
+    started: Instant,
+    client: IpAddr,
+    method: String,
+    target: String,
+    version: &'static str,
+    status: u16,
+    kind: Kind,
+    agent: Option<String>,
+    referrer: Option<String>,
+}
+
+/// What was asked, and by whom.
+pub(crate) struct Asked<'r> {
     pub(crate) client: IpAddr,
-    pub(crate) method: String,
-    pub(crate) target: String,
+    pub(crate) method: &'r str,
+    pub(crate) target: &'r str,
     pub(crate) version: &'static str,
-    pub(crate) status: u16,
-    pub(crate) kind: Kind,
-    pub(crate) agent: Option<String>,
-    pub(crate) referrer: Option<String>,
+    pub(crate) agent: Option<&'r [u8]>,
+    pub(crate) referrer: Option<&'r [u8]>,
+}
+
+impl<'r> Asked<'r> {
+    pub(crate) fn of(client: IpAddr, request: &'r RequestParts) -> Self {
+        let value = |name| request.headers.get(name).map(HeaderValue::as_bytes);
+        Self {
+            client,
+            method: request.method.as_str(),
+            target: request
+                .uri
+                .path_and_query()
+                .map_or_else(|| request.uri.path(), PathAndQuery::as_str),
+            version: match request.version {
+                Version::HTTP_10 => "HTTP/1.0",
+                Version::HTTP_11 => "HTTP/1.1",
+                _ => "HTTP/2.0",
+            },
+            agent: value(USER_AGENT),
+            referrer: value(REFERER),
+        }
+    }
 }
 
 impl Record {
+    pub(crate) fn new(
+        log: &AccessLog,
+        started: Instant,
+        asked: &Asked<'_>,
+        status: u16,
+        kind: Kind,
+    ) -> Self {
+        let text = |bytes: Option<&[u8]>| bytes.map(|b| String::from_utf8_lossy(b).into_owned());
+        Self {
+            log: log.clone(),
+            started,
+            client: asked.client,
+            method: asked.method.to_owned(),
+            target: asked.target.to_owned(),
+            version: asked.version,
+            status,
+            kind,
+            agent: text(asked.agent),
+            referrer: text(asked.referrer),
+        }
+    }
+
     pub(crate) fn write(&self, bytes: u64) {
         let line = match self.log.format {
             LogFormat::Json => self.json(bytes),

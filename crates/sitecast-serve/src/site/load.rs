@@ -21,7 +21,7 @@ use url::Url;
 use super::Site;
 use super::base::Base;
 use super::collections::{KnownCollections, of_url};
-use super::document::Document;
+use super::document::Draft;
 use super::pages::{Page, Pages};
 use crate::Kind;
 use crate::protection::{Parts, Protection};
@@ -61,6 +61,12 @@ pub enum LoadError {
         /// What names it.
         by: String,
     },
+    /// There was one, and there is nothing of it any more.
+    #[error("there is no sitemap in `{place}` any more")]
+    Vanished {
+        /// The store.
+        place: String,
+    },
     /// It is no JSON sitemap.
     #[error("`{path}` is no JSON sitemap: {problem}")]
     JsonSitemap {
@@ -83,7 +89,7 @@ pub(crate) struct Loader {
 struct Loading<'l> {
     loader: &'l Loader,
     base: Option<Base>,
-    documents: HashMap<Box<str>, Document>,
+    documents: HashMap<Box<str>, Draft>,
     watched: Vec<(StorePath, Option<Tag>)>,
     warnings: Vec<String>,
 }
@@ -105,7 +111,7 @@ impl Loader {
         loading.llms_txt()?;
         let mut pages = Pages::default();
         let mut gone = HashSet::new();
-        let mut collections = 0;
+        let mut collections = HashSet::new();
         if let Some(base) = loading.base.clone() {
             for item in items {
                 if let Some(page) = page_of(&base, &self.protection, item) {
@@ -130,8 +136,9 @@ impl Loader {
                 document.link.clone_from(&describedby);
             }
         }
+        let generation = before.map_or(1, |before| before.generation + 1);
         Ok(Site {
-            generation: before.map_or(1, |before| before.generation + 1),
+            generation,
             index_link: index
                 .as_deref()
                 .and_then(|link| HeaderValue::from_str(link).ok()),
@@ -145,7 +152,7 @@ impl Loader {
             documents: loading
                 .documents
                 .into_iter()
-                .map(|(path, document)| (path, Arc::new(document)))
+                .map(|(path, document)| (path, document.finish(generation)))
                 .collect(),
             frequencies: frequencies(&scp),
             gone,
@@ -158,7 +165,7 @@ impl Loader {
 
 impl Loading<'_> {
     /// Takes hold of a file, and notes which version it is.
-    fn open(&mut self, path: &str, kind: Kind) -> Result<Option<Document>, LoadError> {
+    fn open(&mut self, path: &str, kind: Kind) -> Result<Option<Draft>, LoadError> {
         let Ok(store_path) = path.parse::<StorePath>() else {
             return Ok(None);
         };
@@ -168,7 +175,7 @@ impl Loading<'_> {
         let Some(opened) = opened else {
             return Ok(None);
         };
-        Document::read(kind, &opened)
+        Draft::read(kind, &opened)
             .map(Some)
             .map_err(|source| unreadable(path, source))
     }
@@ -380,8 +387,8 @@ impl Loading<'_> {
         base: &Base,
         scp: &ScpBlock,
         gone: &mut HashSet<Box<str>>,
-    ) -> Result<usize, LoadError> {
-        let mut found = 0;
+    ) -> Result<HashSet<StorePath>, LoadError> {
+        let mut found = HashSet::new();
         for collection in &scp.collections {
             let path = base.relative(&collection.url);
             let Some(Ok(path)) = path.map(|path| path.parse::<StorePath>()) else {
@@ -397,7 +404,7 @@ impl Loading<'_> {
                 ));
                 continue;
             };
-            found += 1;
+            found.insert(path);
             for url in &facts.deleted {
                 if gone.len() < MOST_GONE
                     && let Some(path) = base.relative(url)

@@ -1,14 +1,20 @@
 //! The same content, compressed: made when first asked for, and kept.
 
 use std::io::{self, Write};
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use hyper::header::HeaderValue;
+use sha2::{Digest, Sha256};
 use sitecast_storage::Content;
 use zstd_safe::{CCtx, CParameter};
 
 use super::pinned::{Spool, reader};
+use crate::http::base64::base64;
+use crate::http::body::{Piece, cut};
 use crate::http::encoding::Coding;
 
 /// SCP's first draft recommends these levels.
@@ -20,6 +26,42 @@ const ZSTD_LEVEL: i32 = 9;
 pub(crate) struct Sized {
     pub(crate) content: Content,
     pub(crate) size: u64,
+    /// The same, where it is in memory: to be handed out again and again.
+    bytes: Option<Bytes>,
+    digest: OnceLock<Option<HeaderValue>>,
+}
+
+impl Sized {
+    pub(crate) fn new(content: Content, size: u64) -> Self {
+        let bytes = match &content {
+            Content::Memory(bytes) => Some(Bytes::from_owner(Arc::clone(bytes))),
+            _ => None,
+        };
+        Self {
+            content,
+            size,
+            bytes,
+            digest: OnceLock::new(),
+        }
+    }
+
+    /// A part of it.
+    pub(crate) fn piece(&self, range: Range<u64>) -> Piece {
+        match &self.bytes {
+            Some(bytes) if range == (0..bytes.len() as u64) => Piece::Bytes(bytes.clone()),
+            Some(bytes) => Piece::Bytes(cut(bytes, &range)),
+            None => Piece::Part(self.content.clone(), range),
+        }
+    }
+
+    /// The value of `Content-Digest` (RFC 9530), where all of it is at hand.
+    pub(crate) fn digest(&self) -> Option<HeaderValue> {
+        let digest = self.digest.get_or_init(|| {
+            let digest = base64(&Sha256::digest(self.bytes.as_ref()?));
+            HeaderValue::from_str(&format!("sha-256=:{digest}:")).ok()
+        });
+        digest.clone()
+    }
 }
 
 /// Content with its compressions. Those that save nothing are not kept.
@@ -98,7 +140,7 @@ fn compress(from: &Sized, coding: Coding) -> io::Result<Sized> {
         Coding::Zstd => zstd(&mut source, from.size, &mut spool)?,
     }
     let (content, size) = spool.finish()?;
-    Ok(Sized { content, size })
+    Ok(Sized::new(content, size))
 }
 
 fn zstd(source: &mut dyn io::Read, size: u64, out: &mut Spool) -> io::Result<()> {
@@ -154,10 +196,7 @@ mod tests {
             .cycle()
             .take(length)
             .collect();
-        Sized {
-            size: length as u64,
-            content: Content::Memory(bytes.into()),
-        }
+        Sized::new(Content::Memory(bytes.into()), length as u64)
     }
 
     #[test]

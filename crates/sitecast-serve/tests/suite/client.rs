@@ -104,13 +104,39 @@ impl Connection {
         if method == "HEAD" || status == 304 || status == 204 {
             return Some(answer);
         }
-        assert_eq!(answer.get("transfer-encoding"), None, "{answer:?}");
+        if answer.get("transfer-encoding").as_deref() == Some("chunked") {
+            answer.body = self.chunks();
+            return Some(answer);
+        }
         let length: usize = answer.header("content-length").parse().unwrap();
         while self.rest.len() < length {
             assert_ne!(self.more().unwrap(), 0, "the body was cut off");
         }
         answer.body = self.rest.drain(..length).collect();
         Some(answer)
+    }
+
+    /// A body in chunks; ours never is.
+    fn chunks(&mut self) -> Vec<u8> {
+        let mut body = Vec::new();
+        loop {
+            let end = loop {
+                if let Some(end) = self.rest.windows(2).position(|part| part == b"\r\n") {
+                    break end;
+                }
+                assert_ne!(self.more().unwrap(), 0, "the body was cut off");
+            };
+            let size = std::str::from_utf8(&self.rest[..end]).unwrap();
+            let size = usize::from_str_radix(size, 16).unwrap();
+            while self.rest.len() < end + size + 4 {
+                assert_ne!(self.more().unwrap(), 0, "the body was cut off");
+            }
+            body.extend_from_slice(&self.rest[end + 2..end + 2 + size]);
+            self.rest.drain(..end + size + 4);
+            if size == 0 {
+                return body;
+            }
+        }
     }
 
     pub(crate) fn request(

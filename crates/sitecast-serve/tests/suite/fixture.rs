@@ -124,7 +124,9 @@ impl Served {
     }
 
     pub(crate) fn request(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
-        self.connect().request(method, target, headers)
+        let answer = self.connect().request(method, target, headers);
+        assert_eq!(answer.get("transfer-encoding"), None, "{answer:?}");
+        answer
     }
 
     pub(crate) fn get(&self, target: &str) -> Answer {

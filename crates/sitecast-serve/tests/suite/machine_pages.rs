@@ -9,6 +9,42 @@ use crate::fixture::{SECOND, Site, words};
 const MACHINE_CACHE: &str =
     "max-age=0, must-revalidate, stale-while-revalidate=60, stale-if-error=86400";
 
+/// MUST 1: from the page to its machine page and back.
+#[test]
+fn discovery_must_be_bidirectional() {
+    let served = Site::published().serve();
+    for page in ["/", "/tea/", "/k%C3%A4se/", "/plain.html"] {
+        let html = served.get(page).text();
+        let (_, rest) = html
+            .split_once("<link rel=\"alternate\" type=\"application/json\" href=\"")
+            .unwrap_or_else(|| panic!("{html}"));
+        let (machine, _) = rest.split_once('"').unwrap();
+        let machine = machine.trim_start_matches("https://example.com");
+        let link = served.get(machine).header("link");
+        let canonical = format!("<https://example.com{page}>; rel=\"canonical\"");
+        assert!(link.starts_with(&canonical), "{machine}: {link}");
+    }
+}
+
+/// MUST 2 and 6, of all that the sitemap lists.
+#[test]
+fn sitemap_parity_must_hold_for_every_item() {
+    let served = Site::published().serve();
+    let sitemap = served.get("/llm-sitemap.json").json();
+    let items = sitemap["items"].as_array().unwrap();
+    assert_eq!(items.len(), 6);
+    for item in items {
+        let machine = item["mUrl"].as_str().unwrap();
+        let machine = machine.strip_prefix("https://example.com").unwrap();
+        let answer = served.get(machine);
+        let hash = item["contentHash"].as_str().unwrap();
+        assert_eq!(answer.header("etag"), format!("\"{hash}\""), "{machine}");
+        assert_eq!(answer.json()["hash"], hash);
+        assert_eq!(answer.json()["canonical_url"], item["cUrl"]);
+        assert_eq!(answer.header("content-type"), "application/json");
+    }
+}
+
 /// MUST 2, 3 and 6.
 #[test]
 fn the_etag_must_be_strong_and_equal_the_payloads_hash_and_the_sitemaps() {
@@ -24,7 +60,13 @@ fn the_etag_must_be_strong_and_equal_the_payloads_hash_and_the_sitemaps() {
         let hash = served.hash_of(page);
         assert_eq!(answer.header("etag"), format!("\"{hash}\""), "{machine}");
         assert_eq!(answer.json()["hash"], hash);
-        assert!(hash.starts_with("sha256-") && hash.len() == 71);
+        let digits = hash.strip_prefix("sha256-").unwrap();
+        assert!(
+            digits.len() == 64
+                && digits
+                    .bytes()
+                    .all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+        );
     }
 }
 
@@ -61,11 +103,17 @@ fn if_none_match_must_be_honored_with_304_without_body_but_with_etag() {
     let etag = full.header("etag");
     let list = format!("\"a\", W/{etag}, \"b\"");
     for value in [etag.as_str(), "*", list.as_str()] {
-        let answer = served.get_with("/tea/llm.json", &[("If-None-Match", value)]);
-        assert_eq!(answer.status, 304, "{value}");
-        assert!(answer.body.is_empty());
-        for name in ["etag", "cache-control", "vary", "link", "last-modified"] {
-            assert_eq!(answer.get(name), full.get(name), "{name}");
+        for method in ["GET", "HEAD"] {
+            let mut connection = served.connect();
+            let condition = [("If-None-Match", value)];
+            let answer = connection.request(method, "/tea/llm.json", &condition);
+            assert_eq!(answer.status, 304, "{method} {value}");
+            for name in ["etag", "cache-control", "vary", "link", "last-modified"] {
+                assert_eq!(answer.get(name), full.get(name), "{name}");
+            }
+            // A body would be taken for the beginning of the next answer.
+            let next = connection.request("GET", "/tea/llm.json", &[]);
+            assert_eq!(next.body, full.body, "{method} {value}");
         }
     }
     let other = served.get_with("/tea/llm.json", &[("If-None-Match", "\"sha256-ab\"")]);

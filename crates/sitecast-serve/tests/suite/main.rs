@@ -19,5 +19,6 @@ mod odd;
 mod operation;
 mod protection;
 mod publications;
+mod quick;
 mod secure;
 mod sitemaps;

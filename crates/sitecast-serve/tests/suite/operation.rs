@@ -169,18 +169,19 @@ fn the_access_log_is_json_or_the_common_format() {
     );
 }
 
+/// Also by another server of ours: the two would answer in turns.
 #[test]
 fn an_address_that_is_taken_is_an_error() {
-    let site = Site::published();
+    let served = Site::published().serve();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut options = quick();
-    options.listen = taken.local_addr().unwrap();
-    let store = Arc::new(Folder::new(site.path()).unwrap());
-    let error = Server::start(store, options, None, Arc::new(|_| {}))
-        .err()
-        .unwrap();
-    assert!(
-        error.to_string().contains("cannot listen on `127.0.0.1:"),
-        "{error}"
-    );
+    for address in [taken.local_addr().unwrap(), served.server.address()] {
+        let mut options = quick();
+        options.listen = address;
+        let store = Arc::new(Folder::new(served.site.path()).unwrap());
+        let error = Server::start(store, options, None, Arc::new(|_| {}))
+            .err()
+            .unwrap();
+        let expected = format!("cannot listen on `{address}`");
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
 }

@@ -24,7 +24,9 @@ fn a_new_publication_is_picked_up_without_restart() {
         format!("\"{}\"", served.hash_of("/tea/"))
     );
     assert_eq!(served.get("/coffee/llm.json").status, 410);
-    assert!(served.get("/sitemap.xml").text().contains("all-delta-"));
+    eventually("the sitemap is the new one, too", || {
+        served.get("/sitemap.xml").text().contains("all-delta-")
+    });
     assert_eq!(served.get(&served.collection("delta", ".gz")).status, 200);
 }
 
@@ -41,7 +43,7 @@ fn there_is_no_moment_in_which_sitemap_and_content_disagree() {
     let ended = AtomicBool::new(false);
     let compared = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        for _ in 0..3 {
             scope.spawn(|| {
                 let mut connection = served.connect();
                 while !ended.load(Ordering::Relaxed) {
@@ -59,6 +61,22 @@ fn there_is_no_moment_in_which_sitemap_and_content_disagree() {
                 }
             });
         }
+        // Collections that a sitemap names are there as long as it does, also those that expire meanwhile.
+        scope.spawn(|| {
+            let mut connection = served.connect();
+            while !ended.load(Ordering::Relaxed) {
+                let sitemap = connection.request("GET", "/sitemap.xml", &[]).text();
+                for path in collections_of(&sitemap) {
+                    let collection = connection.request("GET", &path, &[]);
+                    if collection.status != 200 {
+                        assert!(matches!(collection.status, 404 | 410), "{path}");
+                        let now = connection.request("GET", "/sitemap.xml", &[]).text();
+                        assert!(!now.contains(&path), "{path} is named and not there");
+                    }
+                    compared.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
         for round in 0..15 {
             served
                 .site
@@ -70,6 +88,30 @@ fn there_is_no_moment_in_which_sitemap_and_content_disagree() {
         ended.store(true, Ordering::Relaxed);
     });
     assert!(compared.load(Ordering::Relaxed) > 30);
+}
+
+/// The paths of the collections that a sitemap names.
+fn collections_of(sitemap: &str) -> Vec<String> {
+    let parts = sitemap.split("https://example.com/scp/").skip(1);
+    parts
+        .map(|part| format!("/scp/{}", part.split(['"', '<']).next().unwrap()))
+        .collect()
+}
+
+/// The publisher removes a collection that has expired when the sitemap no longer names it. The server may not have seen
+/// that sitemap yet: it looks, before it says that there is nothing.
+#[test]
+fn a_collection_that_is_named_is_there_or_the_sitemap_is_another_one() {
+    // So seldom that it does not look by itself.
+    let served = Site::published().serve_with(|options| options.poll = Duration::from_secs(3_600));
+    let path = served.collection("snapshot", ".gz");
+    assert!(served.get("/sitemap.xml").text().contains(&path));
+    served.site.page("tea", &words("a quite different tea"));
+    served.site.publish("2026-06-16T10:00:00Z");
+    assert!(!served.site.path().join(&path[1..]).exists());
+    assert_eq!(served.get(&path).status, 410);
+    assert!(!served.get("/sitemap.xml").text().contains(&path));
+    assert_eq!(served.get("/scp/never.scp.gz").status, 404);
 }
 
 #[test]
@@ -122,4 +164,28 @@ fn a_broken_publication_leaves_the_last_one_served() {
     eventually("the next one is served", || {
         served.get("/llm-sitemap.json").body != before
     });
+}
+
+/// A disk that is not mounted, a build that begins by deleting everything: nobody is told that pages are gone.
+#[test]
+fn a_publication_that_vanishes_is_served_on_and_nothing_is_said_to_be_gone() {
+    let served = Site::published().serve_with(|options| {
+        options.patience = Duration::from_millis(100);
+    });
+    let sitemap = served.get("/llm-sitemap.json").body;
+    let page = served.get("/tea/llm.json").body;
+    let aside = tempfile::tempdir().unwrap();
+    let away = aside.path().join("away");
+    fs::rename(served.site.path(), &away).unwrap();
+    eventually("it is noticed", || served.get("/tea/").status == 503);
+    served.get("/tea/").header("retry-after");
+    assert_eq!(served.get("/nothing").status, 503);
+    // What is in memory is served, and what is not is not said to be gone.
+    assert_eq!(served.get("/llm-sitemap.json").body, sitemap);
+    assert_eq!(served.get("/tea/llm.json").body, page);
+    assert_eq!(served.get("/coffee/llm.json").status, 503);
+    fs::rename(&away, served.site.path()).unwrap();
+    eventually("it is back", || served.get("/nothing").status == 404);
+    assert_eq!(served.get("/tea/").status, 200);
+    assert_eq!(served.get("/coffee/llm.json").status, 200);
 }

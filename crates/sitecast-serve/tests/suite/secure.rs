@@ -119,6 +119,8 @@ where
     assert_eq!(response.status(), 200);
     let etag = response.headers()["etag"].to_str().unwrap().to_owned();
     assert_eq!(etag, format!("\"{}\"", served_hash(served)));
+    let mut full = response.headers().clone();
+    full.remove("date");
     let bytes = body(response.into_body()).await;
     assert_eq!(
         bytes,
@@ -127,14 +129,18 @@ where
     let matched = request("GET", "/tea/llm.json", Some(("if-none-match", &etag)));
     let response = sender.send_request(matched).await.unwrap();
     assert_eq!(response.status(), 304);
+    for name in ["etag", "cache-control", "vary", "link", "last-modified"] {
+        assert_eq!(response.headers()[name], full[name], "{name}");
+    }
+    assert!(body(response.into_body()).await.is_empty());
     let response = sender
         .send_request(request("HEAD", "/tea/llm.json", None))
         .await
         .unwrap();
-    assert_eq!(
-        response.headers()["content-length"],
-        bytes.len().to_string()
-    );
+    let mut head = response.headers().clone();
+    head.remove("date");
+    assert_eq!(head, full);
+    assert_eq!(head["content-length"], bytes.len().to_string());
     assert!(body(response.into_body()).await.is_empty());
     // Many at once, one of them large.
     let large = sender.send_request(request("GET", "/big.bin", None));
@@ -161,6 +167,7 @@ fn site() -> Site {
     site
 }
 
+/// TCT, MUST 5: HEAD and 304 are the same with HTTP/2.
 #[test]
 fn http_2_is_spoken_with_and_without_tls() {
     let plain = site().serve();
@@ -190,11 +197,42 @@ fn http_1_1_is_spoken_with_tls() {
             .header("host", "localhost")
             .body(Nothing::default())
             .unwrap();
+        // From memory, from memory again, and then something else.
+        let expected = std::fs::read(served.site.path().join("tea/llm.json")).unwrap();
+        for _ in 0..3 {
+            let request = Request::get("/tea/llm.json")
+                .header("host", "localhost")
+                .body(Nothing::default())
+                .unwrap();
+            let response = sender.send_request(request).await.unwrap();
+            assert_eq!(body(response.into_body()).await, expected);
+        }
         let response = sender.send_request(request).await.unwrap();
         assert_eq!(response.status(), 200);
         assert!(body(response.into_body()).await == vec![7; 5 << 20]);
     });
     served.server.reload().unwrap();
+}
+
+#[test]
+fn clients_that_do_not_agree_on_keys_are_let_go_and_do_not_hold_the_server() {
+    use std::io::Read;
+    use std::time::{Duration, Instant};
+
+    let served = site().serve_with(|options| {
+        options.tls = Some(files());
+        options.limits.idle = Duration::from_millis(400);
+    });
+    let started = Instant::now();
+    let mut silent = std::net::TcpStream::connect(served.server.address()).unwrap();
+    assert!(matches!(silent.read(&mut [0; 10]), Ok(0) | Err(_)));
+    assert!(started.elapsed() < Duration::from_secs(5));
+    let patient = site().serve_with(|options| options.tls = Some(files()));
+    let _silent = std::net::TcpStream::connect(patient.server.address()).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let started = Instant::now();
+    assert!(patient.server.stop());
+    assert!(started.elapsed() < Duration::from_secs(3));
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! HTML that came, to a page or a reason why it is none.
 
 use sitecast_extract::{Extractor, Html, Limits, Model, fold};
-use sitecast_fetch::Head;
+use sitecast_fetch::{Head, Validators};
 use sitecast_scp::{HttpUrl, Page, Timestamp};
+use sitecast_tct::find_links;
 use url::Url;
 
-use super::links::links;
+use super::links::{Links, links};
+use crate::machine_pages::JSON;
 
 /// Something that was fetched.
 pub(crate) struct Job {
@@ -18,10 +20,12 @@ pub(crate) struct Job {
 /// What it is.
 pub(crate) struct Outcome {
     pub(crate) url: String,
-    pub(crate) etag: Option<String>,
+    pub(crate) validators: Validators,
     /// Bytes of the HTML.
     pub(crate) bytes: usize,
     pub(crate) links: Vec<Url>,
+    /// Where the page says that there is a version of it for machines.
+    pub(crate) machine_page: Option<Url>,
     pub(crate) verdict: Verdict,
 }
 
@@ -40,20 +44,27 @@ pub(crate) fn extract(job: Job, limits: &Limits, blocks: usize, follow: bool) ->
         let kind = kind.trim().to_ascii_lowercase();
         kind.starts_with("text/html") || kind.starts_with("application/xhtml")
     });
-    let links = if follow && is_html {
+    let mut found = if is_html {
         links(&job.body, &job.url)
     } else {
-        Vec::new()
+        Links::default()
     };
+    // TCT, "Bidirectional Discovery": the header or the element.
+    let named = find_links(job.head.links(), &job.head.url, "alternate", Some(JSON));
+    let machine_page = named.into_iter().next().or(found.machine_page);
+    if !follow {
+        found.pages.clear();
+    }
     let verdict = if is_html {
         judge(&job, limits, blocks)
     } else {
         Verdict::NotAPage
     };
     Outcome {
-        etag: job.head.validators.etag.clone(),
+        validators: job.head.validators.clone(),
         bytes: job.body.len(),
-        links,
+        links: found.pages,
+        machine_page,
         verdict,
         url: job.url,
     }

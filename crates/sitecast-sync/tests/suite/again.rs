@@ -25,6 +25,33 @@ fn the_first_sync_takes_the_snapshot_and_equals_the_publication() {
 }
 
 #[test]
+fn collections_are_found_through_robots_txt_and_in_the_first_child_of_an_index() {
+    let index = |world: &World, child: &str| {
+        format!(
+            "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><sitemap><loc>{0}{child}</loc></sitemap>\
+             <sitemap><loc>{0}never-looked-at.xml</loc></sitemap></sitemapindex>",
+            world.base
+        )
+    };
+    for in_index in [false, true] {
+        let world = World::published();
+        let truth = world.truth();
+        let moved = world.site.path().join("moved.xml");
+        std::fs::rename(world.site.path().join("sitemap.xml"), moved).unwrap();
+        if in_index {
+            world.write("sitemap.xml", &index(&world, "moved.xml"));
+            std::fs::remove_file(world.site.path().join("robots.txt")).unwrap();
+        } else {
+            world.write("robots.txt", &format!("Sitemap: {}moved.xml\n", world.base));
+        }
+        let report = world.sync(MONDAY);
+        assert_eq!(report.way, Some(OriginKind::Scp), "{report:?}");
+        assert_eq!(report.requests, 3 + u64::from(in_index));
+        assert_eq!(world.held(), truth);
+    }
+}
+
+#[test]
 fn the_second_sync_takes_only_the_delta_and_deletes_what_is_gone() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
@@ -80,6 +107,75 @@ fn missed_deltas_are_applied_in_order() {
     let kinds: Vec<&str> = report.applied.iter().map(|one| one.kind).collect();
     assert_eq!(kinds, ["delta", "delta"]);
     assert_eq!(world.held(), world.truth());
+}
+
+/// SCP draft 3, "Delta Application": a page of the same time or an older one is ignored.
+#[test]
+fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
+    let world = World::published();
+    world.sync(MONDAY);
+    let before = world.held();
+    let delta = |generated: &str, modified: &str| {
+        let mut text = format!(
+            "{{\"collection\":{{\"id\":\"x\",\"section\":\"all\",\"type\":\"delta\",\"generated\":\"{generated}\",\
+             \"since\":\"{MONDAY}\",\"version\":\"0.1\"}}}}\n"
+        );
+        for topic in ["tea", "juice"] {
+            text.push_str(&format!(
+                "{{\"url\":\"{}{topic}/\",\"title\":\"Delta\",\"description\":\"\",\"modified\":\"{modified}\",\
+                 \"language\":\"en\",\"content\":[{{\"type\":\"text\",\"text\":\"x\"}}]}}\n",
+                world.base
+            ));
+        }
+        world.write("delta.scp", &text);
+        let sitemap = format!(
+            "<urlset xmlns:scp=\"https://scp-protocol.org/schemas/sitemap/1.0\"><scp:delta section=\"all\" period=\"day\" \
+             url=\"{}delta.scp\" generated=\"{generated}\" since=\"{MONDAY}\" pages=\"2\" size=\"{}\"/></urlset>",
+            world.base,
+            text.len()
+        );
+        world.write("sitemap.xml", &sitemap);
+    };
+    let tea = format!("{}tea/", world.base);
+    let modified = |line: &str| {
+        let start = line.find("\"modified\":\"").unwrap() + 12;
+        line[start..start + 20].to_owned()
+    };
+    let same = modified(&before[&tea]);
+    for (now, time, taken) in [
+        ("2026-01-06T08:00:00Z", "2001-01-01T00:00:00Z", false),
+        ("2026-01-06T09:00:00Z", same.as_str(), false),
+        (TUESDAY, "2026-01-06T09:30:00Z", true),
+    ] {
+        delta(now, time);
+        let report = world.sync(now);
+        assert_eq!(report.applied.len(), 1, "{report:?}");
+        let held = world.held();
+        assert_eq!(held[&tea] != before[&tea], taken, "{time}");
+        // What is not found is inserted, whatever its time.
+        assert!(held.contains_key(&format!("{}juice/", world.base)));
+    }
+}
+
+#[test]
+fn a_collection_that_the_server_says_is_known_is_not_downloaded_again() {
+    let world = World::published();
+    world.sync(MONDAY);
+    let before = world.held();
+    // The sitemap says that there is a newer one under the same name, and the server that there is not.
+    let path = world.site.path().join("sitemap.xml");
+    let sitemap = std::fs::read_to_string(path).unwrap();
+    world.write("sitemap.xml", &sitemap.replace(MONDAY, TUESDAY));
+    world.server.take_log();
+    let report = world.sync("2026-01-20T10:00:00Z");
+    let log = world.server.take_log();
+    let asked = log.iter().find(|request| request.path.contains("/scp/"));
+    assert!(asked.unwrap().header("if-none-match").is_some(), "{log:?}");
+    assert!(
+        report.bytes < 6_000 && report.applied.is_empty(),
+        "{report:?}"
+    );
+    assert_eq!(world.held(), before);
 }
 
 #[test]
@@ -216,7 +312,8 @@ fn several_sites_at_once_each_get_their_report() {
         reports[3].error.as_ref().unwrap().trouble(),
         Trouble::Network
     );
-    assert_eq!(here.index.sites().unwrap().len(), 4);
+    // Where nobody ever answered there is no site.
+    assert_eq!(here.index.sites().unwrap().len(), 3);
 }
 
 #[test]

@@ -227,6 +227,121 @@ fn a_server_that_fails_leaves_everything_as_it_was() {
 }
 
 #[test]
+fn collections_that_answer_500_make_way_for_what_else_there_is() {
+    let world = World::published();
+    world.intercept(|request| is_collection(request).then(|| Answer::status(500)));
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct));
+    let warnings = report.warnings.join("\n");
+    assert!(warnings.contains("answers 500"), "{warnings}");
+    assert_eq!(world.held().len(), 5);
+}
+
+/// A time at which a page was merely seen must not keep the publisher's own version away, and what only the
+/// crawl knew goes with the first snapshot that was made later.
+#[test]
+fn once_collections_work_again_the_index_is_theirs() {
+    let mut world = World::published();
+    world.sync(MONDAY);
+    let published = world.held();
+    let crawled_only = |request: &Request| match request.path.as_str() {
+        "/robots.txt" => Some(Answer::status(404)),
+        path if path.ends_with(".xml") || path.ends_with(".json") => Some(Answer::status(404)),
+        "/" => Some(Answer::html(
+            crate::world::html("Home", &words("the house"))
+                .replace("</nav>", "<a href=/unlisted/>U</a></nav>"),
+        )),
+        "/tea/" => Some(Answer::html(crate::world::html(
+            "tea",
+            &words("crawled tea"),
+        ))),
+        "/milk/" => Some(Answer::status(404)),
+        "/unlisted/" => Some(Answer::html(crate::world::html(
+            "Unlisted",
+            &words("what nobody publishes"),
+        ))),
+        _ => None,
+    };
+    world.intercept(crawled_only);
+    let report = world.sync("2026-01-05T12:00:00Z");
+    assert_eq!(report.way, Some(OriginKind::Html));
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/tea/", "/unlisted/", "/water/"]
+    );
+    world.behave();
+    // The collections are what they were.
+    let report = world.sync("2026-01-05T13:00:00Z");
+    assert_eq!(report.way, Some(OriginKind::Scp));
+    let mut held = world.held();
+    assert!(held.remove(&format!("{}unlisted/", world.base)).is_some());
+    assert_eq!(held, published);
+    // A newer snapshot says what is not there, though a delta would be smaller.
+    world.page("tea", &words("green tea"));
+    world.publishing.full = true;
+    world.publish(TUESDAY);
+    let report = world.sync(TUESDAY);
+    assert_eq!(report.applied[0].kind, "snapshot");
+    assert_eq!(world.held(), world.truth());
+    // And then all is as ever.
+    world.publishing.full = false;
+    world.publishing.delta_share = 10.0;
+    world.page("tea", &words("black tea"));
+    world.publish(WEDNESDAY);
+    assert_eq!(world.sync(WEDNESDAY).applied[0].kind, "delta");
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
+fn collections_without_a_page_of_the_site_are_not_its_own() {
+    let world = World::published();
+    let here = format!("{}nowhere/", world.base);
+    let report = world.with_syncer(MONDAY, |syncer| syncer.sync(&here.parse().unwrap()));
+    assert!(report.error.is_some());
+    let warnings = report.warnings.join("\n");
+    assert!(
+        warnings.contains("none of its 5 pages is of this site"),
+        "{warnings}"
+    );
+    assert!(world.held().is_empty());
+}
+
+#[test]
+fn a_page_that_cannot_be_had_in_any_way_does_not_undo_the_rest() {
+    let world = World::published();
+    let name = world
+        .collections("snapshot")
+        .into_iter()
+        .find(|n| n.ends_with(".zst"));
+    let path = world.site.path().join("scp").join(name.unwrap());
+    let pages = crate::world::pages_of(&path);
+    let mut text = format!(
+        "{{\"collection\":{{\"id\":\"x\",\"section\":\"all\",\"type\":\"snapshot\",\"generated\":\"{MONDAY}\",\"version\":\"0.1\"}}}}\n"
+    );
+    for (url, line) in pages {
+        let rejected = url.ends_with("/tea/");
+        let line = if rejected {
+            line.replace("\"modified\":\"2", "\"modified\":\"x")
+        } else {
+            line
+        };
+        text.push_str(&format!("{line}\n"));
+    }
+    world.intercept(move |request| match request.path.as_str() {
+        "/tea/" => Some(Answer::status(503)),
+        _ if is_collection(request) => Some(Answer::text(200, text.clone())),
+        _ => None,
+    });
+    let report = world.try_sync(MONDAY);
+    assert!(report.error.is_none(), "{report:?}");
+    assert_eq!(
+        (report.way, report.failed_pages),
+        (Some(OriginKind::Scp), 1)
+    );
+    assert_eq!(world.paths(), ["/", "/coffee/", "/milk/", "/water/"]);
+}
+
+#[test]
 fn a_server_that_asks_to_wait_is_not_asked_before() {
     let world = World::published();
     world.intercept(|request| {

@@ -2,7 +2,7 @@
 
 use sitecast_index::{Index, OriginKind, SiteId};
 use sitecast_sync::SyncError;
-use sitecast_testserver::Answer;
+use sitecast_testserver::{Answer, Folder};
 
 use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, html, words};
 
@@ -102,6 +102,162 @@ fn with_dates_what_did_not_change_is_not_asked_for() {
 }
 
 #[test]
+fn pages_of_all_sitemaps_of_an_index_are_fetched_and_later_only_the_sitemaps() {
+    let world = World::unpublished();
+    let list = |topics: &[&str]| {
+        let url = |topic: &&str| {
+            let lastmod = "<lastmod>2026-01-02</lastmod>";
+            format!("<url><loc>{}{topic}</loc>{lastmod}</url>", world.base)
+        };
+        format!(
+            "<urlset>{}</urlset>",
+            topics.iter().map(url).collect::<String>()
+        )
+    };
+    world.write("one.xml", &list(&TOPICS[..2]));
+    world.write("two.xml", &list(&TOPICS[2..]));
+    let child = |name: &str| format!("<sitemap><loc>{}{name}</loc></sitemap>", world.base);
+    let index = format!(
+        "<sitemapindex>{}{}</sitemapindex>",
+        child("one.xml"),
+        child("two.xml")
+    );
+    world.write("sitemap.xml", &index);
+    assert_eq!(world.sync(MONDAY).pages.new, 5);
+    world.server.take_log();
+    world.sync(TUESDAY);
+    assert_eq!(
+        world.server.take_paths(),
+        ["/robots.txt", "/sitemap.xml", "/one.xml", "/two.xml"]
+    );
+    assert_eq!(world.held().len(), 5);
+}
+
+/// The sitemap is fetched first, and then as it was: that must not be taken for all being done.
+#[test]
+fn what_a_run_that_failed_left_to_do_is_done_by_the_next() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, Some("2026-01-02"));
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    sitemap(&world, &TOPICS, Some("2026-01-06"));
+    world.intercept(|request| {
+        (request.path == "/").then(|| Answer::status(503).with("Retry-After", "60"))
+    });
+    assert!(world.try_sync(TUESDAY).error.is_some());
+    world.behave();
+    world.sync(WEDNESDAY);
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("green tea"));
+}
+
+#[test]
+fn a_machine_page_that_a_page_names_is_taken_in_its_place() {
+    for by_header in [false, true] {
+        let world = World::unpublished();
+        world.publish(MONDAY);
+        // Nothing is left that lists them.
+        for name in ["sitemap.xml", "llm-sitemap.json", "robots.txt"] {
+            std::fs::remove_file(world.site.path().join(name)).unwrap();
+        }
+        if by_header {
+            for topic in TOPICS {
+                let name = format!("{topic}index.html");
+                let path = world.site.path().join(&name);
+                let html = std::fs::read_to_string(path).unwrap();
+                let start = html.find("<link rel=\"alternate\"").unwrap();
+                let end = start + html[start..].find('>').unwrap() + 1;
+                world.write(&name, &format!("{}{}", &html[..start], &html[end..]));
+            }
+            let folder = Folder::new(world.site.path());
+            world.intercept(move |request| {
+                let answer = folder.answer(request);
+                Some(if request.path.ends_with('/') {
+                    answer.with(
+                        "Link",
+                        "<llm.json>; rel=alternate; type=\"application/json\"",
+                    )
+                } else {
+                    answer
+                })
+            });
+        }
+        let report = world.sync(MONDAY);
+        assert_eq!(report.way, Some(OriginKind::Html));
+        assert_eq!(report.warnings, [""; 0]);
+        let site = SiteId::new(&world.base.parse().unwrap());
+        let tea = format!("{}tea/", world.base);
+        let facts = world.index.facts(&site, &tea).unwrap().unwrap();
+        assert_eq!(facts.origin, OriginKind::Tct);
+        assert!(facts.etag.unwrap().starts_with("\"sha256-"));
+        let before = world.held();
+        world.server.take_log();
+        let report = world.sync(TUESDAY);
+        assert_eq!((report.pages.changed, world.held() == before), (0, true));
+    }
+}
+
+/// As every page of every WordPress site has it.
+#[test]
+fn what_only_happens_to_be_json_is_tried_once() {
+    let world = World::unpublished();
+    sitemap(&world, &TOPICS, None);
+    for topic in TOPICS {
+        let alternate =
+            "<link rel=alternate type='application/json' href='/wp-json/1'><meta charset";
+        let page = html("Page", &words(topic)).replace("<meta charset", alternate);
+        world.write(&format!("{topic}index.html"), &page);
+    }
+    world.write("wp-json/1", "{\"id\":1,\"title\":{\"rendered\":\"Page\"}}");
+    let tried = || {
+        let paths = world.server.take_paths();
+        paths.iter().filter(|path| *path == "/wp-json/1").count()
+    };
+    let report = world.sync(MONDAY);
+    assert_eq!((report.pages.new, tried()), (5, 1), "{report:?}");
+    world.page("tea", &words("green tea"));
+    world.sync(TUESDAY);
+    assert_eq!(tried(), 0, "nor for a week");
+}
+
+#[test]
+fn a_json_sitemap_that_only_pages_name_is_found() {
+    let world = World::unpublished();
+    world.publish(MONDAY);
+    for name in ["sitemap.xml", "robots.txt"] {
+        std::fs::remove_file(world.site.path().join(name)).unwrap();
+    }
+    std::fs::rename(
+        world.site.path().join("llm-sitemap.json"),
+        world.site.path().join("elsewhere.json"),
+    )
+    .unwrap();
+    let folder = Folder::new(world.site.path());
+    world.intercept(move |request| {
+        let answer = folder.answer(request);
+        // The homepage says nothing when it is asked for its head alone.
+        let names = request.method == "GET" && request.path.ends_with('/');
+        Some(if names {
+            answer.with(
+                "Link",
+                "</elsewhere.json>; rel=\"index\"; type=\"application/json\"",
+            )
+        } else {
+            answer
+        })
+    });
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct), "{report:?}");
+    assert_eq!(world.held().len(), 5);
+    world.server.take_log();
+    world.sync(TUESDAY);
+    assert_eq!(
+        world.server.take_paths(),
+        ["/robots.txt", "/sitemap.xml", "/elsewhere.json"],
+        "its place is remembered"
+    );
+}
+
+#[test]
 fn a_page_that_says_the_same_in_other_markup_is_unchanged() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
@@ -162,6 +318,12 @@ fn without_a_sitemap_links_are_followed_within_the_site_and_a_limit() {
     let report = world.sync(MONDAY);
     assert_eq!(world.paths(), ["/", "/coffee/", "/tea/", "/water/"]);
     assert_eq!(report.way, Some(OriginKind::Html));
+    // Later the homepage comes without its body, and so without its links.
+    world.page("tea", &words("green tea"));
+    world.remove("coffee");
+    let pages = world.sync(TUESDAY).pages;
+    assert_eq!(world.paths(), ["/", "/tea/", "/water/"]);
+    assert_eq!((pages.unchanged, pages.changed, pages.deleted), (2, 1, 1));
     let mut world = World::unpublished();
     world.options.html_pages = 2;
     let report = world.sync(MONDAY);

@@ -69,6 +69,84 @@ fn what_has_the_same_hash_is_not_fetched() {
     assert!(world.held()[&format!("{}tea/", world.base)].contains("green tea"));
 }
 
+#[test]
+fn a_json_sitemap_that_robots_txt_names_is_found() {
+    let world = world();
+    std::fs::rename(
+        world.site.path().join("llm-sitemap.json"),
+        world.site.path().join("machines.json"),
+    )
+    .unwrap();
+    world.write(
+        "robots.txt",
+        &format!("Sitemap: {}machines.json\n", world.base),
+    );
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct), "{report:?}");
+    assert_eq!(report.warnings, [""; 0]);
+    assert_eq!(world.held().len(), 5);
+}
+
+#[test]
+fn agents_must_not_recompute_the_fingerprint_from_html() {
+    let world = world();
+    world.sync(MONDAY);
+    let paths = world.server.take_paths();
+    let html: Vec<&String> = paths.iter().filter(|path| path.ends_with('/')).collect();
+    // The head of the homepage says where the sitemap is.
+    assert_eq!(html, ["/"], "{paths:?}");
+}
+
+#[test]
+fn what_a_run_that_failed_left_to_do_is_done_by_the_next() {
+    let world = world();
+    world.sync(MONDAY);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.intercept(|request| {
+        is_tea(request).then(|| Answer::status(503).with("Retry-After", "60"))
+    });
+    assert!(world.try_sync(TUESDAY).error.is_some());
+    world.behave();
+    world.sync("2026-01-07T10:00:00Z");
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("green tea"));
+}
+
+#[test]
+fn a_part_of_the_json_sitemap_that_cannot_be_read_deletes_nothing() {
+    let world = world();
+    let whole = std::fs::read_to_string(world.site.path().join("llm-sitemap.json")).unwrap();
+    let index = format!(
+        "{{\"version\":1,\"profile\":\"tct-1\",\"sitemaps\":[{{\"url\":\"{0}one.json\"}},{{\"url\":\"{0}two.json\"}}]}}",
+        world.base
+    );
+    // Every item once: the homepage in one, the others in two.
+    let items: serde_json::Value = serde_json::from_str(&whole).unwrap();
+    let items = items["items"].as_array().unwrap();
+    let part = |items: &[serde_json::Value]| {
+        serde_json::json!({"version": 1, "profile": "tct-1", "items": items}).to_string()
+    };
+    world.write("llm-sitemap.json", &index);
+    world.write("one.json", &part(&items[..1]));
+    world.write("two.json", &part(&items[1..]));
+    let report = world.sync(MONDAY);
+    assert_eq!((report.pages.new, report.way), (5, Some(OriginKind::Tct)));
+    world.write(
+        "two.json",
+        "{\"version\":1,\"profile\":\"tct-1\",\"items\":[oh no",
+    );
+    let report = world.sync(TUESDAY);
+    assert_eq!(
+        (report.pages.deleted, world.held().len()),
+        (0, 5),
+        "{report:?}"
+    );
+    assert!(
+        report.warnings.join("\n").contains("two.json"),
+        "{report:?}"
+    );
+}
+
 /// The draft's example sends the hash of the sitemap, gets a 304 and keeps stale text.
 #[test]
 fn the_condition_is_what_we_have_not_what_the_sitemap_says() {

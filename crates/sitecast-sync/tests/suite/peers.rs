@@ -1,64 +1,88 @@
-//! What others publish: files in the style of the SCP reference generator and of the first TCT servers.
+//! What others publish: the output of the SCP reference generator, and what the first TCT servers answer.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use sitecast_index::OriginKind;
-use sitecast_tct::ContentHash;
 use sitecast_testserver::Answer;
 
-use crate::world::{MONDAY, World};
+use crate::world::{MONDAY, World, pages_of};
 
-/// As the reference generator of SCP writes it: its own spacing and order of members, checksum over the file
-/// without it, gzip, `scp:` elements after the pages, sizes that are estimates, names that are used again.
+/// The files as the reference implementation wrote them; only the sitemap is told which port we are on.
+fn serve_reference(world: &World, sitemap: &str) {
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/scp");
+    for name in ["blog-snapshot.scp.gz", "blog-delta.scp.zst"] {
+        fs::copy(files.join(name), world.site.path().join(name)).unwrap();
+    }
+    let sitemap = fs::read_to_string(files.join(sitemap)).unwrap();
+    world.write(
+        "sitemap.xml",
+        &sitemap.replace("http://127.0.0.1/", &world.base),
+    );
+}
+
+/// gzip, members in another order, times to the microsecond, no line feed at the end, and a sitemap that says
+/// when it was written itself, which is later than the collection.
 #[test]
 fn the_output_of_the_scp_reference_is_understood() {
     let world = World::empty();
-    let base = &world.base;
-    let page = format!(
-        "{{\"url\": \"{base}blog/post-1\", \"title\": \"Post \\u00e9\", \"description\": \"About\", \"author\": \"Jane\", \
-         \"published\": \"2025-01-10T09:00:00Z\", \"modified\": \"2025-01-15T09:00:00Z\", \"language\": \"en\", \
-         \"robots\": [\"noarchive\"], \"content\": [{{\"type\": \"heading\", \"level\": 1, \"text\": \"Post\"}}, \
-         {{\"type\": \"video\", \"sources\": [{{\"url\": \"{base}v.mp4\", \"format\": \"mp4\"}}], \"title\": \"Film\"}}]}}\n"
-    );
-    let metadata = |checksum: &str| {
-        format!(
-            "{{\"collection\": {{\"id\": \"blog-1\", \"section\": \"blog\", \"type\": \"snapshot\", \
-             \"generated\": \"2026-01-05T00:00:00Z\", {checksum}\"version\": \"0.1\"}}}}\n"
-        )
-    };
-    let hash = ContentHash::of(format!("{}{page}", metadata("")).as_bytes()).to_string();
-    let checksum = format!("\"checksum\": \"{}\", ", hash.replace("sha256-", "sha256:"));
-    world.write("blog.scp", &format!("{}{page}", metadata(&checksum)));
-    world.write(
-        "sitemap.xml",
-        &format!(
-            "<?xml version='1.0' encoding='utf-8'?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
-             xmlns:scp=\"https://scp-protocol.org/schemas/sitemap/1.0\">\n\
-             <url><loc>{base}blog/post-1</loc><lastmod>2025-01-15</lastmod></url>\n\
-             <scp:version>0.1</scp:version>\n<scp:compression>zstd,gzip</scp:compression>\n\
-             <scp:section name=\"blog\" updateFreq=\"daily\" pages=\"~5000\"/>\n\
-             <scp:collection section=\"blog\" type=\"snapshot\" url=\"{base}blog.scp\" \
-             generated=\"2026-01-05T00:00:00Z\" expires=\"2026-01-06T00:00:00Z\" pages=\"1\" size=\"800\"/>\n</urlset>\n"
-        ),
-    );
-    let report = world.sync("2026-01-05T12:00:00Z");
+    let lines = |name: &str| pages_of(&world.site.path().join(name));
+    serve_reference(&world, "sitemap-1.xml");
+    let report = world.sync("2026-11-17T01:56:22Z");
     assert_eq!(report.way, Some(OriginKind::Scp));
-    let held = world.held();
-    let line = &held[&format!("{base}blog/post-1")];
-    assert_eq!(format!("{line}\n"), page, "byte for byte");
+    assert_eq!(report.warnings, [""; 0]);
+    let snapshot = lines("blog-snapshot.scp.gz");
+    assert_eq!(snapshot.len(), 3);
+    assert_eq!(world.held(), snapshot, "byte for byte");
+    world.server.take_log();
+    world.sync("2026-11-17T01:56:22Z");
+    assert_eq!(world.server.take_paths(), ["/robots.txt", "/sitemap.xml"]);
+
+    serve_reference(&world, "sitemap-2.xml");
+    let report = world.sync("2026-11-17T01:57:00Z");
+    assert_eq!(report.applied[0].kind, "delta", "{report:?}");
+    let mut expected: BTreeMap<String, String> = snapshot;
+    expected.extend(lines("blog-delta.scp.zst"));
+    assert_eq!(expected.len(), 4);
+    assert_eq!(world.held(), expected);
+    world.server.take_log();
+    world.sync("2026-11-17T01:58:00Z");
+    assert_eq!(world.server.take_paths(), ["/robots.txt", "/sitemap.xml"]);
 }
 
-/// As the first TCT servers (a WordPress plugin) answer: `/llm/` below each page, version 1 without `etag`,
-/// hash by Method B over the content, legacy content, weak entity tags from a proxy.
+/// As a WordPress site with the first TCT plugin answers: `/llm/` below each page, `contentHash` and no `etag`,
+/// the hash by Method B over the content and weak in the entity tag, members that the draft does not know, an
+/// author that is an object. The hash is what the Python client's own `vectors.compute` makes of the content.
 #[test]
 fn machine_pages_of_the_first_servers_are_understood() {
     let world = World::empty();
     let base = world.base.clone();
-    let content = "Title\n\nWhat the post says, at some length.";
-    let hash = sitecast_tct::fingerprint(content).to_string();
-    let payload = format!(
-        "{{\"profile\":\"tct-1\",\"llm_url\":\"{base}post/llm/\",\"canonical_url\":\"{base}post/\",\"hash\":\"{hash}\",\
-         \"title\":\"Title\",\"content\":{{\"text\":{}}},\"language\":\"en\"}}",
-        serde_json::to_string(content).unwrap()
-    );
+    let content =
+        "Gr\u{fc}ne Tee's &amp; mehr\n\nWas man \u{fc}ber  Tee wei\u{df}, in ganzen S\u{e4}tzen.";
+    let hash = "sha256-e20175896c06bc6219c25486a74fed1715ab64675062804d17298f039d922bb1".to_owned();
+    let payload = serde_json::json!({
+        "profile": "tct-1",
+        "llm_url": format!("{base}post/llm/"),
+        "canonical_url": format!("{base}post/"),
+        "post_id": 17,
+        "post_type": "post",
+        "title": "Gr\u{fc}ne Tee's &amp; mehr",
+        "modified": "2025-10-01T12:34:56+00:00",
+        "published": "2025-09-01T08:00:00+00:00",
+        "hash": hash,
+        "word_count": 11,
+        "slug": "post",
+        "excerpt": "Was man \u{fc}ber Tee wei\u{df}",
+        "author": {"id": 1, "name": "Jane", "url": format!("{base}author/jane/")},
+        "image": null,
+        "images": null,
+        "headings": [{"level": 2, "text": "Tee", "anchor": null}],
+        "categories": null,
+        "tags": [{"id": 3, "name": "Tee", "slug": "tee", "url": format!("{base}tag/tee/")}],
+        "content": content,
+    })
+    .to_string();
     let sitemap = format!(
         "{{\"version\":1,\"profile\":\"tct-1\",\"items\":[{{\"cUrl\":\"{base}post/\",\"mUrl\":\"{base}post/llm/\",\
          \"modified\":\"2025-10-01T12:34:56+00:00\",\"contentHash\":\"{hash}\"}}]}}"
@@ -90,8 +114,8 @@ fn machine_pages_of_the_first_servers_are_understood() {
     assert_eq!(report.way, Some(OriginKind::Tct), "{report:?}");
     let line = &world.held()[&format!("{base}post/")];
     assert!(
-        line.contains("What the post says, at some length.")
-            && line.contains("\"title\":\"Title\""),
+        line.contains("in ganzen S\u{e4}tzen.")
+            && line.contains("\"published\":\"2025-09-01T08:00:00Z\""),
         "{line}"
     );
     world.server.take_log();

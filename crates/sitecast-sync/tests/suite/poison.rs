@@ -82,6 +82,69 @@ fn a_collection_that_says_it_is_from_the_future_does_not_freeze_the_site() {
 }
 
 #[test]
+fn a_bomb_must_be_refused_and_leaves_the_index_as_it_was() {
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    let world = World::empty();
+    let base = world.base.clone();
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let pages = [
+        page(&format!("{base}own"), MONDAY),
+        page(&format!("{base}bomb"), MONDAY)
+            .replace("\"x\"", &format!("\"{}\"", "x".repeat(20_000_000))),
+    ];
+    encoder
+        .write_all(collection(MONDAY, &pages).as_bytes())
+        .unwrap();
+    let bomb = encoder.finish().unwrap();
+    assert!(bomb.len() < 100_000);
+    std::fs::write(world.site.path().join("all.scp.gz"), bomb).unwrap();
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot(&format!("{base}all.scp.gz"))),
+    );
+    let report = world.try_sync(MONDAY);
+    assert!(report.warnings.join("\n").contains("100:1"), "{report:?}");
+    assert!(world.held().is_empty());
+}
+
+/// TCT, "Injection Surface Reduction": URLs in JSON are untrusted.
+#[test]
+fn urls_in_a_json_sitemap_must_not_be_trusted() {
+    let world = World::unpublished();
+    world.publish(MONDAY);
+    std::fs::remove_file(world.site.path().join("sitemap.xml")).unwrap();
+    let text = std::fs::read_to_string(world.site.path().join("llm-sitemap.json")).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let items = json["items"].as_array_mut().unwrap();
+    let tea = items
+        .iter()
+        .find(|item| item["cUrl"].as_str().unwrap().ends_with("/tea/"))
+        .cloned()
+        .unwrap();
+    for (name, url) in [
+        ("cUrl", "https://bank.example/login"),
+        ("mUrl", "http://192.168.0.1/admin"),
+        ("mUrl", "file:///etc/passwd"),
+        ("cUrl", "javascript:alert(1)"),
+    ] {
+        let mut wrong = tea.clone();
+        wrong[name] = url.into();
+        items.push(wrong);
+    }
+    world.write("llm-sitemap.json", &json.to_string());
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct), "{report:?}");
+    assert_eq!(
+        world.paths(),
+        ["/", "/coffee/", "/milk/", "/tea/", "/water/"]
+    );
+    let warnings = report.warnings.join("\n");
+    assert!(warnings.contains("is of another site"), "{warnings}");
+}
+
+#[test]
 fn another_section_or_kind_than_announced_is_not_taken() {
     let world = World::empty();
     let base = world.base.clone();

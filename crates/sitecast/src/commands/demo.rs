@@ -213,10 +213,13 @@ impl Loop {
 
     /// The pages in the index that follows the collections, with their lines.
     fn index(&self) -> Result<BTreeMap<String, String>, Failure> {
-        let index = FolderIndex::open(self.index_of(OriginKind::Scp)).map_err(index_failure)?;
-        let mut stream = index.pages(&Filter::default()).map_err(index_failure)?;
+        let index = FolderIndex::open(self.index_of(OriginKind::Scp))
+            .map_err(|error| index_failure(&error))?;
+        let mut stream = index
+            .pages(&Filter::default())
+            .map_err(|error| index_failure(&error))?;
         let mut pages = BTreeMap::new();
-        while let Some(page) = stream.next_page().map_err(index_failure)? {
+        while let Some(page) = stream.next_page().map_err(|error| index_failure(&error))? {
             pages.insert(page.url, page.line);
         }
         Ok(pages)

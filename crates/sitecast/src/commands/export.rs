@@ -26,7 +26,9 @@ pub(crate) fn run(
     if let Some(site) = &filter.site {
         is_known(&index, site)?;
     }
-    let mut pages = index.pages(&filter).map_err(index_failure)?;
+    let mut pages = index
+        .pages(&filter)
+        .map_err(|error| index_failure(&error))?;
     let Some(path) = target else {
         let exported = lines_to_stdout(&mut *pages, output)?;
         return Ok(exit(&exported));
@@ -86,7 +88,13 @@ fn usage(message: &str, hint: &str) -> Failure {
 
 fn filter(arguments: &Export) -> Result<Filter, Failure> {
     let site = arguments.site.as_deref().map(|text| {
-        let url = text.parse().map_err(|error| {
+        // As `sync` takes it.
+        let url = if text.contains("://") {
+            text.to_owned()
+        } else {
+            format!("https://{text}")
+        };
+        let url = url.parse().map_err(|error| {
             usage(
                 &format!("--site: {error}"),
                 "`sitecast status` lists the sites",
@@ -104,7 +112,7 @@ fn filter(arguments: &Export) -> Result<Filter, Failure> {
 
 /// A site that is not there is more likely a slip than an empty answer.
 fn is_known(index: &dyn Index, site: &SiteId) -> Result<(), Failure> {
-    match index.state(site).map_err(index_failure)? {
+    match index.state(site).map_err(|error| index_failure(&error))? {
         Some(_) => Ok(()),
         None => {
             let message = format!("the site `{site}` is not in the index");
@@ -115,7 +123,7 @@ fn is_known(index: &dyn Index, site: &SiteId) -> Result<(), Failure> {
 
 fn lines_to_stdout(pages: &mut dyn PageStream, output: &mut Output) -> Result<Exported, Failure> {
     let mut exported = Exported::default();
-    while let Some(page) = pages.next_page().map_err(index_failure)? {
+    while let Some(page) = pages.next_page().map_err(|error| index_failure(&error))? {
         writeln!(output.out(), "{}", page.line)?;
         exported.pages += 1;
         if output.is_closed() {
@@ -238,7 +246,7 @@ fn name(format: ExportFormat) -> &'static str {
 /// What went wrong with an export to `path`.
 fn failed(path: &Path, error: ExportError) -> Failure {
     match error {
-        ExportError::Index(error) => index_failure(error),
+        ExportError::Index(error) => index_failure(&error),
         error => {
             let words = in_words(&error.to_string());
             Failure::new(Exit::Failed, format!("`{}`: {words}", path.display()))

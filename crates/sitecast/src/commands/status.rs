@@ -7,7 +7,7 @@ use sitecast_index::{Index, SiteOverview};
 
 use crate::cli::Status;
 use crate::commands::{index_failure, open_index};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, in_words};
 use crate::output::plain::Plain;
 use crate::output::{Output, Tone, human};
 use crate::settings::Settings;
@@ -19,7 +19,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let folder = settings.index(&arguments.index);
     let index = open_index(&folder)?;
-    let sites = index.sites().map_err(index_failure)?;
+    let sites = index.sites().map_err(|error| index_failure(&error))?;
     let on_disk = size_of(&folder);
     if output.json {
         let sites: Vec<Value> = sites.iter().map(site_json).collect();
@@ -171,7 +171,7 @@ fn failures(site: &SiteOverview) -> String {
         text += &format!(", the last at {time}");
     }
     if let Some(message) = &failures.message {
-        text += &format!(": {message}");
+        text += &format!(": {}", in_words(message));
     }
     text
 }

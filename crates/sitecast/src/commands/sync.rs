@@ -2,14 +2,16 @@ pub(crate) mod options;
 mod report;
 mod watch;
 
+use std::io::ErrorKind;
 use std::time::SystemTime;
 
 use sitecast_fetch::{Client, FetchError, StandIn};
-use sitecast_index::{FolderIndex, IndexError};
+use sitecast_index::FolderIndex;
 use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::{SiteReport, SyncError, Syncer, Trouble};
 
 use crate::cli::{Sync, Visit};
+use crate::commands::index_failure;
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::settings::Settings;
@@ -34,7 +36,7 @@ pub(crate) fn run(
         );
     }
     let folder = settings.index(&arguments.index);
-    let index = FolderIndex::open(&folder).map_err(|error| failure(&error.into()))?;
+    let index = FolderIndex::open(&folder).map_err(|error| index_failure(&error))?;
     let client = Client::new(fetching).map_err(|error| failure(&error.into()))?;
     let watch = Watch::new(output.shows_progress());
     let syncer = Syncer {
@@ -42,20 +44,14 @@ pub(crate) fn run(
         index: &index,
         scratch: &folder.join("sync"),
         options: &options,
-        now: Timestamp::from(SystemTime::now()),
+        now: now(),
         progress: &watch,
     };
     if arguments.explain {
-        let mut explanations = Vec::new();
-        for site in &sites {
-            let explanation = syncer.explain(site);
-            watch.clear();
-            explanations.push(explanation.map_err(|error| failure(&error))?);
-        }
-        report::explain(&explanations, output)?;
-        return Ok(Exit::Done);
+        return explain(&syncer, &sites, &watch, output);
     }
-    let at_once = arguments.at_once.or(settings.sync.at_once);
+    let at_once = arguments.at_once.map(usize::from);
+    let at_once = at_once.or(settings.sync.at_once);
     let reports = syncer.sync_all(&sites, at_once.unwrap_or(AT_ONCE));
     watch.clear();
     report::write(&reports, output)?;
@@ -83,6 +79,38 @@ pub(crate) fn stand_in(arguments: &Visit, sites: &[HttpUrl]) -> Result<Option<St
     Ok(Some(StandIn { site, address }))
 }
 
+/// To the second: nothing that is compared with it is finer.
+fn now() -> Timestamp {
+    let now = Timestamp::from(SystemTime::now());
+    Timestamp::from_unix_seconds(now.unix_seconds()).unwrap_or(now)
+}
+
+fn explain(
+    syncer: &Syncer<'_>,
+    sites: &[HttpUrl],
+    watch: &Watch,
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let mut explanations = Vec::new();
+    let mut failures = Vec::new();
+    for site in sites {
+        match syncer.explain(site) {
+            Ok(explanation) => explanations.push(explanation),
+            Err(error) => failures.push(failure_of(site.as_str(), &error, sites.len())),
+        }
+        watch.clear();
+    }
+    report::explain(&explanations, output)?;
+    for failure in &failures {
+        output.failure(failure);
+    }
+    Ok(match failures.iter().map(Failure::exit).max() {
+        None => Exit::Done,
+        Some(worst) if explanations.is_empty() => worst,
+        Some(_) => Exit::Partial,
+    })
+}
+
 /// The sites, each once. A name alone is one over https.
 fn sites(given: &[String]) -> Result<Vec<HttpUrl>, Failure> {
     let mut sites: Vec<HttpUrl> = Vec::new();
@@ -95,11 +123,18 @@ fn sites(given: &[String]) -> Result<Vec<HttpUrl>, Failure> {
         // In the spelling of URLs, and as one that has a host.
         let parsed = url::Url::parse(&url).ok();
         let parsed = parsed.filter(|url| url.host_str().is_some_and(|host| !host.is_empty()));
-        // Passwords would end up in the index and in reports.
-        let open = |url: &url::Url| url.username().is_empty() && url.password().is_none();
-        let site: Option<HttpUrl> = parsed
-            .filter(open)
-            .and_then(|url| url.as_str().parse().ok());
+        // Passwords would end up in the index and in reports, and in this message.
+        if parsed
+            .as_ref()
+            .is_some_and(|url| !url.username().is_empty() || url.password().is_some())
+        {
+            return Err(Failure::new(
+                Exit::Usage,
+                "sites that want a name and a password cannot be synced",
+            )
+            .hint("name the site without them"));
+        }
+        let site: Option<HttpUrl> = parsed.and_then(|url| url.as_str().parse().ok());
         let site = site.ok_or_else(|| {
             Failure::new(Exit::Usage, format!("`{text}` is not the URL of a site"))
                 .hint("name it as in a browser: https://example.com")
@@ -149,6 +184,9 @@ fn failure_of(site: &str, error: &SyncError, sites: usize) -> Failure {
 
 /// What went wrong, and the way out of it.
 pub(crate) fn failure(error: &SyncError) -> Failure {
+    if let SyncError::Index(error) = error {
+        return index_failure(error);
+    }
     let failure = Failure::new(exit_of(error), in_words(&error.to_string()));
     let hint = match error {
         SyncError::Fetch(FetchError::Address { .. }) => {
@@ -167,7 +205,12 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
         SyncError::MassDeletion { .. } => "if the pages are really gone, say --allow-deletions",
         SyncError::NoSection { .. } => "`--explain` lists what the site offers",
         SyncError::Busy { .. } => "wait for it to end; one that was killed lets go by itself",
-        SyncError::Index(IndexError::Locked { .. }) => "wait for it to end, and try again",
+        SyncError::Fetch(FetchError::File { source, .. })
+            if source.kind() == ErrorKind::StorageFull =>
+        {
+            "make room; what came so far is kept, and the index is as it was"
+        }
+        SyncError::NotOffered(_) => "`--explain` says what was looked at",
         _ => return failure,
     };
     failure.hint(hint)

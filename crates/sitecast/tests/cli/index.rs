@@ -103,7 +103,7 @@ impl Home {
                 fingerprint: None,
                 etag: None,
                 fetched: time("2025-01-15T12:00:00Z"),
-                precedence: Precedence::Newer,
+                precedence: Precedence::NotOlder,
             })
             .unwrap();
     }
@@ -173,6 +173,11 @@ fn export_filters_by_site_section_time_and_language() {
     let home = Home::new();
     assert_eq!(
         home.urls(&["--site", "https://EXAMPLE.org"]),
+        ["https://example.org/"]
+    );
+    // As `sync` takes it.
+    assert_eq!(
+        home.urls(&["--site", "example.org"]),
         ["https://example.org/"]
     );
     assert_eq!(home.urls(&["--section", "blog"]), ["https://example.com/b"]);
@@ -372,7 +377,7 @@ says!(status_of_something_else_says_so: "status", "--index", "index/index.sqlite
 says!(status_explains_itself: "status", "--help");
 says!(export_explains_itself: "export", "--help");
 says!(export_of_a_site_that_is_not_there: "export", "--site", "https://example.net");
-says!(export_of_what_is_no_site: "export", "--site", "example.com");
+says!(export_of_what_is_no_site: "export", "--site", "ftp://example.com");
 says!(export_of_markdown_wants_a_folder: "export", "--format", "markdown");
 says!(export_of_a_collection_wants_a_file: "export", "--format", "scp");
 says!(export_into_a_folder_that_is_not_there: "export", "-o", "nowhere/pages.jsonl");

@@ -45,10 +45,15 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_at(folder, &[&["--listen", "127.0.0.1:0"], arguments].concat())
+    }
+
+    /// With arguments that say where.
+    pub(crate) fn start_at(folder: &Path, arguments: &[&str]) -> Self {
         let program = assert_cmd::cargo::cargo_bin("sitecast");
         let mut child = Process::new(program)
             .current_dir(folder)
-            .args(["serve", "--json", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--json"])
             .args(arguments)
             .stdout(Stdio::piped())
             .spawn()
@@ -81,10 +86,19 @@ impl Running {
         answer
     }
 
-    /// Ends it as systemd would, and says how it ended.
-    fn end(mut self) -> (Option<i32>, String) {
+    /// Tells it to end, as systemd would.
+    fn terminate(&self) {
         let pid = self.child.id().to_string();
         Process::new("kill").args(["-TERM", &pid]).status().unwrap();
+    }
+
+    /// Ends it, and says how it ended.
+    fn end(self) -> (Option<i32>, String) {
+        self.terminate();
+        self.ended()
+    }
+
+    fn ended(mut self) -> (Option<i32>, String) {
         let started = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -124,6 +138,35 @@ fn serves_until_it_is_told_to_stop() {
     assert_eq!(code, Some(0));
     let line: Value = serde_json::from_str(log.trim()).unwrap();
     assert_eq!(line["target"], "/green-tea/llm.json");
+}
+
+#[test]
+fn a_download_is_finished_after_sigterm_and_a_second_one_ends_it_at_once() {
+    let folder = published();
+    let size = 32 << 20;
+    std::fs::write(folder.path().join("public/big.bin"), vec![7; size]).unwrap();
+    for patient in [true, false] {
+        let running = Running::start(folder.path(), &["public"]);
+        let mut download = TcpStream::connect(running.address()).unwrap();
+        write!(download, "GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let mut first = [0; 1000];
+        download.read_exact(&mut first).unwrap();
+        running.terminate();
+        let started = Instant::now();
+        while TcpStream::connect(running.address()).is_ok() {
+            assert!(started.elapsed() < Duration::from_secs(10));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if patient {
+            let mut rest = Vec::new();
+            download.read_to_end(&mut rest).unwrap();
+            assert!(first.len() + rest.len() > size);
+            assert_eq!(running.ended().0, Some(0));
+        } else {
+            running.terminate();
+            assert_eq!(running.ended().0, Some(1));
+        }
+    }
 }
 
 #[test]
@@ -211,21 +254,23 @@ fn what_is_wrong_is_said() {
 #[test]
 fn an_address_that_is_taken_is_said() {
     let folder = published();
+    // By another program, or by ourselves.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    let output = Command::cargo_bin("sitecast")
-        .unwrap()
-        .current_dir(folder.path())
-        .args(["serve", "public", "--listen", &address])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains(&format!("cannot listen on `{address}`")),
-        "{said}"
-    );
-    assert!(said.contains("choose another port with --listen"), "{said}");
+    let running = Running::start(folder.path(), &["public"]);
+    for address in [taken.local_addr().unwrap().to_string(), running.address()] {
+        let output = Command::cargo_bin("sitecast")
+            .unwrap()
+            .current_dir(folder.path())
+            .args(["serve", "public", "--listen", &address])
+            .timeout(Duration::from_secs(20))
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let said = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("cannot listen on `{address}`");
+        assert!(said.contains(&expected), "{said}");
+        assert!(said.contains("choose another port with --listen"), "{said}");
+    }
 }
 
 impl Running {

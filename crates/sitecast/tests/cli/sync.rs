@@ -210,6 +210,73 @@ fn private_addresses_are_refused_unless_they_are_allowed() {
     assert!(world.server.take_log().is_empty());
 }
 
+/// SCP, "Transport Security", and TCT, "HTTPS and TLS".
+#[test]
+fn certificates_must_be_validated() {
+    let world = World::new(5);
+    let port = TcpListener::bind(("127.0.0.1", 0))
+        .and_then(|listener| listener.local_addr())
+        .unwrap()
+        .port();
+    let site = format!("https://localhost:{port}/");
+    let published = world
+        .command(&["publish", "public", "--no-cache", "--base-url", &site])
+        .output()
+        .unwrap();
+    assert!(published.status.success(), "{}", super::shown(&published));
+    let tls = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sitecast-serve/tests/tls");
+    let [certificate, key] =
+        ["certificate.pem", "key.pem"].map(|name| tls.join(name).display().to_string());
+    let address = format!("0.0.0.0:{port}");
+    let arguments = [
+        "public",
+        "--listen",
+        &address,
+        "--tls-certificate",
+        &certificate,
+        "--tls-key",
+        &key,
+    ];
+    let _server = super::serve::Running::start_at(world.folder.path(), &arguments);
+    let sync = |site: &str, trusted: bool| {
+        let mut command = world.command(&[
+            "sync",
+            site,
+            "--allow-private",
+            "--delay",
+            "0",
+            "--contact",
+            "me@example.com",
+        ]);
+        if trusted {
+            command.env("SSL_CERT_FILE", &certificate);
+        } else {
+            command.env_remove("SSL_CERT_FILE");
+        }
+        command.output().unwrap()
+    };
+    // Nobody whom this machine trusts has signed it.
+    let refused = sync(&site, false);
+    assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
+    assert!(
+        super::shown(&refused).contains("certificate"),
+        "{}",
+        super::shown(&refused)
+    );
+    // It is of another host.
+    let refused = sync(&format!("https://127.0.0.2:{port}/"), true);
+    assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
+    assert!(
+        super::shown(&refused).contains("certificate"),
+        "{}",
+        super::shown(&refused)
+    );
+    assert!(held(&world.index()).is_empty());
+    let trusted = sync(&site, true);
+    assert_eq!(trusted.status.code(), Some(0), "{}", super::shown(&trusted));
+    assert_eq!(held(&world.index()).len(), 5);
+}
+
 #[test]
 fn exit_codes_tell_how_it_went() {
     let world = World::new(30);
@@ -270,55 +337,67 @@ fn random(state: &mut u64) -> u64 {
     *state >> 33
 }
 
-/// Kills a sync at a hundred moments, in all three ways and both for the first time and later; each time
-/// the next sync has to end with exactly what the site has.
+/// Kills a sync at a hundred moments, in all three ways, for the first time and after the site has changed; each
+/// time the next sync has to end with exactly what the site has.
 #[test]
 #[cfg(unix)]
 fn killed_at_any_moment_the_next_sync_is_right() {
     let world = World::new(60);
     world.publish(&[]);
     let mut state = 42;
+    let (mut kills, mut changes) = (0, 0);
     for way in ["scp", "tct", "html"] {
-        let options = ["--prefer", way, "--delay", "0", "-q"];
-        // What it should come to, and how long that takes.
-        let start = Instant::now();
-        let output = world.sync(&[&options[..], &["--index", "truth"]].concat());
-        let duration = start.elapsed();
-        assert!(output.status.success(), "{}", super::shown(&output));
-        let truth = texts(&held(&world.folder.path().join("truth")));
-        assert_eq!(truth.len(), 60);
-        fs::remove_dir_all(world.folder.path().join("truth")).unwrap();
-        for round in 0..34 {
-            let index = world.folder.path().join(format!("{way}-{}", round / 4));
-            let name = index.display().to_string();
-            let arguments = [
-                &["sync", &world.base, "--allow-private", "--index", &name],
-                &options[..],
-            ]
-            .concat();
-            let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sitecast"))
-                .args(&arguments)
-                .current_dir(world.folder.path())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            let moment = duration.mul_f64(random(&mut state) as f64 / (1u64 << 31) as f64);
-            std::thread::sleep(moment);
-            child.kill().unwrap();
-            child.wait().unwrap();
-            // Every fourth time it is completed; otherwise it is killed once more.
-            if round % 4 == 3 || round == 33 {
-                let output = world.command(&arguments).output().unwrap();
-                assert!(
-                    output.status.success(),
-                    "{way} {round}: {}",
-                    super::shown(&output)
-                );
-                assert_eq!(texts(&held(&index)), truth, "{way} {round}");
+        let options = ["--allow-private", "--prefer", way, "--delay", "0", "-q"];
+        let sync = |index: &str| {
+            let arguments = [&["sync", &world.base, "--index", index], &options[..]].concat();
+            let output = world.command(&arguments).output().unwrap();
+            assert!(output.status.success(), "{way}: {}", super::shown(&output));
+            texts(&held(&world.folder.path().join(index)))
+        };
+        for index in 0..6 {
+            let index = format!("{way}-{index}");
+            // First from nothing, then after each of two changes.
+            for version in 0..3 {
+                if version > 0 {
+                    changes += 1;
+                    for page in 1..4 {
+                        world.page(
+                            &format!("{page}/index.html"),
+                            &format!("change {changes} of {page}"),
+                        );
+                    }
+                    let gone = world.folder.path().join(format!("public/{}", 60 - changes));
+                    fs::remove_dir_all(gone).unwrap();
+                    // Collections are told apart by the second.
+                    std::thread::sleep(Duration::from_millis(1_000));
+                    world.publish(&["-q"]);
+                }
+                // What it should come to, and how long that takes.
+                let start = Instant::now();
+                let truth = sync("truth");
+                let duration = start.elapsed();
+                assert_eq!(truth.len(), 60 - changes);
+                fs::remove_dir_all(world.folder.path().join("truth")).unwrap();
+                for _ in 0..2 {
+                    let moment = duration.mul_f64(random(&mut state) as f64 / (1u64 << 31) as f64);
+                    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_sitecast"))
+                        .args(["sync", &world.base, "--index", &index])
+                        .args(options)
+                        .current_dir(world.folder.path())
+                        .stdout(Stdio::null())
+                        .stderr(Stdio::null())
+                        .spawn()
+                        .unwrap();
+                    std::thread::sleep(moment);
+                    child.kill().unwrap();
+                    child.wait().unwrap();
+                    kills += 1;
+                }
+                assert_eq!(sync(&index), truth, "{index}, version {version}");
             }
         }
     }
+    assert!(kills >= 100, "{kills}");
 }
 
 /// The lines without the time at which a page was seen, where it does not say when it changed.

@@ -108,7 +108,7 @@ impl Proposal {
                 "no pages were found here: set `source` to the folder that your site's build writes".to_owned(),
             ),
             (Some(source), Some(generator)) if !self.is_built => self.notes.push(format!(
-                "`{}` is not there yet: build the site (`{}`), then `sitecast init --force` proposes sections, too",
+                "`{}` has no pages yet: build the site (`{}`), then `sitecast init --force` proposes sections, too",
                 source.display(),
                 generator.build
             )),

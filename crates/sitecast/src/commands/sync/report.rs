@@ -163,6 +163,14 @@ fn explain_site(explanation: &Explanation, output: &mut Output) -> Result<(), Fa
         "  JSON sitemap  {}",
         Plain::line(json_sitemap)
     )?;
+    if let Some(pages) = explanation.pages {
+        writeln!(
+            output.out(),
+            "  pages         {} listed, of which {} would be asked for",
+            counted(pages.listed, "page"),
+            count(pages.asked_for)
+        )?;
+    }
     if let Some(last) = &explanation.last {
         let way = last.way.map(by).unwrap_or_default();
         let at = last.at.map(|at| at.to_string()).unwrap_or_default();

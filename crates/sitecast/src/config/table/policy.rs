@@ -6,7 +6,7 @@ const NOTHING: Usual = Usual::Words("nothing is said");
 pub(super) const TABLES: &[Table] = &[
     Table {
         key: "policy",
-        about: "What you allow and ask for, published as `llm-policy.json`. Without this table there is none.",
+        about: "What you allow and ask for, published as `llm-policy.json`. Without this table it only says that collections are better than single pages.",
         presence_counts: true,
         settings: &[
             Setting::new(

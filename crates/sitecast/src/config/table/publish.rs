@@ -43,10 +43,9 @@ pub(super) const TABLES: &[Table] = &[
                 "exclude",
                 Kind::Globs,
                 Usual::Value("[]"),
-                "Leave out pages with these paths. Flags add to them.",
+                "Leave out pages with these paths. The flag `--exclude` adds to them.",
                 "[\"/internal/**\"]",
-            )
-            .flag("--exclude"),
+            ),
             Setting::new(
                 "compression",
                 Kind::Choices(&["zstd", "gzip", "none"]),
@@ -151,7 +150,7 @@ pub(super) const TABLES: &[Table] = &[
                 "policy",
                 Kind::Switch,
                 Usual::Value("true"),
-                "`llm-policy.json`, if there is a `[policy]`.",
+                "`llm-policy.json`: what `[policy]` says.",
                 "false",
             ),
             Setting::new(

@@ -1,0 +1,28 @@
+//! `/healthz`, where a load balancer asks.
+
+use bytes::Bytes;
+use hyper::StatusCode;
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+
+use crate::current::Current;
+use crate::reply::{Reply, Sending};
+
+/// Whether the server is well.
+pub(crate) fn health(current: &Current) -> Reply {
+    let site = current.site();
+    let text = format!(
+        "{{\"status\":\"ok\",\"publication\":{},\"pages\":{},\"collections\":{}}}\n",
+        site.generation,
+        site.pages.len(),
+        site.collections.len()
+    );
+    let mut reply = Reply::text(StatusCode::OK, "");
+    reply
+        .headers
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    reply
+        .headers
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    reply.body = Sending::Bytes(Bytes::from(text));
+    reply
+}

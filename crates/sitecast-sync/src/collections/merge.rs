@@ -1,0 +1,271 @@
+//! Verifying collections and merging them, in one step.
+
+use std::fs::File;
+
+use sitecast_index::{
+    CollectionRef, Merge, NewPage, Origin, Precedence, SectionState, Sweep,
+    Validators as KeptValidators,
+};
+use sitecast_scp::{
+    Checksum, Collection, CollectionKind, Event, MissingMetadata, ReadError, ReaderOptions,
+    Timestamp, WarningKind,
+};
+use sitecast_sitemap::Collection as Announced;
+
+use super::NOTE_OTHERWISE;
+use super::download::Local;
+use crate::SyncError;
+use crate::plan::{Candidate, SKEW};
+use crate::progress::Doing;
+use crate::report::Applied;
+use crate::site::SiteRun;
+
+/// How much earlier than announced a collection may have been made. Publishers that are no single program say
+/// in the sitemap when they came to write it.
+const DRIFT: i64 = 3600;
+/// Pages that a collection has and we cannot use, which are then fetched as HTML.
+const FETCHED_INSTEAD: usize = 1_000;
+/// So many pages are merged between two looks at how far it has come.
+const STEP: u64 = 1_000;
+
+/// Why nothing was merged, and which file is at fault, if it is one of them.
+pub(super) struct Unmerged {
+    pub(super) at: Option<usize>,
+    pub(super) error: SyncError,
+}
+
+impl SiteRun<'_> {
+    /// Verifies and merges, all in one step. Answers which pages could not be used.
+    pub(super) fn merge(
+        &mut self,
+        locals: &[Local<'_>],
+        state: &SectionState,
+    ) -> Result<Vec<String>, Box<Unmerged>> {
+        let unmerged = |at, error| Box::new(Unmerged { at, error });
+        let index = self.index;
+        let begun = index.begin(&self.site);
+        let mut merge = begun.map_err(|error| unmerged(None, error.into()))?;
+        let mut applied = Vec::new();
+        let mut unusable = Vec::new();
+        let mut position = state.clone();
+        for (at, local) in locals.iter().enumerate() {
+            let one = self
+                .merge_one(&mut *merge, local, &mut position, &mut unusable)
+                .map_err(|error| unmerged(Some(at), error))?;
+            applied.extend(one);
+        }
+        self.commit(merge).map_err(|error| unmerged(None, error))?;
+        self.report.applied.extend(applied);
+        Ok(unusable)
+    }
+
+    fn merge_one(
+        &mut self,
+        merge: &mut dyn Merge,
+        local: &Local<'_>,
+        position: &mut SectionState,
+        unusable: &mut Vec<String>,
+    ) -> Result<Option<Applied>, SyncError> {
+        let announced = local.candidate.files.get(local.file);
+        let url = announced.map_or("", |file| file.url.as_str());
+        let broken = |source: ReadError| SyncError::Collection {
+            url: url.to_owned(),
+            source,
+        };
+        let file = File::open(&local.path).map_err(|source| SyncError::Scratch {
+            path: local.path.clone(),
+            source,
+        })?;
+        let options = ReaderOptions {
+            limits: self.options.scp_limits.clone(),
+            missing_metadata: MissingMetadata::Refuse,
+        };
+        let mut reader = options.read_ahead(file).map_err(broken)?;
+        let Some(collection) = reader.collection().cloned() else {
+            return Ok(None);
+        };
+        check_metadata(&collection, local.candidate, announced, position, self.now).map_err(
+            |problem| SyncError::NotAsAnnounced {
+                url: url.to_owned(),
+                problem,
+            },
+        )?;
+        let reference = CollectionRef {
+            url: url.to_owned(),
+            section: collection.section.clone(),
+            kind: collection.kind,
+            generated: collection.generated,
+        };
+        if self.index.is_applied(&self.site, &reference)? {
+            return Ok(None);
+        }
+        merge.origin(Origin::Scp(reference))?;
+        merge.set_validators(
+            url,
+            &KeptValidators {
+                etag: local.validators.etag.clone(),
+                last_modified: local.validators.last_modified.clone(),
+            },
+        )?;
+        let precedence = match collection.kind {
+            CollectionKind::Snapshot => Precedence::NotOlder,
+            CollectionKind::Delta { .. } => Precedence::Later,
+        };
+        let oldest = self.oldest();
+        let mut pages = 0;
+        let (mut own, mut elsewhere) = (0u64, 0u64);
+        // One such page could never be replaced.
+        let latest = self.now.unix_seconds().saturating_add(SKEW);
+        let mut future = 0u64;
+        while let Some(event) = reader.next_event().map_err(broken)? {
+            match event {
+                Event::Page(page) => {
+                    if !self.scope.has_text(page.url()) {
+                        elsewhere += 1;
+                        continue;
+                    }
+                    own += 1;
+                    if oldest.is_some_and(|oldest| page.modified() < oldest) {
+                        continue;
+                    }
+                    if page.modified().unix_seconds() > latest {
+                        future += 1;
+                        continue;
+                    }
+                    merge.put(&NewPage {
+                        url: page.url(),
+                        line: page.line(),
+                        modified: page.modified(),
+                        language: page.language(),
+                        fingerprint: None,
+                        etag: None,
+                        fetched: self.now,
+                        precedence,
+                    })?;
+                    pages += 1;
+                    if pages % STEP == 0 {
+                        self.doing(Doing::Merging { pages });
+                    }
+                }
+                Event::Warning(warning) => {
+                    if matches!(warning.kind, WarningKind::PageRejected(_))
+                        && let Some(page) = &warning.url
+                        && unusable.len() < FETCHED_INSTEAD
+                    {
+                        unusable.push(page.to_string());
+                        // It is still there, only not to be had here.
+                        merge.keep(page)?;
+                    }
+                    self.report.warn(format!("`{url}`, {warning}"));
+                }
+            }
+        }
+        if own == 0 && elsewhere > 0 && collection.kind == CollectionKind::Snapshot {
+            return Err(SyncError::NotAsAnnounced {
+                url: url.to_owned(),
+                problem: format!("none of its {elsewhere} pages is of this site"),
+            });
+        }
+        if elsewhere > 0 {
+            self.report.warn(format!(
+                "`{url}` has {elsewhere} pages of other sites, which are left out"
+            ));
+        }
+        if future > 0 {
+            self.report.warn(format!(
+                "`{url}` has {future} pages from the future, which are left out"
+            ));
+        }
+        match collection.kind {
+            CollectionKind::Snapshot => {
+                let mut sweep = Sweep::section(collection.section.clone(), collection.generated);
+                if let Some(time) = self.state.notes.get(NOTE_OTHERWISE) {
+                    sweep.strays = true;
+                    let time = time.parse::<Timestamp>().ok();
+                    if time.is_none_or(|time| collection.generated > time) {
+                        merge.state_mut().notes.remove(NOTE_OTHERWISE);
+                    }
+                }
+                merge.delete_unnamed(&sweep)?;
+            }
+            CollectionKind::Delta { .. } => {
+                for gone in &collection.deleted {
+                    merge.delete(gone.as_str(), Some(collection.generated))?;
+                }
+            }
+        }
+        // Where the sitemap gives it a later time, that is what will be compared.
+        let reached = collection.generated.max(local.candidate.generated);
+        let section = collection.section.to_string();
+        let kept = merge.state_mut().sections.entry(section).or_default();
+        for place in [position, kept] {
+            place.generated = place.generated.max(Some(reached));
+            if collection.kind == CollectionKind::Snapshot {
+                place.snapshot = place.snapshot.max(Some(reached));
+            }
+        }
+        Ok(Some(Applied {
+            kind: collection.kind.name(),
+            section: collection.section.to_string(),
+            url: url.to_owned(),
+            generated: collection.generated,
+            pages,
+            bytes: local.bytes,
+        }))
+    }
+}
+
+/// Whether the file is what was planned with: it may be newer than the sitemap, if it is made anew under
+/// the same name, but not older, of another kind or with a gap before it. Sitemaps round to seconds.
+fn check_metadata(
+    collection: &Collection,
+    candidate: &Candidate,
+    announced: Option<&Announced>,
+    position: &SectionState,
+    now: Timestamp,
+) -> Result<(), String> {
+    if collection.generated.unix_seconds() > now.unix_seconds().saturating_add(SKEW) {
+        return Err(format!(
+            "it was made at {}, which is in the future",
+            collection.generated
+        ));
+    }
+    if announced.is_some_and(|file| file.section != collection.section.as_str()) {
+        return Err(format!("it is of section `{}`", collection.section));
+    }
+    // The schema does not know it; some sitemaps have it.
+    let checksum = announced.and_then(|file| file.checksum.as_deref()?.parse::<Checksum>().ok());
+    if let (Some(announced), Some(own)) = (checksum, collection.checksum)
+        && announced != own
+    {
+        return Err(format!("its checksum is {own}, not {announced}"));
+    }
+    let (kind, expected) = (
+        collection.kind.name(),
+        if candidate.since.is_some() {
+            "delta"
+        } else {
+            "snapshot"
+        },
+    );
+    if kind != expected {
+        return Err(format!("it is a {kind}, not a {expected}"));
+    }
+    if collection.generated.unix_seconds().saturating_add(DRIFT)
+        < candidate.generated.unix_seconds()
+    {
+        return Err(format!(
+            "it was made at {}, before {}",
+            collection.generated, candidate.generated
+        ));
+    }
+    match (collection.kind, position.generated) {
+        (CollectionKind::Delta { since }, Some(at)) if since.unix_seconds() > at.unix_seconds() => {
+            Err(format!(
+                "it has the changes since {since}, and those since {at} are missing"
+            ))
+        }
+        (CollectionKind::Delta { .. }, None) => Err("it needs a snapshot before it".to_owned()),
+        _ => Ok(()),
+    }
+}

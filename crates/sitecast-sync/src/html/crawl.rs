@@ -1,0 +1,215 @@
+//! Fetching pages on one thread, and extracting them on all cores beside it.
+
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use sitecast_fetch::{FetchError, Request, Validators};
+use sitecast_sitemap::Date;
+use sitecast_tct::find_links;
+use url::Url;
+
+use super::extraction::{Job, Outcome, extract};
+use super::{Frontier, Reach, is_as_it_was};
+use crate::SyncError;
+use crate::batch::Batch;
+use crate::machine_pages::JSON;
+use crate::progress::Doing;
+use crate::site::SiteRun;
+
+/// A site that fails so often in a row is left alone.
+const FAILURES: u32 = 5;
+/// Bytes of HTML that may wait to be extracted.
+const WAITING_BYTES: usize = 32 << 20;
+const WAITING: usize = 64;
+
+const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1";
+
+impl SiteRun<'_> {
+    /// Fetches what is in the queue, and what is added to it on the way.
+    pub(super) fn crawl(&mut self, frontier: &mut Frontier) -> Result<(), SyncError> {
+        let workers = thread::available_parallelism().map_or(1, |cores| cores.get());
+        let follow = frontier.reach == Reach::Links;
+        let limits = self.options.extract_limits.clone();
+        let blocks = self.options.scp_limits.page_blocks;
+        let (jobs, waiting) = sync_channel::<Job>(WAITING);
+        let waiting = Mutex::new(waiting);
+        let (done, outcomes) = channel::<Outcome>();
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                let (waiting, done, limits) = (&waiting, done.clone(), &limits);
+                scope.spawn(move || {
+                    while let Some(job) = next_job(waiting) {
+                        if done.send(extract(job, limits, blocks, follow)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(done);
+            let mut batch = Batch::default();
+            let result = self.fetch_all(frontier, jobs, &outcomes, &mut batch);
+            // Also after an error: what was fetched was fetched.
+            let flushed = self.flush(&mut batch);
+            result.and(flushed)
+        })
+    }
+
+    fn fetch_all(
+        &mut self,
+        frontier: &mut Frontier,
+        jobs: SyncSender<Job>,
+        outcomes: &Receiver<Outcome>,
+        batch: &mut Batch,
+    ) -> Result<(), SyncError> {
+        let mut in_flight = (0usize, 0usize);
+        let mut in_a_row = 0;
+        loop {
+            let full = in_flight.0 >= WAITING || in_flight.1 >= WAITING_BYTES;
+            let over = frontier.queue.is_empty() || frontier.json_sitemap.is_some();
+            while let Some(outcome) = if full || over && in_flight.0 > 0 {
+                outcomes.recv().ok()
+            } else {
+                outcomes.try_recv().ok()
+            } {
+                in_flight.0 -= 1;
+                in_flight.1 = in_flight.1.saturating_sub(outcome.bytes);
+                self.take(outcome, frontier, batch)?;
+                if in_flight.0 == 0 || full {
+                    break;
+                }
+            }
+            let next = match &frontier.json_sitemap {
+                None => frontier.queue.pop_front(),
+                Some(_) => None,
+            };
+            let Some((url, lastmod)) = next else {
+                if in_flight.0 > 0 {
+                    continue;
+                }
+                return Ok(());
+            };
+            if frontier.pages >= self.options.html_pages {
+                self.report.warn(format!(
+                    "stopped after {} pages, the most that are fetched in one run",
+                    frontier.pages
+                ));
+                frontier.roll.complete = false;
+                frontier.queue.clear();
+                continue;
+            }
+            self.doing(Doing::Pages {
+                pages: frontier.pages,
+            });
+            match self.fetch_page(&url, lastmod, frontier) {
+                Ok(None) => in_a_row = 0,
+                Ok(Some(job)) => {
+                    in_a_row = 0;
+                    in_flight.0 += 1;
+                    in_flight.1 += job.body.len();
+                    if jobs.send(job).is_err() {
+                        return Ok(());
+                    }
+                }
+                Err(SyncError::Fetch(error)) => {
+                    in_a_row += 1;
+                    if error.asks_to_wait() || error.is_unreachable() && in_a_row >= FAILURES {
+                        return Err(error.into());
+                    }
+                    if !matches!(error, FetchError::Disallowed { .. }) {
+                        self.report.failed_pages += 1;
+                        frontier.named.push(url);
+                    }
+                    self.report.warn(error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+            self.settle(batch)?;
+        }
+    }
+
+    /// Asks for a page, unless it is known to be as it was.
+    fn fetch_page(
+        &mut self,
+        url: &str,
+        lastmod: Option<Date>,
+        frontier: &mut Frontier,
+    ) -> Result<Option<Job>, SyncError> {
+        let facts = self.index.facts(&self.site, url)?;
+        frontier.dated &= lastmod.is_some();
+        if is_as_it_was(facts.as_ref(), lastmod) {
+            self.report.pages.unchanged += 1;
+            frontier.good += 1;
+            frontier.named.push(url.to_owned());
+            return Ok(None);
+        }
+        let Ok(place) = Url::parse(url) else {
+            return Ok(None);
+        };
+        let known = match &facts {
+            Some(_) => self.index.validators(&self.site, url)?.unwrap_or_default(),
+            None => Default::default(),
+        };
+        let request = Request::new(place, self.options.html_bytes)
+            .accept(ACCEPT)
+            .unless(Validators {
+                etag: known.etag,
+                last_modified: known.last_modified,
+            });
+        let before = self.client.cost().bytes;
+        let response = self.client.get(&request)?;
+        frontier.bytes += self.client.cost().bytes - before;
+        frontier.pages += 1;
+        let head = response.head.clone();
+        match head.status {
+            200 => {}
+            304 => {
+                self.report.pages.unchanged += 1;
+                frontier.good += 1;
+                frontier.named.push(url.to_owned());
+                return Ok(None);
+            }
+            404 | 410 => {
+                if facts.is_some() {
+                    frontier.roll.gone.push(url.to_owned());
+                }
+                return Ok(None);
+            }
+            status => {
+                return Err(FetchError::Status {
+                    url: url.to_owned(),
+                    status,
+                    wait: None,
+                }
+                .into());
+            }
+        }
+        let mut place = url.to_owned();
+        if head.redirected {
+            if facts.is_some() {
+                frontier.roll.gone.push(url.to_owned());
+            }
+            // Where it leads to may have been looked at, or be another's.
+            if !self.scope.has(&head.url) || !frontier.seen.insert(head.url.to_string()) {
+                return Ok(None);
+            }
+            place = head.url.to_string();
+        }
+        if frontier.heeds_links {
+            let named = find_links(head.links(), &head.url, "index", Some(JSON));
+            frontier.json_sitemap = named.into_iter().find(|url| self.scope.has_host(url));
+        }
+        let body = response.decoded(self.options.html_bytes)?;
+        Ok(Some(Job {
+            url: place,
+            head,
+            body,
+            seen: self.now,
+        }))
+    }
+}
+
+fn next_job(waiting: &Mutex<Receiver<Job>>) -> Option<Job> {
+    let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+    waiting.recv().ok()
+}

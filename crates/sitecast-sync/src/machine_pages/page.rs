@@ -1,0 +1,209 @@
+//! One machine page: asked for, verified, and made a page of.
+
+use sitecast_extract::fold;
+use sitecast_fetch::{FetchError, Head, Request, Validators};
+use sitecast_index::{OriginKind, PageFacts};
+use sitecast_scp::{Block, LanguageTag, Page};
+use sitecast_tct::sitemap::Item;
+use sitecast_tct::{Canonical, Parity, ReadPage, Verification, clean_etag, fingerprint, page_text};
+use url::Url;
+
+use super::JSON;
+use crate::SyncError;
+use crate::batch::Fresh;
+use crate::site::SiteRun;
+
+/// What came of asking for a machine page.
+pub(crate) enum Answer {
+    Fresh(Box<Fresh>),
+    Unchanged,
+    Gone,
+    /// It cannot be used, and why.
+    Unusable(String),
+}
+
+impl SiteRun<'_> {
+    /// Takes a machine page, unless its hash is that of ours.
+    pub(crate) fn machine_page(&mut self, item: &Item) -> Result<Answer, SyncError> {
+        let (facts, is_ours) = self.has_hash_of(item)?;
+        if is_ours {
+            return Ok(Answer::Unchanged);
+        }
+        let ours = facts.as_ref().and_then(|facts| facts.etag.clone());
+        let Ok(url) = Url::parse(item.m_url.as_str()) else {
+            return Ok(Answer::Unusable("its URL cannot be used".to_owned()));
+        };
+        // With the tag of what we have. With that of the sitemap, as the draft's example does it, the
+        // answer to a change would be that nothing changed.
+        let mut request = Request::new(url, self.options.tct_limits.page_bytes as u64)
+            .accept(JSON)
+            .unless(Validators {
+                etag: ours,
+                last_modified: None,
+            });
+        let answer = self.ask(&request, item, facts.as_ref())?;
+        let Some(stale) = answer.stale else {
+            return Ok(answer.answer);
+        };
+        // Not what the sitemap says: a cache on the way may be behind. TCT, "Replay and Stale
+        // Intermediaries".
+        request.past_caches = true;
+        let answer = self.ask(&request, item, facts.as_ref())?;
+        if let (Answer::Fresh(page), Some(facts)) = (&answer.answer, &facts)
+            && page.modified < facts.modified
+        {
+            self.report.warn(format!(
+                "`{}` is older than what is here, which stays",
+                item.m_url
+            ));
+            return Ok(Answer::Unchanged);
+        }
+        if answer.stale.is_some() {
+            self.report.warn(format!(
+                "`{}` has the hash {stale}, the sitemap another; the page counts",
+                item.m_url
+            ));
+        }
+        Ok(answer.answer)
+    }
+
+    /// What is known of our copy, if it was a machine page; and whether it has the hash that the sitemap says.
+    pub(crate) fn has_hash_of(&self, item: &Item) -> Result<(Option<PageFacts>, bool), SyncError> {
+        let facts = self.index.facts(&self.site, item.c_url.as_str())?;
+        let facts = facts.filter(|facts| facts.origin == OriginKind::Tct);
+        let ours = facts.as_ref().and_then(|facts| facts.etag.as_deref());
+        let is_ours = match (&item.hash, ours) {
+            (Some(hash), Some(ours)) => clean_etag(ours) == hash,
+            _ => false,
+        };
+        Ok((facts, is_ours))
+    }
+
+    fn ask(
+        &mut self,
+        request: &Request,
+        item: &Item,
+        facts: Option<&PageFacts>,
+    ) -> Result<Asking, SyncError> {
+        let limit = self.options.tct_limits.page_bytes;
+        let response = self.client.get(request)?;
+        let head = response.head.clone();
+        let plain = |answer| Asking {
+            answer,
+            stale: None,
+        };
+        match head.status {
+            200 => {}
+            304 => return Ok(plain(Answer::Unchanged)),
+            410 => return Ok(plain(Answer::Gone)),
+            status => {
+                let why = format!("the server answers {status}");
+                return Ok(plain(Answer::Unusable(why)));
+            }
+        }
+        let body = response.decoded(limit as u64)?;
+        let read = match ReadPage::parse(&body, limit) {
+            Ok(read) => read,
+            Err(error) => return Ok(plain(Answer::Unusable(error.to_string()))),
+        };
+        let (read, stale) = match judge(&head, item, read) {
+            Ok(judged) => judged,
+            Err(why) => return Ok(plain(Answer::Unusable(why))),
+        };
+        let etag = head.validators.etag.clone();
+        let page = match self.page_of(item, read, facts) {
+            Ok(page) => page,
+            Err(why) => return Ok(plain(Answer::Unusable(why))),
+        };
+        let line =
+            serde_json::to_string(&page).map_err(|error| FetchError::Setup(error.to_string()))?;
+        Ok(Asking {
+            answer: Answer::Fresh(Box::new(Fresh {
+                url: item.c_url.to_string(),
+                line,
+                modified: page.modified,
+                language: page.language.as_str().to_owned(),
+                fingerprint: *fingerprint(&page_text(&page)).bytes(),
+                etag,
+            })),
+            stale,
+        })
+    }
+
+    /// The machine page as a page of a collection.
+    fn page_of(
+        &self,
+        item: &Item,
+        read: ReadPage,
+        facts: Option<&PageFacts>,
+    ) -> Result<Page, String> {
+        let modified = read.modified.or(item.modified).unwrap_or(self.now);
+        // From the future it could never be replaced.
+        let modified = modified.min(self.now);
+        // Its text is another, so it did change, whatever it says.
+        let modified = match facts {
+            Some(facts) if read.modified.is_none() && modified <= facts.modified => self.now,
+            _ => modified,
+        };
+        let language = read.language.unwrap_or_else(LanguageTag::undetermined);
+        let mut page = Page::new(item.c_url.clone(), read.title, modified, language);
+        page.published = read.published;
+        page.schema = read.structured_data;
+        let mut parts: Vec<&str> = read.content.split("\n\n").map(str::trim).collect();
+        parts.retain(|part| !part.is_empty());
+        // The text begins with the title.
+        if parts.len() > 1
+            && parts
+                .first()
+                .is_some_and(|first| *first == page.title.trim())
+        {
+            parts.remove(0);
+        }
+        page.content = parts
+            .into_iter()
+            .map(|part| Block::Text {
+                text: part.to_owned(),
+            })
+            .collect();
+        fold(&mut page, self.options.scp_limits.page_blocks);
+        Ok(page)
+    }
+}
+
+/// An answer, and the hash it came with if the sitemap says another.
+struct Asking {
+    answer: Answer,
+    stale: Option<String>,
+}
+
+/// Whether the page is the one that was asked for, and whole.
+fn judge(head: &Head, item: &Item, read: ReadPage) -> Result<(ReadPage, Option<String>), String> {
+    let expected = Url::parse(item.c_url.as_str()).map_err(|error| error.to_string())?;
+    match Canonical::check(head.links(), &head.url, &expected) {
+        Canonical::Matches => {}
+        Canonical::Missing => return Err("no `Link` header names the page it is for".to_owned()),
+        Canonical::Differs(_) => {
+            return Err(format!(
+                "its `Link` header names another page than `{expected}`"
+            ));
+        }
+    }
+    if read.canonical_url.as_str() != item.c_url.as_str()
+        && Url::parse(read.canonical_url.as_str()).ok() != Some(expected)
+    {
+        return Err("its `canonical_url` is another page".to_owned());
+    }
+    if read.verification == Verification::Mismatch {
+        return Err("its content is not what its hash says".to_owned());
+    }
+    let etag = head.validators.etag.as_deref();
+    match Parity::check(item.hash.as_deref(), etag, read.hash.as_deref()) {
+        Parity::Holds => Ok((read, None)),
+        Parity::SitemapDiffers => {
+            let hash = clean_etag(etag.unwrap_or_default()).to_owned();
+            Ok((read, Some(hash)))
+        }
+        Parity::NoTag => Err("it has no entity tag".to_owned()),
+        Parity::PayloadDiffers => Err("its hash is another than its entity tag".to_owned()),
+    }
+}
