@@ -94,6 +94,9 @@ impl SiteRun<'_> {
         tries.extend(plan.instead.into_iter().map(|snapshot| vec![snapshot]));
         for candidates in &tries {
             match self.apply(candidates, &state, unusable) {
+                Ok(()) if candidates.iter().all(|candidate| candidate.since.is_none()) => {
+                    return self.follow_on(found, section, unusable);
+                }
                 Ok(()) => return Ok(()),
                 Err(error) if error.allows_another_way() => {
                     if let Some(earlier) = last.replace(error) {
@@ -104,6 +107,32 @@ impl SiteRun<'_> {
             }
         }
         Err(last.unwrap_or(SyncError::NotOffered("collections")))
+    }
+
+    /// What has changed since the snapshot that was just taken. Whoever takes a snapshot alone has pages that
+    /// are gone by now, or were withdrawn.
+    fn follow_on(
+        &mut self,
+        found: &Found,
+        section: &str,
+        unusable: &mut Vec<String>,
+    ) -> Result<(), SyncError> {
+        let known = self.index.state(&self.site)?.unwrap_or_default();
+        let state = known.sections.get(section).cloned().unwrap_or_default();
+        let plan = plan(&found.scp, section, &state, self.now, Duration::MAX);
+        let result = match plan.step {
+            Step::Deltas(chain) => self.apply(&chain, &state, unusable),
+            Step::Stuck(reason) => Err(SyncError::NoCollection { reason }),
+            Step::UpToDate | Step::Snapshot(..) => return Ok(()),
+        };
+        match result {
+            // The snapshot is here and right; what is missing is tried again the next time.
+            Err(error) if error.allows_another_way() => {
+                self.report.warn(error.to_string());
+                Ok(())
+            }
+            result => result,
+        }
     }
 
     pub(crate) fn section_state(&self, section: &str) -> SectionState {

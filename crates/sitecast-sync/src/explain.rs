@@ -1,8 +1,10 @@
 //! What a site offers and what would be done about it, without doing it.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use sitecast_fetch::FetchError;
-use sitecast_index::{OriginKind, SiteId};
+use sitecast_index::{OriginKind, SectionState, SiteId};
 use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
@@ -106,11 +108,23 @@ impl Syncer<'_> {
         let every = run.snapshot_every();
         let plans = sections(&found.scp).into_iter().map(|section| {
             let state = run.section_state(&section);
-            let plan = plan(&found.scp, &section, &state, self.now, every);
+            let step = plan(&found.scp, &section, &state, self.now, every).step;
+            let mut intent = intent(&step);
+            if let Step::Snapshot(snapshot, _) = &step {
+                // Then what changed since.
+                let then = SectionState {
+                    generated: state.generated.max(Some(snapshot.generated)),
+                    snapshot: Some(snapshot.generated),
+                };
+                let then = plan(&found.scp, &section, &then, self.now, Duration::MAX).step;
+                if let Step::Deltas(chain) = &then {
+                    intent.add(chain);
+                }
+            }
             SectionPlan {
                 wanted: wanted.contains(&section),
                 position: state.generated,
-                intent: intent(&plan.step),
+                intent,
                 section,
             }
         });
@@ -204,8 +218,20 @@ impl SiteRun<'_> {
     }
 }
 
+impl Intent {
+    /// Deltas that follow.
+    fn add(&mut self, chain: &[Candidate]) {
+        self.urls.extend(chain.iter().filter_map(url));
+        let bytes = chain.iter().map(Candidate::size).sum::<Option<u64>>();
+        self.bytes = self.bytes.zip(bytes).map(|(whole, deltas)| whole + deltas);
+    }
+}
+
+fn url(candidate: &Candidate) -> Option<String> {
+    candidate.files.first().map(|file| file.url.clone())
+}
+
 fn intent(step: &Step) -> Intent {
-    let url = |candidate: &Candidate| candidate.files.first().map(|file| file.url.clone());
     match step {
         Step::UpToDate => Intent {
             take: "nothing",

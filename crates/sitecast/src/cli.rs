@@ -211,7 +211,7 @@ pub(crate) struct Sync {
     /// Say what the sites offer and what would be fetched, and fetch no content
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Take a new snapshot even if deltas would do
+    /// Take the newest snapshot, if it was not taken yet, even if deltas would do
     #[arg(long)]
     pub(crate) full: bool,
     /// Delete pages even if more than half of a site is gone

@@ -52,6 +52,53 @@ fn collections_are_found_through_robots_txt_and_in_the_first_child_of_an_index()
 }
 
 #[test]
+fn a_first_sync_takes_the_deltas_after_the_snapshot_too() {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    world.page("tea", &words("green tea"));
+    world.remove("milk");
+    world.publish(TUESDAY);
+    world.page("juice", &words("juice"));
+    world.publish(WEDNESDAY);
+    let url = world.base.parse().unwrap();
+    let explained = world
+        .with_syncer(WEDNESDAY, |syncer| syncer.explain(&url))
+        .unwrap();
+    let planned = &explained.sections[0].intent;
+    assert_eq!(
+        (planned.take, planned.urls.len()),
+        ("snapshot", 3),
+        "{planned:?}"
+    );
+    let report = world.sync(WEDNESDAY);
+    let kinds: Vec<&str> = report.applied.iter().map(|applied| applied.kind).collect();
+    assert_eq!(kinds, ["snapshot", "delta", "delta"]);
+    assert_eq!(planned.urls.len(), report.applied.len());
+    assert_eq!(world.held(), world.truth());
+    assert_eq!(world.sync(WEDNESDAY).applied, []);
+}
+
+#[test]
+fn a_damaged_delta_does_not_take_the_snapshot_along() {
+    let mut world = World::published();
+    world.publishing.delta_share = 10.0;
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.intercept(|request| {
+        request
+            .path
+            .contains("delta")
+            .then(|| sitecast_testserver::Answer::text(200, "rubbish"))
+    });
+    let report = world.sync(TUESDAY);
+    assert_eq!((report.way, report.pages.total), (Some(OriginKind::Scp), 5));
+    assert!(!report.warnings.is_empty());
+    world.behave();
+    world.sync(TUESDAY);
+    assert_eq!(world.held(), world.truth());
+}
+
+#[test]
 fn the_second_sync_takes_only_the_delta_and_deletes_what_is_gone() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
