@@ -196,6 +196,7 @@ impl SiteRun<'_> {
         let mut listed = Listed {
             pages: Vec::new(),
             complete: found.missing == 0,
+            elsewhere: 0,
             hash: String::new(),
         };
         let mut hashes: Vec<(Url, String)> = Vec::new();
@@ -250,9 +251,10 @@ impl SiteRun<'_> {
             }
             listed.pages.len() as u64 <= most
         });
+        listed.elsewhere += elsewhere;
         if elsewhere > 0 {
             self.report.warn(format!(
-                "the sitemap `{}` lists {elsewhere} pages of other sites, which are left out",
+                "the sitemap `{}` lists {elsewhere} pages that are not of this site, which are left out",
                 sitemap.url
             ));
         }
@@ -276,6 +278,8 @@ fn is_json(path: &Path) -> bool {
 /// Pages that sitemaps list.
 pub(crate) struct Listed {
     pub(crate) pages: Vec<(String, Option<Date>)>,
+    /// Pages of others.
+    pub(crate) elsewhere: u64,
     /// Whether those are all.
     pub(crate) complete: bool,
     /// Tells these sitemaps from what they will be when anything changes.

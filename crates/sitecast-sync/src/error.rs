@@ -14,6 +14,14 @@ pub enum SyncError {
     /// Something could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
+    /// A server without a name serves a site that has one.
+    #[error("what is served at `{site}` was published for `{other}`")]
+    CopyOf {
+        /// What was asked for.
+        site: String,
+        /// Where its collections say they are.
+        other: String,
+    },
     /// The index does not do as asked.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -124,6 +132,7 @@ impl SyncError {
         match self {
             Self::Fetch(error) => error.code(),
             Self::Index(_) => "index",
+            Self::CopyOf { .. } => "copy-of",
             Self::Collection { source, .. } => source.code(),
             Self::NotAsAnnounced { .. } => "not-as-announced",
             Self::NoCollection { .. } => "no-collection",

@@ -119,8 +119,8 @@ impl SiteReport {
 }
 
 /// Bytes of HTML with gzip for each byte of page lines in the index: the least of four real sites, which
-/// have 0.65, 0.69, 0.71 and 0.80 (docs/syncing.md).
-const HTML_PER_LINE_BYTE: f64 = 0.65;
+/// have 0.50, 0.61, 0.64 and 0.90 (docs/syncing.md).
+const HTML_PER_LINE_BYTE: f64 = 0.50;
 
 impl Crawling {
     /// What fetching so many pages, whose lines have so many bytes, would have cost at least.

@@ -1,6 +1,7 @@
 //! What belongs to a site.
 
-use url::Url;
+use sitecast_sitemap::ScpBlock;
+use url::{Host, Url};
 
 /// A site, and which URLs are its own.
 ///
@@ -37,6 +38,20 @@ impl Scope {
             || host
                 .strip_suffix(self.host.as_str())
                 .is_some_and(|rest| rest.ends_with('.'))
+    }
+
+    /// The site that these collections are of, if this is a server that has an address and no name, and they
+    /// are all elsewhere: it may be that somebody tries a publication before it is online.
+    pub(crate) fn copy_of(&self, offered: &ScpBlock) -> Option<String> {
+        if let Some(Host::Domain(_)) | None = self.root.host() {
+            return None;
+        }
+        let places = offered.collections.iter().map(|file| Url::parse(&file.url));
+        let places: Vec<Url> = places.filter_map(Result::ok).collect();
+        let origin = places.first()?.origin();
+        let is_elsewhere = |url: &Url| !self.has_host(url) && url.origin() == origin;
+        let all = places.iter().all(is_elsewhere);
+        all.then(|| origin.ascii_serialization())
     }
 
     /// Whether the page is one of the site's.

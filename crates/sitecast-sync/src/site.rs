@@ -9,6 +9,7 @@ use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
 use crate::collections::NOTE_OTHERWISE;
+use crate::discover::Found;
 use crate::progress::{Doing, Progress};
 use crate::scope::Scope;
 use crate::scratch::Scratch;
@@ -125,6 +126,17 @@ impl SiteRun<'_> {
     fn go(&mut self) -> Result<(), SyncError> {
         self.doing(Doing::Looking);
         let found = self.discover()?;
+        if let Some(other) = self.scope.copy_of(&found.scp) {
+            let here = Found {
+                rest: Vec::new(),
+                ..found.clone()
+            };
+            let listed = self.listed_pages(&here)?;
+            if listed.pages.is_empty() && listed.elsewhere > 0 {
+                let site = self.site.to_string();
+                return Err(SyncError::CopyOf { site, other });
+            }
+        }
         let mut first = None;
         for way in self.options.ways() {
             self.way = way;

@@ -1,12 +1,14 @@
 //! What was published last time.
 
+use std::collections::HashSet;
+
 use sitecast_scp::Timestamp;
 
 use super::Run;
 use crate::PublishError;
 use crate::cache::Cache;
 use crate::carrier::{Carrier, published_scp};
-use crate::chain::{Chain, chains_of, parse_name};
+use crate::chain::{Chain, Link, chains_of, parse_name};
 use crate::previous::{State, add_machine_pages, collections_folder, rebuild, recover};
 use crate::report::Report;
 use crate::schedule::later;
@@ -44,6 +46,9 @@ impl Run<'_> {
             chains.push(at.map_or_else(Chain::default, |at| named.swap_remove(at).1));
         }
         let head = chains.iter().filter_map(Chain::head).max();
+        if self.previous.is_none() {
+            self.miss(&mut chains, report)?;
+        }
         let mut last = Last {
             chains,
             retired: named,
@@ -92,6 +97,37 @@ impl Run<'_> {
         }
         add_machine_pages(self.origin(), &mut last.state.ledger, self.options)?;
         Ok(last)
+    }
+
+    /// Looks whether what the sitemap names is there. Of what only those need who come from long ago, it is
+    /// named no longer; without the rest nobody can go on, and neither can we, unless asked to begin anew.
+    fn miss(&self, chains: &mut [Chain], report: &mut Report) -> Result<(), PublishError> {
+        if chains.iter().all(|chain| chain.links.is_empty()) {
+            return Ok(());
+        }
+        let folder = collections_folder(self.options)?;
+        let listed = self.store.list(Some(&folder))?;
+        let there: HashSet<&str> = listed.iter().map(|listed| listed.path.as_str()).collect();
+        for chain in chains {
+            let missing = |link: &Link| {
+                let mut files = link.files.iter().map(|file| file.path.to_string());
+                files.find(|path| !there.contains(path.as_str()))
+            };
+            let Some(path) = chain.present().into_iter().find_map(missing) else {
+                chain.links.retain(|link| missing(link).is_none());
+                continue;
+            };
+            let error = PublishError::Previous {
+                path,
+                problem: "it is missing, and the sitemap names it".to_owned(),
+            };
+            if !self.options.full {
+                return Err(error);
+            }
+            report.notes.push(error.to_string());
+            *chain = Chain::default();
+        }
+        Ok(())
     }
 
     /// The moment of this publication: now, and after the last one.

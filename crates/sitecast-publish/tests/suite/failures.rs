@@ -34,6 +34,54 @@ fn two_files_of_one_url_are_an_error_that_names_both() {
 }
 
 #[test]
+fn a_collection_that_is_gone_is_noticed_with_and_without_a_cache() {
+    for cached in [false, true] {
+        for end in [".zst", ".gz"] {
+            let mut site = Site::new();
+            let cache = tempfile::tempdir().unwrap();
+            site.options.cache = cached.then(|| cache.path().to_owned());
+            site.publish(FIRST);
+            let gone = format!("scp/all-snapshot-20250601T120000Z.scp{end}");
+            fs::remove_file(site.path().join(&gone)).unwrap();
+            let before = site.files();
+            let error = site.try_publish(NEXT).unwrap_err().to_string();
+            assert!(error.contains(&gone), "{error}");
+            assert_eq!(site.files(), before);
+            // Begun anew, the sitemap names what is there.
+            site.options.full = true;
+            site.publish(NEXT);
+            assert_eq!(site.published().snapshot("all").len(), 5);
+            let sitemap = fs::read_to_string(site.path().join("sitemap.xml")).unwrap();
+            assert!(!sitemap.contains(&gone), "{sitemap}");
+        }
+    }
+}
+
+#[test]
+fn what_is_withdrawn_with_its_collections_is_named_no_longer() {
+    for cached in [false, true] {
+        let mut site = Site::new();
+        let cache = tempfile::tempdir().unwrap();
+        site.options.cache = cached.then(|| cache.path().to_owned());
+        site.publish(FIRST);
+        fs::remove_file(site.path().join("milk/index.html")).unwrap();
+        site.options.full = true;
+        site.publish(NEXT);
+        site.options.full = false;
+        for entry in fs::read_dir(site.path().join("scp")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.to_string_lossy().contains("20250601") {
+                fs::remove_file(path).unwrap();
+            }
+        }
+        site.publish("2025-06-03T12:00:00Z");
+        let sitemap = fs::read_to_string(site.path().join("sitemap.xml")).unwrap();
+        assert!(!sitemap.contains("20250601"), "{sitemap}");
+        assert!(sitemap.contains("all-snapshot-20250602"), "{sitemap}");
+    }
+}
+
+#[test]
 fn a_folder_that_lost_most_of_its_pages_is_not_published() {
     let mut site = Site::empty();
     for n in 0..30 {

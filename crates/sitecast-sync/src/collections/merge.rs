@@ -168,7 +168,7 @@ impl SiteRun<'_> {
         }
         if elsewhere > 0 {
             self.report.warn(format!(
-                "`{url}` has {elsewhere} pages of other sites, which are left out"
+                "`{url}` has {elsewhere} pages that are not of this site, which are left out"
             ));
         }
         if future > 0 {

@@ -56,7 +56,10 @@ fn pages_of_other_sites_and_from_the_future_are_left_out() {
     let report = world.sync(MONDAY);
     assert_eq!(world.paths(), ["/own"]);
     let warnings = report.warnings.join("\n");
-    assert!(warnings.contains("2 pages of other sites"), "{warnings}");
+    assert!(
+        warnings.contains("2 pages that are not of this site"),
+        "{warnings}"
+    );
     assert!(warnings.contains("1 pages from the future"), "{warnings}");
 }
 

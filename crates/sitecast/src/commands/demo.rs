@@ -296,5 +296,6 @@ fn empty(folder: &Path) -> Result<(), Failure> {
 
 fn cannot_write(place: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot write to `{}`: {}", place.display(), reason(error));
-    Failure::new(Exit::Failed, message).hint("name another place, or set TMPDIR")
+    Failure::new(Exit::Failed, message)
+        .hint("choose another folder; without one, TMPDIR says where")
 }

@@ -173,7 +173,7 @@ fn table(_: &mut dyn PageStream, _: &Path) -> Result<Exported, Failure> {
 fn no_parquet() -> Failure {
     usage(
         "this sitecast was built without Parquet",
-        "build it with: cargo install sitecast --features parquet",
+        "build it with: cargo install --locked --path crates/sitecast --features parquet",
     )
 }
 

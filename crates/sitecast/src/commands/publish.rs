@@ -199,7 +199,9 @@ pub(crate) fn failure(error: PublishError) -> Failure {
         ),
         PublishError::MassDeletion { .. } => (
             Exit::Partial,
-            Some("nothing was published; if it is meant, say --allow-deletions"),
+            Some(
+                "nothing was published; check the folder and --base-url, and if it is meant, say --allow-deletions",
+            ),
         ),
         PublishError::Previous { .. } => (
             Exit::Integrity,

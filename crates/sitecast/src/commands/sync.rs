@@ -188,6 +188,14 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
         return index_failure(error);
     }
     let failure = Failure::new(exit_of(error), in_words(&error.to_string()));
+    if let SyncError::CopyOf { site, other } = error {
+        let address = url::Url::parse(site).ok();
+        let address = address.and_then(|url| url.socket_addrs(|| None).ok()?.first().copied());
+        let address = address.map_or_else(|| "ADDRESS:PORT".to_owned(), |a| a.to_string());
+        return failure.hint(format!(
+            "to ask this server in its place: sitecast sync {other} --connect-to {address}"
+        ));
+    }
     let hint = match error {
         SyncError::Fetch(FetchError::Address { .. }) => {
             "sites on this machine or its network are visited with --allow-private"

@@ -8,13 +8,9 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 /// The port that the README uses, and the tests do not have for themselves.
 const PORT: &str = "8080";
-
-/// A server that runs has noticed a new publication after so long.
-const NOTICED: Duration = Duration::from_millis(2500);
 
 /// Figures may differ by so much: times are in what is compressed, and machines are not alike.
 const TOLERANCE: f64 = 0.1;
@@ -117,10 +113,6 @@ impl Shell {
     }
 
     fn run(&mut self, example: &Example) -> Vec<String> {
-        if example.command.starts_with("sitecast sync ") {
-            // A person takes longer to type than the server to notice a new publication.
-            std::thread::sleep(NOTICED);
-        }
         let text = match example.command.strip_suffix(" &") {
             Some(command) => self.begin(command),
             None => {

@@ -373,3 +373,30 @@ fn memory_does_not_grow_with_requests() {
         assert!(grown < 2_000, "{grown} kB more after 30,000 requests");
     }
 }
+
+#[test]
+fn whoever_syncs_the_address_of_a_copy_is_told_how_to() {
+    let folder = published();
+    let running = Running::start(folder.path(), &["public"]);
+    let address = running.greeting["address"].as_str().unwrap();
+    let sync = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("sitecast").unwrap();
+        command.current_dir(folder.path()).args([
+            "sync",
+            "--index",
+            "index",
+            "--contact",
+            "a@example.org",
+        ]);
+        command.args(arguments).output().unwrap()
+    };
+    let output = sync(&[address, "--allow-private"]);
+    let words = shown(&output);
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    let (_, hint) = words
+        .split_once(" hint: to ask this server in its place: sitecast sync ")
+        .unwrap();
+    let arguments: Vec<&str> = hint.split_whitespace().collect();
+    let output = sync(&arguments);
+    assert!(output.status.success(), "{}", shown(&output));
+}

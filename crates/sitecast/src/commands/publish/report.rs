@@ -29,6 +29,19 @@ pub(super) fn write(
     }
     let pages = report.pages;
     let all = pages.new + pages.changed + pages.unchanged;
+    let unchanged = report.collections.is_empty() && report.artefacts.is_empty();
+    if unchanged && pages.unchanged == all && output.verbosity == Verbosity::Normal {
+        let did = output.paint(Tone::Good, "Nothing changed:");
+        writeln!(
+            output.out(),
+            "{did} {} of {} are in {} as they were, {} excluded (-v lists them)",
+            counted(all, "page"),
+            Plain::line(&source.name()),
+            Plain::line(out),
+            count(pages.excluded),
+        )?;
+        return Ok(());
+    }
     let did = if report.dry_run {
         "Would publish"
     } else {
