@@ -111,7 +111,7 @@ impl<'s, 'r> Survey<'s, 'r> {
             Found::Not(look) => return Ok(look),
         };
         let known = Known {
-            url: Some(url),
+            url: self.known_url(url),
             format: wanted.format(),
         };
         let seen = self.read(here, known, thorough, place, started);
@@ -136,7 +136,7 @@ impl<'s, 'r> Survey<'s, 'r> {
             return Ok(None);
         }
         let known = Known {
-            url: Some(url),
+            url: self.known_url(url),
             format: Some(format),
         };
         let seen = self.read(here, known, Thorough::Yes, place, started);
@@ -199,6 +199,11 @@ impl<'s, 'r> Survey<'s, 'r> {
             named,
             started,
         }
+    }
+
+    /// Where a file is on the web. What is relative in it leads nowhere if that is not known.
+    fn known_url<'u>(&self, url: &'u Url) -> Option<&'u Url> {
+        self.facts.base_url.as_ref().map(|_| url)
     }
 
     /// How files are read.
