@@ -16,8 +16,10 @@ use crate::chain::{CollectionFile, Link, LinkKind, name_of};
 use crate::schedule::Lifetimes;
 use crate::{Options, PublishError, Section};
 
-/// Lines that are handed to the writers at once.
-const BATCH: usize = 256 << 10;
+/// Bytes of lines that are handed to the writers at once.
+const BATCH: usize = 64 << 10;
+/// Batches that may wait for a writer.
+const WAITING: usize = 16;
 
 /// A collection that is written but not yet where it belongs.
 pub(crate) struct Prepared {
@@ -69,7 +71,7 @@ impl Draft {
             kind: plan.kind,
             generated: plan.generated,
             lifetimes: Lifetimes::of(plan.section.update_frequency),
-            batch: String::with_capacity(BATCH + (64 << 10)),
+            batch: String::with_capacity(BATCH * 2),
             lines: Vec::new(),
             files: Vec::new(),
         };
@@ -80,7 +82,7 @@ impl Draft {
                 .map_err(|error: sitecast_storage::InvalidPath| {
                     PublishError::Settings(error.to_string())
                 })?;
-            let (lines, batches) = sync_channel(4);
+            let (lines, batches) = sync_channel(WAITING);
             let file = scratch.join(stored);
             let collection = Arc::clone(&collection);
             let writing = Writing {

@@ -115,7 +115,7 @@ pub enum PublishError {
 /// What speaks against the only pages there are.
 fn left_out(excluded: u64, first: Option<&(String, Reason)>) -> String {
     match first {
-        None => ": no file in it ends in `.html`, `.htm` or `.xhtml`".to_owned(),
+        None => String::new(),
         Some((item, reason)) if excluded == 1 => format!(": `{item}` is left out, since {reason}"),
         Some((item, reason)) => {
             format!(": all {excluded} are left out, `{item}` since {reason}")

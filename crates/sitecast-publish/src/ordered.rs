@@ -6,7 +6,8 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How far the fastest thread may be ahead of the slowest, for each thread.
+/// How far the fastest thread may be ahead of the slowest, for each thread; further where items are
+/// so quick that several are taken at once.
 const AHEAD: usize = 16;
 /// Items that are done so quickly are taken several at once: each time something is handed over,
 /// the thread that takes it has to be woken.
@@ -47,6 +48,7 @@ where
                     let number = *number;
                     // Not further ahead than there is room for.
                     let mut done = lock(&taken.0);
+                    let window = window.max(threads * at_once * 2);
                     while number >= *done + window && !stopped.load(Ordering::Relaxed) {
                         done = taken.1.wait(done).unwrap_or_else(PoisonError::into_inner);
                     }
@@ -58,7 +60,8 @@ where
                     let results: Vec<R> = batch.into_iter().map(|(_, item)| work(item)).collect();
                     at_once = match begun.elapsed() {
                         quick if quick < QUICK => (at_once * 2).min(MOST_AT_ONCE),
-                        _ => 1,
+                        slow if slow > QUICK * 4 => 1,
+                        _ => (at_once / 2).max(1),
                     };
                     if send.send((number, results)).is_err() {
                         return;

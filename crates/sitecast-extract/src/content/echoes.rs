@@ -46,16 +46,17 @@ pub(super) fn without_numbers(text: &str) -> (u64, u64) {
     let mut whole = Fnv::default();
     let mut first = None;
     let mut digit = false;
-    let mut buffer = [0; 4];
-    for c in text.chars() {
-        if c == ' ' && first.is_none() {
+    for byte in text.bytes() {
+        if byte == b' ' && first.is_none() {
             first = Some(whole.0);
         }
-        let c = if c.is_ascii_digit() { '0' } else { c };
-        if !(digit && c == '0') {
-            whole.write(c.encode_utf8(&mut buffer));
+        let is_digit = byte.is_ascii_digit();
+        if !is_digit {
+            whole.write_byte(byte);
+        } else if !digit {
+            whole.write_byte(b'0');
         }
-        digit = c == '0';
+        digit = is_digit;
     }
     (first.unwrap_or(whole.0), whole.0)
 }

@@ -36,7 +36,7 @@ struct Page<'a> {
     signatures: HashMap<u64, f32>,
     paths: Vec<u64>,
     path_counts: HashMap<u64, f32>,
-    texts: HashMap<u64, f32>,
+    texts: HashMap<&'a str, f32>,
     groups: Groups,
     items: Items,
     containers: [usize; 3],
@@ -57,13 +57,13 @@ pub(crate) fn describe_each(
 ) {
     let page = Page::new(dom, layout);
     let mut values = Vec::new();
+    // What is known of the page as a whole is the same for all of them.
+    let mut of_page = Vec::new();
+    page.page(facts, &mut Row::of(&mut of_page));
     for index in (0..layout.segments.len()).filter(|index| wanted(*index)) {
         values.clear();
-        let row = Row {
-            values: &mut values,
-            names: None,
-        };
-        page.describe(index, facts, row);
+        page.describe(index, facts, &mut Row::of(&mut values));
+        values.extend_from_slice(&of_page);
         take(index, &values);
     }
 }
@@ -71,11 +71,13 @@ pub(crate) fn describe_each(
 /// What each of the features is.
 pub(crate) fn feature_names(dom: &Dom, layout: &Layout, facts: &PageFacts) -> Vec<String> {
     let (mut values, mut names) = (Vec::new(), Vec::new());
-    let row = Row {
+    let mut row = Row {
         values: &mut values,
         names: Some(&mut names),
     };
-    Page::new(dom, layout).describe(0, facts, row);
+    let page = Page::new(dom, layout);
+    page.describe(0, facts, &mut row);
+    page.page(facts, &mut row);
     names
 }
 
@@ -83,7 +85,7 @@ impl<'a> Page<'a> {
     fn new(dom: &Dom, layout: &'a Layout) -> Self {
         let mut sums = vec![Sums::default()];
         let mut sum = Sums::default();
-        let mut texts: HashMap<u64, f32> = HashMap::default();
+        let mut texts: HashMap<&str, f32> = HashMap::default();
         let mut paths = Vec::new();
         let mut path_counts: HashMap<u64, f32> = HashMap::default();
         let mut first_h1 = None;
@@ -114,7 +116,7 @@ impl<'a> Page<'a> {
                 first_h1 = Some(index);
             }
             sums.push(sum);
-            *texts.entry(hash(text)).or_default() += 1.0;
+            *texts.entry(text).or_default() += 1.0;
             let mut path = Fnv::default().0;
             for (_, around) in layout.around(segment.parent).take(4) {
                 path = path.rotate_left(9) ^ around.signature;
@@ -189,17 +191,18 @@ impl<'a> Page<'a> {
         best
     }
 
-    fn describe(&self, index: usize, facts: &PageFacts, mut row: Row<'_>) {
+    /// All but what is known of the page as a whole.
+    fn describe(&self, index: usize, facts: &PageFacts, row: &mut Row<'_>) {
         let Some(segment) = self.layout.segments.get(index) else {
             return;
         };
         let text = self.layout.text_of(segment);
-        self.own(index, segment, text, facts, &mut row);
-        self.place(index, segment, &mut row);
-        self.surroundings(segment, &mut row);
-        self.groups.put(index, &mut row);
+        self.own(index, segment, text, facts, row);
+        self.place(index, segment, row);
+        self.surroundings(segment, row);
+        self.groups.put(index, row);
         let sum = |range| self.sum(range);
-        self.items.put(self.layout, index, segment, sum, &mut row);
+        self.items.put(self.layout, index, segment, sum, row);
         for (name, offset) in [
             ("prev1", -1),
             ("prev2", -2),
@@ -207,9 +210,8 @@ impl<'a> Page<'a> {
             ("next2", 2),
             ("next3", 3),
         ] {
-            self.neighbour(index, segment, offset, name, &mut row);
+            self.neighbour(index, segment, offset, name, row);
         }
-        self.page(facts, &mut row);
     }
 
     fn tag(&self, segment: &Segment) -> Tag {
@@ -242,10 +244,4 @@ impl<'a> Page<'a> {
         }
         facts.put(|name, value| row.put_of("page", name, value));
     }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hash = Fnv::default();
-    hash.write(text);
-    hash.0
 }

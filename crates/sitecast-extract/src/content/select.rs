@@ -55,12 +55,15 @@ pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
         }
     }
     for (at, found) in layout.boxes.iter().enumerate() {
+        let outer = layout.boxes.get(found.parent);
+        let outermost = found.hidden && outer.is_none_or(|outer| !outer.hidden);
+        if !outermost {
+            continue;
+        }
         let inside = found.segments.clone();
         let segments = layout.segments.get(inside.clone()).unwrap_or_default();
         let words: u32 = segments.iter().map(|segment| segment.words).sum();
-        let outer = layout.boxes.get(found.parent);
-        let outermost = found.hidden && outer.is_none_or(|outer| !outer.hidden);
-        if outermost && words < HIDDEN_WORDS && !shows_when_asked(layout, at) {
+        if words < HIDDEN_WORDS && !shows_when_asked(layout, at) {
             kept.get_mut(inside).unwrap_or_default().fill(false);
         }
     }

@@ -131,6 +131,28 @@ fn key(name: &str) -> u32 {
     ])
 }
 
+/// Which attributes a page has at all, or may have: a bit for each name, and some names share one.
+/// Few pages have microdata or the like, and none need be looked for where there can be none.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen(u128);
+
+impl Seen {
+    pub(super) fn with(self, attributes: &Attributes) -> Self {
+        let all = attributes.0.iter();
+        Self(all.fold(self.0, |bits, attribute| bits | bit(attribute.key)))
+    }
+
+    #[inline(always)]
+    pub(super) fn may_have(self, name: &str) -> bool {
+        self.0 & bit(key(name)) != 0
+    }
+}
+
+#[inline(always)]
+fn bit(key: u32) -> u128 {
+    1 << (key.wrapping_mul(0x9e37_79b1) >> 25)
+}
+
 /// The attributes of one element, in the order of the source.
 #[derive(Debug, Default)]
 pub(super) struct Attributes(Vec<Kept>);
@@ -158,6 +180,10 @@ impl Attributes {
             .iter()
             .find(|attribute| attribute.key == key && &*attribute.name == name)
             .map(|attribute| &*attribute.value)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {

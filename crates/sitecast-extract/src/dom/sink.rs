@@ -5,6 +5,7 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
+use super::attribute::Seen;
 use super::order::in_document_order;
 use super::tree::{Content, Dom, Element, Node, NodeId};
 
@@ -13,6 +14,7 @@ pub(super) struct Sink {
     nodes: RefCell<Vec<Node>>,
     /// How deep the parser was when it last put something into the tree.
     depth: Cell<u32>,
+    seen: Cell<Seen>,
 }
 
 /// The name of an element, as the parser wants to see it. A copy, so that no borrow of the tree
@@ -39,6 +41,7 @@ impl Sink {
         let sink = Self {
             nodes: RefCell::new(Vec::with_capacity(nodes)),
             depth: Cell::new(0),
+            seen: Cell::default(),
         };
         sink.create(Content::Other);
         sink
@@ -131,6 +134,7 @@ impl TreeSink for Sink {
     fn finish(self) -> Dom {
         Dom {
             nodes: in_document_order(self.nodes.into_inner()),
+            seen: self.seen.get(),
         }
     }
 
@@ -156,7 +160,9 @@ impl TreeSink for Sink {
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> NodeId {
-        self.create(Content::Element(Element::new(name, attrs)))
+        let element = Element::new(name, attrs);
+        self.seen.set(self.seen.get().with(&element.attributes));
+        self.create(Content::Element(element))
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {
@@ -214,6 +220,7 @@ impl TreeSink for Sink {
                 for attribute in attrs {
                     element.attributes.add(attribute);
                 }
+                self.seen.set(self.seen.get().with(&element.attributes));
             }
         });
     }

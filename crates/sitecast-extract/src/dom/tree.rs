@@ -2,7 +2,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, local_name, ns};
 
 use super::Tag;
-use super::attribute::Attributes;
+use super::attribute::{Attributes, Seen};
 
 /// Where a node is in its [`Dom`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,6 +100,10 @@ impl Element {
         self.attributes.get(name)
     }
 
+    pub(crate) fn has_attributes(&self) -> bool {
+        !self.attributes.is_empty()
+    }
+
     pub(crate) fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.attributes.iter()
     }
@@ -119,6 +123,7 @@ impl Element {
 #[derive(Debug)]
 pub(crate) struct Dom {
     pub(super) nodes: Vec<Node>,
+    pub(super) seen: Seen,
 }
 
 /// What a walk meets.
@@ -152,6 +157,12 @@ impl Dom {
     #[inline(always)]
     pub(crate) fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         self.element(id)?.attribute(name)
+    }
+
+    /// Whether any element may have an attribute. Now and then the answer is yes and none has.
+    #[inline(always)]
+    pub(crate) fn may_have(&self, attribute: &str) -> bool {
+        self.seen.may_have(attribute)
     }
 
     pub(crate) fn text(&self, id: NodeId) -> Option<&str> {

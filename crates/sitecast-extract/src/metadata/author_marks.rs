@@ -33,41 +33,45 @@ pub(super) fn leads_to_author(href: &str) -> bool {
     if href.is_empty() || href.len() > 500 {
         return false;
     }
-    let href = href.to_lowercase();
-    if href.contains("?author=") || href.contains("&author=") {
+    let asks_for_author = memchr::memchr_iter(b'=', href.as_bytes()).any(|at| {
+        let before = href.get(at.saturating_sub("?author".len())..at);
+        before.is_some_and(|name| {
+            name.eq_ignore_ascii_case("?author") || name.eq_ignore_ascii_case("&author")
+        })
+    });
+    if asks_for_author {
         return true;
     }
-    let mut parts = href.strip_suffix('/').unwrap_or(&href).rsplit('/');
+    let mut parts = href.strip_suffix('/').unwrap_or(href).rsplit('/');
     let last = parts.next().unwrap_or_default();
+    let people = [
+        "author",
+        "authors",
+        "contributor",
+        "contributors",
+        "writer",
+        "writers",
+        "by",
+        "columnist",
+        "columnists",
+        "reporter",
+        "reporters",
+        "auteur",
+        "autor",
+        "autoren",
+        "journalist",
+        "people",
+        "team",
+        "staff",
+        "expert",
+        "experts",
+        "editor",
+        "editors",
+    ];
+    let is_people = |part: &str| people.iter().any(|name| part.eq_ignore_ascii_case(name));
     !last.is_empty()
         && !last.contains(['?', '#'])
-        && matches!(
-            parts.next(),
-            Some(
-                "author"
-                    | "authors"
-                    | "contributor"
-                    | "contributors"
-                    | "writer"
-                    | "writers"
-                    | "by"
-                    | "columnist"
-                    | "columnists"
-                    | "reporter"
-                    | "reporters"
-                    | "auteur"
-                    | "autor"
-                    | "autoren"
-                    | "journalist"
-                    | "people"
-                    | "team"
-                    | "staff"
-                    | "expert"
-                    | "experts"
-                    | "editor"
-                    | "editors"
-            )
-        )
+        && parts.next().is_some_and(is_people)
         && parts.next().is_some()
 }
 

@@ -10,13 +10,21 @@ use super::person_likeness::{is_like_person, is_like_user, is_plausible};
 use super::person_name::{after_preposition, clean_name, without_role};
 use super::pieces::{Place, is_aside};
 use super::site_name::Likeness;
-use super::text::{first_chars, fold};
+use super::text::{first_chars, fold, says};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
 /// A page where more names are marked is a list of people.
 const MAX_CANDIDATES: usize = 2_000;
 
 /// How strict the text must look like a name.
+/// Attributes whose value is a name.
+const AUTHOR_ATTRIBUTES: [&str; 4] = [
+    "data-author",
+    "data-author-username",
+    "author",
+    "data-author-name",
+];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Person,
@@ -36,6 +44,7 @@ pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) 
         called_author: HashMap::default(),
     };
     let links_to_users = survey.kind.forum && has_links_to_users(dom);
+    let says_author = AUTHOR_ATTRIBUTES.iter().any(|name| dom.may_have(name));
     for (id, element) in dom.elements(NodeId::ROOT) {
         if search.count >= MAX_CANDIDATES {
             break;
@@ -53,7 +62,11 @@ pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) 
                 | Tag::Input
                 | Tag::Svg
                 | Tag::Head
-        ) {
+        ) && element.has_attributes()
+        {
+            if says_author {
+                search.look_at_attributes(id, element);
+            }
             search.look_at(id, element, links_to_users);
         }
     }
@@ -113,14 +126,9 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn look_at(&mut self, id: NodeId, element: &'s Element, links_to_users: bool) {
-        let dom = self.survey.source.dom;
-        for attribute in [
-            "data-author",
-            "data-author-username",
-            "author",
-            "data-author-name",
-        ] {
+    /// Names that scripts are told.
+    fn look_at_attributes(&mut self, id: NodeId, element: &Element) {
+        for attribute in AUTHOR_ATTRIBUTES {
             if let Some(name) = element
                 .attribute(attribute)
                 .filter(|name| (1..50).contains(&name.len()))
@@ -128,6 +136,10 @@ impl<'s> Search<'s> {
                 self.add(name, id, 3.5, Form::User);
             }
         }
+    }
+
+    fn look_at(&mut self, id: NodeId, element: &'s Element, links_to_users: bool) {
+        let dom = self.survey.source.dom;
         let property = element
             .attribute("itemprop")
             .or_else(|| element.attribute("property"))
@@ -166,7 +178,7 @@ impl<'s> Search<'s> {
             self.add(&text, id, 4.0, Form::User);
         } else if leads_to_author(href) {
             self.add(&text_of(dom, id, 300), id, 3.0, Form::Person);
-        } else if class.len() < 500 && self.is_called_author(class) {
+        } else if (1..500).contains(&class.len()) && self.is_called_author(class) {
             self.look_at_class(id, &class.to_lowercase());
         } else if links_to_users && leads_to_user(href) {
             self.add(&text_of(dom, id, 300), id, 2.0, Form::User);
@@ -237,35 +249,45 @@ impl<'s> Search<'s> {
 /// What follows `By` or `Author:`, perhaps nothing.
 fn after_by(text: &str) -> Option<&str> {
     let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut words = start.split_whitespace().map(str::to_lowercase);
+    let mut words = start.split_whitespace();
     let (first, second) = (words.next()?, words.next().unwrap_or_default());
-    let bare = |word: &str| word.trim_end_matches(':') == "by";
-    let is_by = bare(&first)
-        || (bare(&second)
-            && matches!(
-                first.as_str(),
-                "written"
-                    | "posted"
-                    | "article"
-                    | "story"
-                    | "words"
-                    | "text"
-                    | "published"
-                    | "authored"
-                    | "started"
-                    | "asked"
-                    | "submitted"
-                    | "created"
-                    | "reported"
+    let bare = |word: &str| says(word.trim_end_matches(':'), &["by"]);
+    let is_by = bare(first)
+        || (bare(second)
+            && says(
+                first,
+                &[
+                    "written",
+                    "posted",
+                    "article",
+                    "story",
+                    "words",
+                    "text",
+                    "published",
+                    "authored",
+                    "started",
+                    "asked",
+                    "submitted",
+                    "created",
+                    "reported",
+                ],
             ));
     if is_by {
         let at = start.to_ascii_lowercase().find("by")?;
         return Some(start.get(at + 2..)?.trim_start_matches(':').trim_start());
     }
     let label = first.trim_end_matches(':');
-    let is_label = matches!(
+    let is_label = says(
         label,
-        "author" | "authors" | "autor" | "auteur" | "auteurs" | "autore" | "автор"
+        &[
+            "author",
+            "authors",
+            "autor",
+            "auteur",
+            "auteurs",
+            "autore",
+            "автор",
+        ],
     );
     let alone = second.is_empty();
     let with_colon = first.ends_with(':') || second == ":";

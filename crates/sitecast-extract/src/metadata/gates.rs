@@ -6,7 +6,7 @@ use super::address::Address;
 use super::head::Head;
 use super::pieces::Pieces;
 use super::schema::{Graph, Object, is_article, is_page, text_member, types};
-use super::text::{first_chars, fold};
+use super::text::{first_chars, fold, says};
 use crate::dom::{Dom, NodeId, Tag};
 
 /// More articles than these are a list.
@@ -177,27 +177,32 @@ fn is_shop(dom: &Dom, head: &Head, graph: &Graph<'_>, pieces: &Pieces) -> bool {
             .any(|node| types(node.map).any(is_offered))
     };
     let by_microdata = || {
-        dom.elements(NodeId::ROOT).any(|(_, element)| {
-            element
-                .attribute("itemtype")
-                .is_some_and(|kind| kind.contains("schema.org/Product"))
-        })
+        let mut elements = dom.elements(NodeId::ROOT);
+        let has_types = dom.may_have("itemtype");
+        has_types
+            && elements.any(|(_, element)| {
+                element
+                    .attribute("itemtype")
+                    .is_some_and(|kind| kind.contains("schema.org/Product"))
+            })
     };
     let by_button = || {
         pieces.list.iter().any(|piece| {
             piece.text.len() < 30
-                && matches!(
-                    piece.text.to_lowercase().as_str(),
-                    "add to cart"
-                        | "add to basket"
-                        | "add to bag"
-                        | "buy now"
-                        | "in den warenkorb"
-                        | "ajouter au panier"
-                        | "añadir al carrito"
-                        | "aggiungi al carrello"
-                        | "in winkelwagen"
-                        | "adicionar ao carrinho"
+                && says(
+                    &piece.text,
+                    &[
+                        "add to cart",
+                        "add to basket",
+                        "add to bag",
+                        "buy now",
+                        "in den warenkorb",
+                        "ajouter au panier",
+                        "añadir al carrito",
+                        "aggiungi al carrello",
+                        "in winkelwagen",
+                        "adicionar ao carrinho",
+                    ],
                 )
         })
     };

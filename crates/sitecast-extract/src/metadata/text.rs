@@ -82,6 +82,12 @@ pub(super) fn fold(text: &str) -> String {
     out
 }
 
+/// Whether a text is one of these, which are in lower case, in whatever case it is itself.
+pub(super) fn says(text: &str, texts: &[&str]) -> bool {
+    let lower = || text.chars().flat_map(char::to_lowercase);
+    texts.iter().any(|other| lower().eq(other.chars()))
+}
+
 /// The first `max` characters, or fewer: never half a word, unless the word is all there is.
 pub(super) fn cut_at_word(text: &str, max: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(max) else {

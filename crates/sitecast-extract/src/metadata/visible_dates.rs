@@ -54,8 +54,7 @@ pub(super) fn visible_dates(survey: &Survey<'_>, heading: Option<NodeId>) -> Vec
             let distance = place.map_or(300.0 + piece.start as f64 / 3.0, |place| {
                 place.distance_to(piece.start)
             });
-            let read = Reading::of(survey, at, piece);
-            if !read.dates.is_empty() {
+            if let Some(read) = Reading::of(survey, at, piece) {
                 let before = survey.pieces.before(at);
                 for found in read.dates.iter().take(3) {
                     candidates.push(read.candidate(dom, piece, found, &before, distance));
@@ -103,7 +102,8 @@ struct Reading<'p> {
 }
 
 impl<'p> Reading<'p> {
-    fn of(survey: &Survey<'_>, at: usize, piece: &'p Piece) -> Self {
+    /// What dates a piece shows; `None` if it shows none.
+    fn of(survey: &Survey<'_>, at: usize, piece: &'p Piece) -> Option<Self> {
         let dom = survey.source.dom;
         let text = piece.text.as_str();
         let around = || {
@@ -111,48 +111,44 @@ impl<'p> Reading<'p> {
                 .take(3)
                 .filter_map(|id| dom.element(id))
         };
-        let stated = around().find_map(|element| {
-            element
-                .attribute("datetime")
-                .filter(|value| !value.is_empty())
-        });
-        let in_time_element = stated.is_some() || around().any(is_time);
-        let whole = |moment| {
-            vec![Found {
+        let stated = || {
+            around().find_map(|element| {
+                element
+                    .attribute("datetime")
+                    .filter(|value| !value.is_empty())
+            })
+        };
+        let stated = dom.may_have("datetime").then(stated).flatten();
+        let read = |text: Cow<'p, str>, dates: Vec<Found>| Self {
+            text,
+            dates,
+            in_time_element: stated.is_some() || around().any(is_time),
+        };
+        if let Some(moment) = stated.and_then(|stated| survey.calendar.read(stated)) {
+            let whole = Found {
                 start: 0,
                 end: text.len(),
                 moment,
-            }]
-        };
-        if let Some(moment) = stated.and_then(|stated| survey.calendar.read(stated)) {
-            return Self {
-                text: text.into(),
-                dates: whole(moment),
-                in_time_element,
             };
+            return Some(read(text.into(), vec![whole]));
         }
         let dates = survey.calendar.find(text);
-        if dates.is_empty() && text.len() < 25 && text.bytes().any(|b| b.is_ascii_digit()) {
+        if !dates.is_empty() {
+            return Some(read(text.into(), dates));
+        }
+        if text.len() < 25 && text.bytes().any(|b| b.is_ascii_digit()) {
             // Day, month and year in elements of their own.
             for from in [at.saturating_sub(1), at] {
                 let joined = survey.pieces.join(from, 3);
                 if joined.len() < 60 {
                     let dates = survey.calendar.find(&joined);
                     if !dates.is_empty() {
-                        return Self {
-                            text: joined.into(),
-                            dates,
-                            in_time_element,
-                        };
+                        return Some(read(joined.into(), dates));
                     }
                 }
             }
         }
-        Self {
-            text: text.into(),
-            dates,
-            in_time_element,
-        }
+        None
     }
 
     fn candidate(

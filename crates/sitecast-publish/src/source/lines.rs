@@ -95,8 +95,8 @@ impl LinesSource {
     /// Makes sure that a line is a page; answers its URL.
     fn check(&self, number: u64, line: &[u8]) -> Result<String, PublishError> {
         let text = std::str::from_utf8(line).map_err(|_| self.wrong(number, "it is not UTF-8"))?;
-        let parsed: Line<'_> = serde_json::from_str(text)
-            .map_err(|error| self.wrong(number, format!("it is not a page: {error}")))?;
+        let parsed: Line<'_> =
+            serde_json::from_str(text).map_err(|error| self.wrong(number, not_a_page(&error)))?;
         let url = parsed
             .url
             .ok_or_else(|| self.wrong(number, "it has no `url`"))?;
@@ -251,6 +251,18 @@ impl Source for LinesSource {
     }
 }
 
+/// What keeps a line from being a page, by its JSON. The parser counts lines within the line, which
+/// would only confuse.
+fn not_a_page(error: &serde_json::Error) -> String {
+    match error.classify() {
+        serde_json::error::Category::Eof => "it is JSON that is cut short".to_owned(),
+        serde_json::error::Category::Syntax => {
+            format!("it is not JSON from column {} on", error.column())
+        }
+        _ => format!("it is not a page: {error}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -288,7 +300,8 @@ mod tests {
     #[test]
     fn a_bad_line_is_an_error_with_its_number() {
         for (line, says) in [
-            ("nonsense", "line 2: it is not a page"),
+            ("nonsense", "line 2: it is not JSON from column 2 on"),
+            (r#"{"url":"#, "line 2: it is JSON that is cut short"),
             ("[1]", "line 2: it is not a page"),
             (r#"{"html":"x"}"#, "line 2: it has no `url`"),
             (r#"{"url":"/a","html":"x"}"#, "not an absolute http"),

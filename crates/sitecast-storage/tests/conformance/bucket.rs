@@ -373,6 +373,39 @@ fn a_server_that_disregards_conditions_is_found_out() {
     assert_eq!(direct.lock().unwrap().warning(), None);
 }
 
+/// Stands before the real server and is too busy to answer so many connections.
+fn busy_at_first(server: u16, refusals: usize) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for (number, mut client) in listener.incoming().flatten().enumerate() {
+            if number < refusals {
+                let _ = client.read(&mut [0; 64 * 1024]);
+                let refusal =
+                    "HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                let _ = client.write_all(refusal.as_bytes());
+                continue;
+            }
+            let server = TcpStream::connect(("127.0.0.1", server)).unwrap();
+            let (from, to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+            thread::spawn(move || copy(from, to, false));
+            thread::spawn(move || copy(client, server, false));
+        }
+    });
+    port
+}
+
+#[test]
+fn a_server_that_is_busy_is_asked_again() {
+    let Some(weed) = weed() else { return };
+    weed.bucket("s3://open").put(put("x", "y")).unwrap();
+    let endpoint = || format!("http://127.0.0.1:{}", busy_at_first(weed.port(), 3));
+    let store = open_anonymously("s3://open/busy", &endpoint());
+    store.put(put("a", "text")).unwrap();
+    let store = open_anonymously("s3://open/busy", &endpoint());
+    assert_eq!(bytes_of(&store, "a").as_deref(), Some(&b"text"[..]));
+}
+
 #[test]
 fn scratch_is_a_local_folder() {
     let Some(weed) = weed() else { return };

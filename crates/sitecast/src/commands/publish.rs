@@ -123,6 +123,16 @@ fn open(out: &str, arguments: &Publish, settings: &Settings) -> Result<Box<dyn S
         let message = format!("`{out}` is a file, and a publication is many");
         return Err(Failure::new(Exit::Usage, message).hint("name a folder with --out"));
     }
+    if let Some((scheme, rest)) = out.split_once(":/")
+        && scheme.len() > 1
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && !rest.starts_with('/')
+        && !Path::new(out).exists()
+    {
+        let message = format!("`{out}` is neither a folder nor a bucket");
+        let hint = format!("a slash is missing: --out {scheme}://{rest}");
+        return Err(Failure::new(Exit::Usage, message).hint(hint));
+    }
     if arguments.dry_run && !out.contains("://") && !Path::new(out).exists() {
         // Nothing is there, and nothing is to be made.
         return Ok(Box::new(sitecast_storage::Memory::default()));
@@ -178,7 +188,10 @@ fn failure(error: PublishError) -> Failure {
         ),
         PublishError::Empty { excluded: 0, .. } => (
             Exit::Failed,
-            Some("name the folder that your site's build writes"),
+            Some(
+                "pages are files ending in `.html`, `.htm` or `.xhtml`, in the folder that your site's build writes, \
+                 or lines of JSON",
+            ),
         ),
         PublishError::Empty { .. } => (
             Exit::Failed,

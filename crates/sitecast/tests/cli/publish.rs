@@ -369,6 +369,17 @@ fn mistakes_are_explained() {
             "gs://bucket",
         ),
         (
+            &[
+                "public",
+                "--base-url",
+                "https://example.com",
+                "--out",
+                "s3:/bucket",
+            ],
+            2,
+            "--out s3://bucket",
+        ),
+        (
             &["public", "--base-uri", "https://example.com"],
             2,
             "--base-url",

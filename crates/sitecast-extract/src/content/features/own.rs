@@ -1,8 +1,8 @@
 //! What a segment shows of itself.
 
+use super::Page;
 use super::row::{Row, flag};
 use super::shape::Shape;
-use super::{Page, hash};
 use crate::content::phrases::{PHRASES, phrases_in};
 use crate::content::{Cue, PageFacts};
 use crate::dom::Tag;
@@ -40,10 +40,7 @@ impl Page<'_> {
         row.put("copyright", flag(text.contains('©')));
         row.put("non_ascii", shape.non_ascii / chars);
         row.put("title_overlap", facts.title_overlap(text));
-        row.put(
-            "same_text",
-            self.texts.get(&hash(text)).copied().unwrap_or(1.0),
-        );
+        row.put("same_text", self.texts.get(text).copied().unwrap_or(1.0));
         let path = self.paths.get(index).copied().unwrap_or(0);
         row.put(
             "same_path",

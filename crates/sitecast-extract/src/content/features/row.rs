@@ -6,7 +6,15 @@ pub(super) struct Row<'a> {
     pub(super) names: Option<&'a mut Vec<String>>,
 }
 
-impl Row<'_> {
+impl<'v> Row<'v> {
+    /// One whose names nobody wants to know.
+    pub(super) fn of(values: &'v mut Vec<f32>) -> Self {
+        Self {
+            values,
+            names: None,
+        }
+    }
+
     #[inline(always)]
     pub(super) fn put(&mut self, name: &str, value: f32) {
         self.values.push(value);

@@ -12,6 +12,9 @@ use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
 /// The items that are nobody's property.
 pub(in crate::metadata) fn microdata(dom: &Dom, base: &Url, budget: &mut Budget) -> Vec<Value> {
+    if !dom.may_have("itemscope") {
+        return Vec::new();
+    }
     let mut numbers = HashMap::default();
     let mut items = Vec::new();
     let mut by_id = HashMap::default();

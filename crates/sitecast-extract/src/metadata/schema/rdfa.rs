@@ -10,6 +10,9 @@ use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
 /// The items that are nobody's property.
 pub(in crate::metadata) fn rdfa(dom: &Dom, base: &Url, budget: &mut Budget) -> Vec<Value> {
+    if !dom.may_have("typeof") {
+        return Vec::new();
+    }
     let mut items: Vec<Item> = Vec::new();
     // Elements that changed the vocabulary, and those that are items, from the outside in.
     let mut vocabularies: Vec<(NodeId, bool)> = Vec::new();

@@ -133,31 +133,39 @@ fn collection_line(collection: &WrittenCollection, output: &mut Output) -> Resul
 
 fn artefacts(artefacts: &[Artefact], output: &mut Output) -> Result<(), Failure> {
     for artefact in artefacts {
-        let what = match (artefact.kind, &artefact.path) {
-            (_, Some(path)) => path.clone(),
-            ("machine-pages", None) => counted(artefact.written, "machine page"),
-            ("html-links", None) => {
-                format!(
-                    "{} linked to machine pages",
-                    counted(artefact.written, "HTML file")
-                )
-            }
-            ("markdown", None) => counted(artefact.written, "Markdown file"),
-            ("collections", None) => "expired collections".to_owned(),
-            (kind, None) => kind.to_owned(),
-        };
-        let removed = if artefact.removed > 0 {
-            format!(", {} removed", count(artefact.removed))
+        if artefact.written > 0 {
+            let removed = match artefact.removed {
+                0 => String::new(),
+                removed => format!(", {} removed", count(removed)),
+            };
+            let what = name(artefact, artefact.written);
+            let size = bytes(artefact.bytes);
+            writeln!(output.out(), "    {size}  {what}{removed}")?;
         } else {
-            String::new()
-        };
-        writeln!(
-            output.out(),
-            "    {}  {what}{removed}",
-            bytes(artefact.bytes)
-        )?;
+            let what = name(artefact, artefact.removed);
+            writeln!(output.out(), "    removed  {what}")?;
+        }
     }
     Ok(())
+}
+
+/// What an artefact is, if there are so many of it.
+fn name(artefact: &Artefact, number: u64) -> String {
+    match (artefact.kind, &artefact.path) {
+        (_, Some(path)) => path.clone(),
+        ("machine-pages", None) => counted(number, "machine page"),
+        ("html-links", None) if artefact.written == 0 => {
+            format!("links to machine pages in {}", counted(number, "HTML file"))
+        }
+        ("html-links", None) => {
+            format!("{} linked to machine pages", counted(number, "HTML file"))
+        }
+        ("markdown", None) => counted(number, "Markdown file"),
+        ("json-sitemap", None) => counted(number, "JSON sitemap"),
+        ("headers", None) => counted(number, "header file"),
+        ("collections", None) => format!("{} that expired", counted(number, "collection file")),
+        (kind, None) => kind.to_owned(),
+    }
 }
 
 fn savings(report: &Report, output: &mut Output) -> Result<(), Failure> {
