@@ -68,6 +68,12 @@ pub(crate) fn check_url(url: &Url, allowed: &Addresses) -> Result<(), FetchError
     if !matches!(url.scheme(), "http" | "https") {
         return Err(not_http());
     }
+    // Before anybody looks the name up.
+    if *allowed == Addresses::Nowhere {
+        return Err(FetchError::Elsewhere {
+            url: url.to_string(),
+        });
+    }
     let address = match url.host().ok_or_else(not_http)? {
         Host::Domain(_) => return Ok(()),
         Host::Ipv4(address) => IpAddr::V4(address),

@@ -24,6 +24,12 @@ pub enum FetchError {
         /// Where it is.
         address: IpAddr,
     },
+    /// It belongs to another site than the one that a server stands in for.
+    #[error("`{url}` is on another site, and no other is visited")]
+    Elsewhere {
+        /// Where we would have gone.
+        url: String,
+    },
     /// robots.txt does not want us there.
     #[error("robots.txt disallows `{url}`")]
     Disallowed {
@@ -146,6 +152,7 @@ impl FetchError {
         match self {
             Self::NotHttp { .. } => "not-http",
             Self::Address { .. } => "private-address",
+            Self::Elsewhere { .. } => "elsewhere",
             Self::Disallowed { .. } => "robots-txt",
             Self::Robots { .. } => "robots-unreachable",
             Self::Redirect { .. } => "redirect",

@@ -57,6 +57,8 @@ pub enum Addresses {
     PublicAnd(Vec<IpAddr>),
     /// Also to this machine and its network.
     All,
+    /// Nowhere, but for a [`StandIn`]: a rehearsal that nobody else notices.
+    Nowhere,
 }
 
 impl Addresses {
@@ -66,6 +68,7 @@ impl Addresses {
             Self::Public => is_public(address),
             Self::PublicAnd(others) => is_public(address) || others.contains(&address),
             Self::All => true,
+            Self::Nowhere => false,
         }
     }
 }

@@ -1,8 +1,16 @@
+use sitecast_fetch::Head;
+
 /// Told how far the sync of a site has come, so that somebody can be told.
 pub trait Progress: Sync {
     /// What is being done about a site now.
     fn doing(&self, site: &str, what: Doing<'_>) {
         let _ = (site, what);
+    }
+
+    /// A page that came as HTML, before anything is made of it: where it is, what was said about it,
+    /// and its bytes without the compression for the way.
+    fn html(&self, url: &str, head: &Head, body: &[u8]) {
+        let _ = (url, head, body);
     }
 }
 

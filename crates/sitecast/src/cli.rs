@@ -1,5 +1,6 @@
 //! The command line, as clap sees it.
 
+mod compare;
 mod demo;
 mod init;
 
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sitecast_scp::Timestamp;
 
+pub(crate) use compare::Compare;
 pub(crate) use demo::Demo;
 pub(crate) use init::{ConfigArguments, Init};
 
@@ -71,6 +73,7 @@ pub(crate) enum Command {
     Sync(Sync),
     Export(Export),
     Status(Status),
+    Compare(Compare),
     Check(Check),
     Inspect(Inspect),
     Extract(Extract),

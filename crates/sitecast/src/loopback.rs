@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use sitecast_fetch::{Client, Options as FetchOptions, StandIn};
+use sitecast_fetch::{Addresses, Client, Options as FetchOptions, StandIn};
 use sitecast_index::{FolderIndex, OriginKind};
 use sitecast_publish::BaseUrl;
 use sitecast_scp::Timestamp;
@@ -55,16 +55,18 @@ impl Loopback {
         self.address
     }
 
-    /// An agent that knows nothing yet, in no hurry to be polite, and comes here for the site's URLs. It
-    /// goes nowhere else on this machine.
+    /// An agent that knows nothing yet, need not be polite, and comes here for the site's URLs. It goes
+    /// nowhere else.
     pub(crate) fn client(&self) -> Result<Client, Failure> {
         let mut options = FetchOptions::new(sync::AGENT);
         options.delay = Duration::ZERO;
         // A `Crawl-delay` is for visits to the site itself.
         options.longest_delay = Duration::ZERO;
+        // A sitemap on another host is not fetched for a rehearsal.
+        options.addresses = Addresses::Nowhere;
         options.stand_in = Some(StandIn {
             site: self.site.as_url().clone(),
-            address: self.address,
+            address: self.address(),
         });
         Client::new(options).map_err(|error| sync::failure(&error.into()))
     }

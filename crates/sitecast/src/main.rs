@@ -51,6 +51,7 @@ fn run(cli: &Cli, output: &mut Output) -> Result<Exit, Failure> {
         Command::Sync(arguments) => commands::sync::run(arguments, &settings, output),
         Command::Export(arguments) => commands::export::run(arguments, &settings, output),
         Command::Status(arguments) => commands::status::run(arguments, &settings, output),
+        Command::Compare(arguments) => commands::compare::run(arguments, &settings, output),
         Command::Check(arguments) => commands::check::run(arguments, &settings, output),
         Command::Inspect(arguments) => commands::inspect::run(arguments, &settings, output),
         Command::Extract(arguments) => commands::extract::run(arguments, &settings, output),

@@ -283,4 +283,20 @@ fn a_stand_in_answers_for_its_site_and_for_nobody_else() {
             "{other}"
         );
     }
+    let only = Client::new(Options {
+        addresses: Addresses::Nowhere,
+        ..client.options().clone()
+    })
+    .unwrap();
+    assert!(get(&only, "https://site.example/a").is_ok());
+    // Also hosts that are there are not even looked up.
+    for other in ["https://site.example/out", "https://example.com/"] {
+        let before = only.cost().requests;
+        assert!(
+            matches!(get(&only, other), Err(FetchError::Elsewhere { .. })),
+            "{other}"
+        );
+        let asked = only.cost().requests - before;
+        assert_eq!(asked, u64::from(other.ends_with("/out")), "{other}");
+    }
 }

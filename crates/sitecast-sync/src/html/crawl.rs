@@ -200,6 +200,7 @@ impl SiteRun<'_> {
             frontier.json_sitemap = named.into_iter().find(|url| self.scope.has_host(url));
         }
         let body = response.decoded(self.options.html_bytes)?;
+        self.progress.html(&place, &head, &body);
         Ok(Some(Job {
             url: place,
             head,

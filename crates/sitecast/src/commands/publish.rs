@@ -92,6 +92,11 @@ fn base(arguments: &Publish, settings: &Settings, source: &dyn Source) -> Result
         .base_url
         .as_ref()
         .or(settings.publish.base_url.as_ref());
+    base_of(given, source)
+}
+
+/// Where the site is on the web, as is said or as it says itself.
+pub(crate) fn base_of(given: Option<&String>, source: &dyn Source) -> Result<BaseUrl, Failure> {
     if let Some(text) = given {
         return text
             .parse()

@@ -28,13 +28,9 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let sites = sites(&arguments.sites)?;
     let options = options::sync(arguments, settings)?;
-    let mut fetching = options::fetching(&arguments.visit, settings)?;
+    let mut fetching = fetching(&arguments.visit, settings)?;
     fetching.stand_in = stand_in(&arguments.visit, &sites)?;
-    if !fetching.user_agent.contains('(') {
-        output.note(
-            "sites are not told how to reach you; say it with --contact, or in sitecast.toml",
-        );
-    }
+    ask_for_contact(&fetching, output);
     let folder = settings.index(&arguments.index);
     let index = FolderIndex::open(&folder).map_err(|error| index_failure(&error))?;
     let client = Client::new(fetching).map_err(|error| failure(&error.into()))?;
@@ -61,6 +57,15 @@ pub(crate) fn run(
         }
     }
     Ok(exit(&reports))
+}
+
+/// Sites should know whom to turn to.
+pub(crate) fn ask_for_contact(options: &sitecast_fetch::Options, output: &mut Output) {
+    if !options.user_agent.contains('(') {
+        output.note(
+            "sites are not told how to reach you; say it with --contact, or in sitecast.toml",
+        );
+    }
 }
 
 /// The server that answers for the site, if it is not its own.
@@ -112,7 +117,7 @@ fn explain(
 }
 
 /// The sites, each once. A name alone is one over https.
-fn sites(given: &[String]) -> Result<Vec<HttpUrl>, Failure> {
+pub(crate) fn sites(given: &[String]) -> Result<Vec<HttpUrl>, Failure> {
     let mut sites: Vec<HttpUrl> = Vec::new();
     for text in given {
         let url = if text.contains("://") {

@@ -8,7 +8,9 @@
     clippy::string_slice
 )]
 
+mod browser;
 mod check_sites;
+mod compare;
 mod config;
 mod demo;
 mod documents;
