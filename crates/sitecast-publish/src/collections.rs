@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use sitecast_scp::{
-    Collection, Compression, HttpUrl, Identifier, Report, Timestamp, WriterOptions,
+    CheckedLine, Collection, Compression, HttpUrl, Identifier, Report, Timestamp, WriterOptions,
 };
 use sitecast_storage::{Attributes, Body, Condition, Put, Store, StorePath};
 
@@ -43,10 +43,21 @@ pub(crate) struct Draft {
     kind: LinkKind,
     generated: Timestamp,
     lifetimes: Lifetimes,
-    batch: String,
+    batch: Batch,
+    /// How many bytes are in it.
+    gathered: usize,
     /// To each of the writers.
-    lines: Vec<SyncSender<Arc<str>>>,
+    lines: Vec<SyncSender<Arc<Batch>>>,
     files: Vec<DraftFile>,
+}
+
+/// Lines on their way to the writers.
+#[derive(Default)]
+struct Batch {
+    /// Pages that were just made.
+    checked: Vec<CheckedLine>,
+    /// Lines of earlier collections, which come after the others.
+    carried: String,
 }
 
 /// One of the files, and who writes it.
@@ -71,7 +82,8 @@ impl Draft {
             kind: plan.kind,
             generated: plan.generated,
             lifetimes: Lifetimes::of(plan.section.update_frequency),
-            batch: String::with_capacity(BATCH * 2),
+            batch: Batch::default(),
+            gathered: 0,
             lines: Vec::new(),
             files: Vec::new(),
         };
@@ -103,16 +115,30 @@ impl Draft {
 
     /// Adds a line.
     pub(crate) fn add(&mut self, line: &str) {
-        self.batch.push_str(line);
-        self.batch.push('\n');
-        if self.batch.len() >= BATCH {
+        self.batch.carried.push_str(line);
+        self.batch.carried.push('\n');
+        self.gathered(line);
+    }
+
+    /// Adds the line of a page that was just made.
+    pub(crate) fn add_checked(&mut self, line: CheckedLine) {
+        if !self.batch.carried.is_empty() {
+            self.send();
+        }
+        self.gathered(line.as_str());
+        self.batch.checked.push(line);
+    }
+
+    fn gathered(&mut self, line: &str) {
+        self.gathered += line.len();
+        if self.gathered >= BATCH {
             self.send();
         }
     }
 
     fn send(&mut self) {
-        let batch: Arc<str> = self.batch.as_str().into();
-        self.batch.clear();
+        let batch = Arc::new(std::mem::take(&mut self.batch));
+        self.gathered = 0;
         for writer in &self.lines {
             // A writer that is gone has failed, and will say why.
             let _ = writer.send(Arc::clone(&batch));
@@ -207,7 +233,7 @@ fn writer_options(compression: Compression, options: &Options) -> WriterOptions 
 struct Writing {
     options: WriterOptions,
     file: PathBuf,
-    batches: Receiver<Arc<str>>,
+    batches: Receiver<Arc<Batch>>,
 }
 
 impl Writing {
@@ -215,7 +241,10 @@ impl Writing {
         let out = BufWriter::with_capacity(1 << 20, File::create(&self.file)?);
         let mut writer = self.options.create(out, collection)?;
         for batch in self.batches {
-            for line in batch.split_terminator('\n') {
+            for line in &batch.checked {
+                writer.write_checked(line)?;
+            }
+            for line in batch.carried.split_terminator('\n') {
                 writer.write_line(line)?;
             }
         }

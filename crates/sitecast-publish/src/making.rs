@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sitecast_extract::{ExtractError, Extracted, Fold, Html, fold};
-use sitecast_scp::{HttpUrl, Page, Timestamp};
+use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
 use sitecast_tct::sitemap::Listing;
 use sitecast_tct::{ContentHash, MachinePage, fingerprint};
@@ -63,7 +63,7 @@ pub(crate) struct MadePage {
     pub(crate) known: Known,
     pub(crate) change: Change,
     /// The page as a line of a collection, where it is needed.
-    pub(crate) line: Option<String>,
+    pub(crate) line: Option<CheckedLine>,
     /// The machine page, where it is needed.
     pub(crate) machine: Option<String>,
     pub(crate) fold: Option<Fold>,
@@ -385,15 +385,15 @@ impl Workshop<'_> {
     }
 
     /// The page as a line. One that a reader would not take as it is cannot be published.
-    fn line(&self, page: &Page) -> Result<String, Reason> {
-        let unusable = |problem: String| Reason::Unusable(problem);
-        let line = serde_json::to_string(page).map_err(|error| unusable(error.to_string()))?;
-        let (_, warnings) = Page::from_line(&line, &self.options.limits)
-            .map_err(|error| unusable(error.to_string()))?;
-        match warnings.first() {
-            None => Ok(line),
-            Some(warning) => Err(unusable(warning.to_string())),
-        }
+    fn line(&self, page: &Page) -> Result<CheckedLine, Reason> {
+        let line =
+            serde_json::to_string(page).map_err(|error| Reason::Unusable(error.to_string()))?;
+        CheckedLine::new(line, &self.options.limits).map_err(|error| {
+            Reason::Unusable(match error {
+                WriteError::Page { problem, .. } => problem.to_string(),
+                other => other.to_string(),
+            })
+        })
     }
 
     /// A page's time moves when, and only when, its content does. What the page itself says

@@ -184,14 +184,16 @@ impl Taker<'_> {
             folder: scratch.display().to_string(),
             source,
         };
-        if let (Some(line), Some(draft)) = (&page.line, &mut self.survey.draft)
-            && page.known.sections & 1 != 0
-        {
-            draft.add(line);
-        }
-        if let Some(line) = page.line.filter(|_| self.spools) {
-            let lines = &mut self.survey.lines;
-            lines.add(place, line.as_bytes()).map_err(failed)?;
+        if let Some(line) = page.line {
+            if self.spools {
+                let lines = &mut self.survey.lines;
+                lines.add(place, line.as_str().as_bytes()).map_err(failed)?;
+            }
+            if let Some(draft) = &mut self.survey.draft
+                && page.known.sections & 1 != 0
+            {
+                draft.add_checked(line);
+            }
         }
         if let Some(json) = page.machine {
             let machine = &mut self.survey.machine;

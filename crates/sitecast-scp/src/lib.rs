@@ -97,4 +97,4 @@ pub use values::{
     UrlProblem, Version,
 };
 pub use warning::{BlockProblem, Rejection, Warning, WarningKind};
-pub use writer::{Report, Writer, WriterOptions};
+pub use writer::{CheckedLine, Report, Writer, WriterOptions};

@@ -1,5 +1,7 @@
 //! Writing collections.
 
+mod checked;
+
 use std::fmt;
 use std::io::{Seek, SeekFrom, Write};
 
@@ -7,11 +9,13 @@ use sha2::{Digest, Sha256};
 
 use crate::compression::{Encoder, INPUT_CHUNK};
 use crate::reader::Duplicates;
-use crate::validate::{Verdict, check_metadata, check_page};
+use crate::validate::check_metadata;
 use crate::{
     Checksum, Collection, Compression, Limits, LineProblem, NoMetadata, Page, PageError, ReadError,
     Version, WarningKind, WriteError,
 };
+pub use checked::CheckedLine;
+use checked::{CheckedPage, check, one_line};
 
 /// How to write: the compression and its strength.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,20 +185,32 @@ impl<W: Write + Seek> Writer<W> {
     /// Adds a page by its line, which is kept byte for byte: one that a reader handed out, with
     /// all that this version does not know of.
     pub fn write_line(&mut self, line: &str) -> Result<(), WriteError> {
-        if let Some(at) = memchr::memchr(b'\n', line.as_bytes()) {
-            let problem = LineProblem::NotJson {
-                at: at + 1,
-                expected: "one line, without a line feed",
-            };
-            return Err(WriteError::Page {
-                url: None,
-                problem: problem.into(),
-            });
-        }
+        one_line(line)?;
         self.write_bytes(line.as_bytes())
     }
 
+    /// Adds a page whose line was checked already. It is checked again only where this file has other limits.
+    pub fn write_checked(&mut self, line: &CheckedLine) -> Result<(), WriteError> {
+        match line.page(&self.limits) {
+            Some(page) => self.write_page_line(line.as_str().as_bytes(), page),
+            None => self.write_bytes(line.as_str().as_bytes()),
+        }
+    }
+
     fn write_bytes(&mut self, line: &[u8]) -> Result<(), WriteError> {
+        self.check_room(line)?;
+        let text = std::str::from_utf8(line).map_err(|error| {
+            let at = error.valid_up_to() + 1;
+            WriteError::Page {
+                url: None,
+                problem: LineProblem::NotUtf8 { at }.into(),
+            }
+        })?;
+        let page = check(text, &self.limits, &mut self.warnings)?;
+        self.write_page_line(line, &page)
+    }
+
+    fn check_room(&self, line: &[u8]) -> Result<(), WriteError> {
         if self.poisoned {
             return Err(WriteError::Poisoned);
         }
@@ -202,7 +218,24 @@ impl<W: Write + Seek> Writer<W> {
         if self.report.uncompressed_bytes + line.len() as u64 >= limit {
             return Err(WriteError::TooLarge { limit });
         }
-        let blocks = self.check(line)?;
+        Ok(())
+    }
+
+    /// Writes a line that is right by itself.
+    fn write_page_line(&mut self, line: &[u8], page: &CheckedPage) -> Result<(), WriteError> {
+        self.check_room(line)?;
+        if let Some(other_line) = self.urls.newest_line(&page.url) {
+            let duplicate = WarningKind::DuplicateUrl {
+                other_line,
+                supersedes: false,
+            };
+            return Err(WriteError::Page {
+                url: Some(page.url.as_ref().to_owned()),
+                problem: PageError::Page(duplicate),
+            });
+        }
+        self.urls
+            .see(&page.url, page.modified, page.blocks, self.report.pages + 2);
         // From here on a failure leaves half a line behind.
         self.poisoned = true;
         for part in [line, b"\n"] {
@@ -211,47 +244,8 @@ impl<W: Write + Seek> Writer<W> {
         }
         self.poisoned = false;
         self.report.pages += 1;
-        self.report.blocks += blocks as u64;
+        self.report.blocks += page.blocks as u64;
         Ok(())
-    }
-
-    /// Makes sure that a reader would take the line as it is; answers how many blocks it has.
-    fn check(&mut self, line: &[u8]) -> Result<usize, WriteError> {
-        let refuse = |url: Option<&str>, problem| WriteError::Page {
-            url: url.map(str::to_owned),
-            problem,
-        };
-        let text = std::str::from_utf8(line).map_err(|error| {
-            let problem = LineProblem::NotUtf8 {
-                at: error.valid_up_to() + 1,
-            };
-            refuse(None, problem.into())
-        })?;
-        self.warnings.clear();
-        let verdict = check_page(text, &self.limits, &mut self.warnings, |_| ())
-            .map_err(|problem| refuse(None, problem.into()))?;
-        let page = match verdict {
-            Verdict::Kept(page) => page,
-            Verdict::Rejected { url, rejection } => {
-                return Err(refuse(
-                    url.as_deref(),
-                    PageError::Page(WarningKind::PageRejected(rejection)),
-                ));
-            }
-        };
-        if let Some(warning) = self.warnings.pop() {
-            return Err(refuse(Some(&page.url), PageError::Page(warning)));
-        }
-        if let Some(other_line) = self.urls.newest_line(&page.url) {
-            let duplicate = WarningKind::DuplicateUrl {
-                other_line,
-                supersedes: false,
-            };
-            return Err(refuse(Some(&page.url), PageError::Page(duplicate)));
-        }
-        self.urls
-            .see(&page.url, page.modified, page.blocks, self.report.pages + 2);
-        Ok(page.blocks)
     }
 
     fn encode(&mut self, data: &[u8]) -> Result<(), WriteError> {
