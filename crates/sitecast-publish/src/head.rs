@@ -7,6 +7,7 @@
 //! What comes: any bytes whatsoever. Nothing is an error; what was found before the markup ended, broke
 //! or grew too large is the answer.
 
+mod plain;
 mod refresh;
 mod sniff;
 mod walk;
@@ -51,7 +52,7 @@ pub(crate) fn scan_head(html: &[u8]) -> Head {
 }
 
 impl Head {
-    fn take(&mut self, tag: &HeadTag<'_, '_, '_>) {
+    fn take(&mut self, tag: &HeadTag<'_>) {
         match tag.name {
             "meta" => self.take_meta(tag),
             "link" if self.canonical.is_none() && tag.has_word("rel", "canonical") => {
@@ -63,7 +64,7 @@ impl Head {
         }
     }
 
-    fn take_meta(&mut self, tag: &HeadTag<'_, '_, '_>) {
+    fn take_meta(&mut self, tag: &HeadTag<'_>) {
         let Some(content) = tag.text("content") else {
             return;
         };

@@ -87,7 +87,7 @@ impl Page {
         page
     }
 
-    fn take(&mut self, tag: &HeadTag<'_, '_, '_>) {
+    fn take(&mut self, tag: &HeadTag<'_>) {
         match tag.name {
             "html" => self.is_xml |= tag.has("xmlns"),
             "base" if self.base.is_none() => self.base = tag.text("href"),
@@ -104,7 +104,7 @@ struct MachineLink {
 }
 
 impl MachineLink {
-    fn of(tag: &HeadTag<'_, '_, '_>) -> Option<Self> {
+    fn of(tag: &HeadTag<'_>) -> Option<Self> {
         let href = tag.text("href")?;
         let path = href.split(['?', '#']).next().unwrap_or_default();
         let before = path.strip_suffix(MACHINE_NAME)?;

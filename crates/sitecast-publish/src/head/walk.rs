@@ -4,6 +4,7 @@
 //! here, as the HTML standard's "in head" insertion mode does: at the first element that is not one of the
 //! head's, and at the first text, the body has begun, whatever `<head>` and `</head>` claim.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -11,34 +12,37 @@ use std::rc::Rc;
 use lol_html::html_content::{Element, EndTag, TextChunk, TextType};
 use lol_html::{HandlerResult, HtmlRewriter, MemorySettings, Settings, doc_text, doctype, element};
 
+use super::plain::PlainHead;
+
 /// Enough for the longest tag or comment of an honest page.
 const MEMORY: usize = 4 * 1024 * 1024;
 
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
 /// A start tag before the end of the head.
-pub(crate) struct HeadTag<'e, 'r, 't> {
+pub(crate) struct HeadTag<'t> {
     /// Its name in lower case: `html` or one of the elements that have no content, `meta` for one.
-    pub(crate) name: &'e str,
+    pub(crate) name: &'t str,
     /// Where it is in the bytes that were given.
     pub(crate) range: Range<usize>,
     /// Whether browsers have it in the head. `false` after a mistake within an explicit `<head>`.
     pub(crate) in_head: bool,
-    element: &'e Element<'r, 't>,
+    /// An attribute as it is written.
+    pub(super) attribute: &'t dyn Fn(&str) -> Option<Cow<'t, str>>,
 }
 
-impl HeadTag<'_, '_, '_> {
+impl HeadTag<'_> {
     /// The value of an attribute, entities decoded, white space around it gone; `None` where nothing is left.
     pub(crate) fn text(&self, attribute: &str) -> Option<String> {
-        let value = self.element.get_attribute(attribute)?;
-        let value = htmlize::unescape_attribute(value);
+        let value = (self.attribute)(attribute)?;
+        let value = htmlize::unescape_attribute(&*value);
         let value = value.trim();
         (!value.is_empty()).then(|| value.to_owned())
     }
 
     /// Whether the tag has the attribute at all.
     pub(crate) fn has(&self, attribute: &str) -> bool {
-        self.element.has_attribute(attribute)
+        (self.attribute)(attribute).is_some()
     }
 
     /// Whether an attribute has this value, in any case.
@@ -65,13 +69,21 @@ pub(crate) struct Outcome {
 }
 
 /// Visits `<html>` and the elements without content before the end of the head.
-pub(crate) fn walk(html: &[u8], mut visit: impl FnMut(&HeadTag<'_, '_, '_>)) -> Outcome {
+pub(crate) fn walk(html: &[u8], visit: impl FnMut(&HeadTag<'_>)) -> Outcome {
     // The mark would be taken for text, and so for the beginning of the body.
     let mark = if html.starts_with(b"\xef\xbb\xbf") {
         3
     } else {
         0
     };
+    match PlainHead::read(html, mark) {
+        Some(head) => head.visit(visit),
+        None => walk_any(html, mark, visit),
+    }
+}
+
+/// The same for heads of any kind.
+pub(super) fn walk_any(html: &[u8], mark: usize, mut visit: impl FnMut(&HeadTag<'_>)) -> Outcome {
     let progress = Rc::new(RefCell::new(Progress::default()));
     if !super::is_utf16(html) {
         let on_element =
@@ -96,12 +108,16 @@ pub(crate) fn walk(html: &[u8], mut visit: impl FnMut(&HeadTag<'_, '_, '_>)) -> 
     }
     let progress = progress.take();
     Outcome {
-        title: progress
-            .title
-            .map(|title| htmlize::unescape(title.trim()).trim().to_owned())
-            .filter(|title| !title.is_empty()),
+        title: progress.title.as_deref().and_then(shown_title),
         end_of_head: mark + progress.end_of_head.unwrap_or(progress.passed),
     }
+}
+
+/// A title as it is shown; `None` where nothing is left of it.
+pub(super) fn shown_title(text: &str) -> Option<String> {
+    let title = htmlize::unescape(text.trim());
+    let title = title.trim();
+    (!title.is_empty()).then(|| title.to_owned())
 }
 
 /// The head is over; nothing more is to be read.
@@ -158,7 +174,7 @@ impl Progress {
         this: &Rc<RefCell<Self>>,
         element: &mut Element<'_, '_>,
         mark: usize,
-        visit: &mut impl FnMut(&HeadTag<'_, '_, '_>),
+        visit: &mut impl FnMut(&HeadTag<'_>),
     ) -> HandlerResult {
         let mut progress = this.borrow_mut();
         let name = element.tag_name();
@@ -199,7 +215,7 @@ impl Progress {
             name: &name,
             range: tag.start + mark..tag.end + mark,
             in_head: !progress.strayed,
-            element,
+            attribute: &|name| element.get_attribute(name).map(Cow::Owned),
         });
         Ok(())
     }
