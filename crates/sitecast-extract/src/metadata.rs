@@ -23,6 +23,7 @@ mod months;
 mod person_likeness;
 mod person_name;
 mod pieces;
+mod plain_language;
 mod published;
 mod robots;
 mod schema;
@@ -155,7 +156,7 @@ struct Survey<'a> {
     source: &'a Source<'a>,
     head: Head,
     graph: Graph<'a>,
-    pieces: Pieces,
+    pieces: Pieces<'a>,
     address: Address,
     site: SiteNames,
     kind: Kind<'a>,

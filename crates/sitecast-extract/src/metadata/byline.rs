@@ -42,6 +42,7 @@ pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) 
         best: None,
         count: 0,
         called_author: HashMap::default(),
+        has_properties: dom.may_have("itemprop") || dom.may_have("property"),
     };
     let links_to_users = survey.kind.forum && has_links_to_users(dom);
     let says_author = AUTHOR_ATTRIBUTES.iter().any(|name| dom.may_have(name));
@@ -84,6 +85,8 @@ struct Search<'s> {
     place: Option<Place>,
     best: Option<(f64, String)>,
     count: usize,
+    /// Whether any element of the page has an attribute that says what it is.
+    has_properties: bool,
     /// Whether each class that was met says that the element names the author.
     called_author: HashMap<&'s str, bool>,
 }
@@ -140,10 +143,13 @@ impl<'s> Search<'s> {
 
     fn look_at(&mut self, id: NodeId, element: &'s Element, links_to_users: bool) {
         let dom = self.survey.source.dom;
-        let property = element
-            .attribute("itemprop")
-            .or_else(|| element.attribute("property"))
-            .unwrap_or_default();
+        let property = match self.has_properties {
+            true => element
+                .attribute("itemprop")
+                .or_else(|| element.attribute("property")),
+            false => None,
+        };
+        let property = property.unwrap_or_default();
         let class = element.attribute("class").unwrap_or_default();
         let href = element
             .attribute("href")
@@ -234,7 +240,7 @@ impl<'s> Search<'s> {
                 continue;
             };
             let name = if name.is_empty() {
-                pieces.get(at + 1).map_or("", |next| next.text.as_str())
+                pieces.get(at + 1).map_or("", |next| &*next.text)
             } else {
                 name
             };

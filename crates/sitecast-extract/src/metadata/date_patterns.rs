@@ -20,6 +20,51 @@ enum Token<'t> {
     Sign(char),
 }
 
+/// The numbers of a text, merely counted: most texts with digits have no date, which this tells without taking
+/// them apart.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DigitRuns {
+    runs: usize,
+    /// One of four digits.
+    has_year: bool,
+    /// `'24`
+    has_apostrophe: bool,
+}
+
+impl DigitRuns {
+    pub(super) fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        let mut length = 0;
+        for byte in text.bytes() {
+            if byte.is_ascii_digit() {
+                length += 1;
+                continue;
+            }
+            found.end_run(length);
+            length = 0;
+            // The second is the first byte of a curled one.
+            found.has_apostrophe |= matches!(byte, b'\'' | 0xe2);
+        }
+        found.end_run(length);
+        found
+    }
+
+    fn end_run(&mut self, length: usize) {
+        self.runs += usize::from(length > 0);
+        self.has_year |= length == 4;
+    }
+
+    /// Every date for people has a year of four digits, or is three numbers, or has a year after an apostrophe.
+    pub(super) fn may_be_date(self) -> bool {
+        self.has_year || self.runs >= 3 || (self.runs >= 2 && self.has_apostrophe)
+    }
+
+    /// Whether there may be a date that tells in which order the numbers come.
+    pub(super) fn may_show_order(self) -> bool {
+        self.has_year && self.runs >= 3
+    }
+}
+
 /// A text as numbers, words, spaces and signs.
 #[derive(Debug)]
 pub(super) struct Tokens<'t> {
@@ -175,15 +220,19 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// The month that a word names, and past it and its full stop.
-    fn month(&self, at: usize) -> Option<(i64, usize)> {
+    /// The month that a word names. There are hundreds of names: what costs less is asked before.
+    fn month(&self, at: usize) -> Option<i64> {
         match self.token(at)? {
             Token::Word(word) if word.len() <= 40 => {
-                let number = month(word).or_else(|| month(&word.to_lowercase()))?;
-                Some((number, self.skip(at + 1, |token| token == Token::Sign('.'))))
+                month(word).or_else(|| month(&word.to_lowercase()))
             }
             _ => None,
         }
+    }
+
+    /// Past the name of a month and its full stop.
+    fn after_name(&self, at: usize) -> usize {
+        self.skip(at + 1, |token| token == Token::Sign('.'))
     }
 
     /// Past `st`, `nd`, `er`, `º` or a full stop after a day.
@@ -271,11 +320,13 @@ impl<'t> Tokens<'t> {
     fn day_name_year(&self, at: usize) -> Option<Spelled> {
         let day = self.small(at)?;
         let next = self.past_gap(self.skip_ordinal(at + 1), &['-', '/'])?;
-        let (month, next) = self.month(self.skip_of(next))?;
-        let next = self.skip_of(self.past_gap(next, &['-', ',', '/'])?);
+        let name = self.skip_of(next);
+        let next = self.past_gap(self.after_name(name), &['-', ',', '/'])?;
+        let next = self.skip_of(next);
+        let year = self.year(next)?;
         Some(Spelled {
             end: next + 1,
-            day: (self.year(next)?, month, day),
+            day: (year, self.month(name)?, day),
         })
     }
 
@@ -285,12 +336,12 @@ impl<'t> Tokens<'t> {
         if matches!(self.before(at), Some(Token::Word(_))) {
             return None;
         }
-        let next = self.past_gap(at + 1, &[',', '.', '-'])?;
-        let (month, next) = self.month(next)?;
-        let next = self.past_gap(next, &['-'])?;
+        let name = self.past_gap(at + 1, &[',', '.', '-'])?;
+        let next = self.past_gap(self.after_name(name), &['-'])?;
+        let day = self.small(next)?;
         Some(Spelled {
             end: next + 1,
-            day: (year, month, self.small(next)?),
+            day: (year, self.month(name)?, day),
         })
     }
 
@@ -299,9 +350,9 @@ impl<'t> Tokens<'t> {
         if matches!(self.before(at), Some(Token::Number(..) | Token::Sign('_'))) {
             return None;
         }
-        let (month, next) = self.month(at)?;
-        let next = self.past_gap(next, &['-'])?;
+        let next = self.past_gap(self.after_name(at), &['-'])?;
         let day = self.small(next)?;
+        let month = self.month(at)?;
         let next = self.skip_ordinal(next + 1);
         let next = self.past_gap(next, &[',', '-']).unwrap_or(next);
         if self.sign(next, &['\'', '’']).is_some()

@@ -2,7 +2,7 @@
 
 use sitecast_scp::Timestamp;
 
-use super::date_patterns::{Order, Tokens};
+use super::date_patterns::{DigitRuns, Order, Tokens};
 
 /// Before it there was no web.
 const FIRST_YEAR: i64 = 1990;
@@ -88,7 +88,7 @@ impl Calendar {
     /// All dates in a text for people, in order. Times are not read: there is no telling in which
     /// zone they are.
     pub(super) fn find(&self, text: &str) -> Vec<Found> {
-        if !text.bytes().any(|b| b.is_ascii_digit()) {
+        if !DigitRuns::of(text).may_be_date() {
             return Vec::new();
         }
         self.find_with(&Tokens::of(text))

@@ -35,7 +35,7 @@ impl<'g> Kind<'g> {
         dom: &Dom,
         head: &Head,
         graph: &Graph<'g>,
-        pieces: &Pieces,
+        pieces: &Pieces<'_>,
         address: &Address,
     ) -> Self {
         let articles = articles_of_page(head, graph);
@@ -162,7 +162,7 @@ fn heads_article(dom: &Dom, head: &Head) -> bool {
     })
 }
 
-fn is_shop(dom: &Dom, head: &Head, graph: &Graph<'_>, pieces: &Pieces) -> bool {
+fn is_shop(dom: &Dom, head: &Head, graph: &Graph<'_>, pieces: &Pieces<'_>) -> bool {
     let by_head = head.meta(&["og:type"]).is_some_and(|kind| {
         matches!(
             kind.to_lowercase().as_str(),

@@ -5,6 +5,7 @@ use whatlang::{Lang, Script};
 
 use super::Survey;
 use super::language_codes::{are_alike, short_code, two_letters};
+use super::plain_language::{is_plainly, plain_language};
 use super::schema::text_member;
 use super::text::first_chars;
 use crate::dom::{NodeId, Tag};
@@ -20,10 +21,10 @@ const MIN_SENTENCE_CHARS: u32 = 40;
 /// The language that the page states and its text does not contradict, or else that of its text.
 pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
     let text = sample(survey.source.layout);
-    // Most pages say that they are in English, and most of these plainly are.
+    // Most pages say which language they are in, and most of these plainly are.
     if let Some(tag) = stated(survey).next()
-        && tag.as_str().split('-').next() == Some("en")
-        && is_plainly_english(&text)
+        && let Some(language) = tag.as_str().split('-').next()
+        && is_plainly(language, &text)
     {
         return Some(tag);
     }
@@ -35,22 +36,6 @@ pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
                 .is_none_or(|detected| detected.agrees(tag))
         })
         .or_else(|| detected.and_then(Detected::into_tag))
-}
-
-/// Whether one word in eight is one that English has everywhere and other languages hardly have.
-fn is_plainly_english(text: &str) -> bool {
-    let (mut words, mut english) = (0, 0);
-    for word in text.split_ascii_whitespace().take(300) {
-        words += 1;
-        english += u32::from(
-            [
-                "the", "and", "of", "to", "for", "with", "that", "you", "your", "are", "this",
-            ]
-            .iter()
-            .any(|known| word.eq_ignore_ascii_case(known)),
-        );
-    }
-    words >= 60 && english * 8 >= words
 }
 
 /// The language of a text, where that is certain.
@@ -155,14 +140,30 @@ impl Detected {
             end -= 1;
         }
         let text = text.get(..end)?;
-        let info = whatlang::detect(text).filter(whatlang::Info::is_reliable)?;
-        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        let (mut letters, mut latin) = (0, 0);
+        for c in text.chars().filter(|c| c.is_alphabetic()) {
+            letters += 1;
+            latin += usize::from(c < '\u{250}');
+        }
         // A character of Chinese says more than one of English.
-        let enough = match info.script() {
+        let enough = |script| match script {
             Script::Latin | Script::Cyrillic | Script::Arabic => MIN_CHARS,
             _ => MIN_CHARS / 4,
         };
-        (letters >= enough).then(|| Self {
+        let least = if latin == letters {
+            enough(Script::Latin)
+        } else {
+            MIN_CHARS / 4
+        };
+        if letters < least {
+            return None;
+        }
+        if let Some(lang) = plain_language(text) {
+            let script = Script::Latin;
+            return (letters >= MIN_CHARS).then_some(Self { lang, script });
+        }
+        let info = whatlang::detect(text).filter(whatlang::Info::is_reliable)?;
+        (letters >= enough(info.script())).then(|| Self {
             lang: info.lang(),
             script: info.script(),
         })

@@ -1,9 +1,11 @@
 //! The text of the body piece by piece, with where each piece stands: dates and names are told
 //! apart by what is before them and how far they are from the title.
 
-use super::date_patterns::{Order, Tokens};
+use std::borrow::Cow;
+
+use super::date_patterns::{DigitRuns, Order, Tokens};
 use super::element_text::{is_mute, text_of};
-use super::text::{last_chars, squeeze};
+use super::text::{last_chars, squeezed};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
 /// A longer piece is prose: only its end matters, as what stands before the next.
@@ -13,9 +15,9 @@ pub(super) const CONTEXT_CHARS: usize = 60;
 
 /// The text between two tags.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct Piece<'d> {
     /// The last of it only, if it is prose.
-    pub(super) text: String,
+    pub(super) text: Cow<'d, str>,
     pub(super) prose: bool,
     pub(super) parent: NodeId,
     /// In navigation, comments, lists of other pages.
@@ -26,15 +28,15 @@ pub(super) struct Piece {
 
 /// All text of the body.
 #[derive(Debug, Default)]
-pub(super) struct Pieces {
-    pub(super) list: Vec<Piece>,
+pub(super) struct Pieces<'d> {
+    pub(super) list: Vec<Piece<'d>>,
     /// For each node, the piece that comes next where it begins.
     next: Vec<u32>,
     chars: usize,
 }
 
-impl Pieces {
-    pub(super) fn of(dom: &Dom) -> Self {
+impl<'d> Pieces<'d> {
+    pub(super) fn of(dom: &'d Dom) -> Self {
         let mut pieces = Self {
             next: vec![u32::MAX; dom.len()],
             ..Self::default()
@@ -74,15 +76,18 @@ impl Pieces {
         pieces
     }
 
-    fn push(&mut self, text: &str, parent: NodeId, aside: bool) {
-        let mut text = squeeze(text);
+    fn push(&mut self, text: &'d str, parent: NodeId, aside: bool) {
+        let mut text = squeezed(text);
         if text.is_empty() {
             return;
         }
         let chars = text.chars().count();
         let prose = chars > PROSE_CHARS;
         if prose {
-            text = last_chars(&text, CONTEXT_CHARS).to_owned();
+            text = match text {
+                Cow::Borrowed(text) => last_chars(text, CONTEXT_CHARS).into(),
+                Cow::Owned(text) => last_chars(&text, CONTEXT_CHARS).to_owned().into(),
+            };
         }
         self.list.push(Piece {
             text,
@@ -99,8 +104,7 @@ impl Pieces {
         let mut shown = self
             .list
             .iter()
-            .filter(|piece| !piece.prose && piece.text.bytes().any(|b| matches!(b, b'/' | b'-')))
-            .filter(|piece| piece.text.bytes().any(|b| b.is_ascii_digit()))
+            .filter(|piece| !piece.prose && DigitRuns::of(&piece.text).may_show_order())
             .filter_map(|piece| Tokens::of(&piece.text).order());
         let first = shown.next()?;
         shown.all(|order| order == first).then_some(first)
@@ -113,7 +117,7 @@ impl Pieces {
             .iter()
             .skip(from)
             .take(count)
-            .map(|piece| piece.text.as_str())
+            .map(|piece| &*piece.text)
             .collect();
         pieces.join(" ")
     }
@@ -127,7 +131,7 @@ impl Pieces {
             chars += 1 + piece.text.chars().count();
             is_near
         });
-        let near: Vec<&str> = near.map(|piece| piece.text.as_str()).collect();
+        let near: Vec<&str> = near.map(|piece| &*piece.text).collect();
         let mut before = String::new();
         for text in near.into_iter().rev() {
             before.push(' ');
@@ -281,7 +285,7 @@ mod tests {
         let texts: Vec<_> = pieces
             .list
             .iter()
-            .map(|p| (p.text.as_str(), p.start, p.aside))
+            .map(|p| (&*p.text, p.start, p.aside))
             .collect();
         assert_eq!(
             texts,

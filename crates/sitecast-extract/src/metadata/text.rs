@@ -1,5 +1,7 @@
 //! Text as it is compared and handed on: one line, no litter, no leftovers of markup.
 
+use std::borrow::Cow;
+
 use html5ever::data::NAMED_ENTITIES;
 
 use crate::layout::is_litter;
@@ -7,9 +9,18 @@ use crate::plain::split_words;
 
 /// One line: white space collapsed, unseen characters gone.
 pub(super) fn squeeze(text: &str) -> String {
+    squeezed(text).into_owned()
+}
+
+/// The same, which most texts are already but for what is around them.
+pub(super) fn squeezed(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim_ascii();
+    if let (words, "") = split_words(trimmed) {
+        return words.into();
+    }
     let mut line = Line::default();
-    line.push(text, usize::MAX);
-    line.text
+    line.push(trimmed, usize::MAX);
+    line.text.into()
 }
 
 /// A line that grows piece by piece.
@@ -74,7 +85,11 @@ pub(super) fn fold(text: &str) -> String {
                 out.push(' ');
             }
             space = false;
-            out.extend(c.to_lowercase());
+            if c.is_ascii() {
+                out.push(c.to_ascii_lowercase());
+            } else {
+                out.extend(c.to_lowercase());
+            }
         } else {
             space = true;
         }
@@ -84,6 +99,9 @@ pub(super) fn fold(text: &str) -> String {
 
 /// Whether a text is one of these, which are in lower case, in whatever case it is itself.
 pub(super) fn says(text: &str, texts: &[&str]) -> bool {
+    if text.is_ascii() {
+        return texts.iter().any(|other| text.eq_ignore_ascii_case(other));
+    }
     let lower = || text.chars().flat_map(char::to_lowercase);
     texts.iter().any(|other| lower().eq(other.chars()))
 }

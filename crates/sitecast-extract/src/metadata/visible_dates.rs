@@ -103,9 +103,9 @@ struct Reading<'p> {
 
 impl<'p> Reading<'p> {
     /// What dates a piece shows; `None` if it shows none.
-    fn of(survey: &Survey<'_>, at: usize, piece: &'p Piece) -> Option<Self> {
+    fn of(survey: &Survey<'_>, at: usize, piece: &'p Piece<'_>) -> Option<Self> {
         let dom = survey.source.dom;
-        let text = piece.text.as_str();
+        let text = &*piece.text;
         let around = || {
             dom.ancestors(piece.parent)
                 .take(3)
@@ -154,7 +154,7 @@ impl<'p> Reading<'p> {
     fn candidate(
         &self,
         dom: &Dom,
-        piece: &Piece,
+        piece: &Piece<'_>,
         found: &Found,
         before: &str,
         distance: f64,

@@ -1,0 +1,223 @@
+//! Texts that are plainly in the language that their page states.
+//!
+//! To tell which of seventy languages a text is in costs more than to parse a small page. Whether it is in one that is
+//! known beforehand can mostly be seen from the little words, or from the script.
+
+use whatlang::Lang;
+
+/// Little words that a language has everywhere, and that are not as frequent in another: `de` is Dutch, French, Spanish and
+/// Portuguese.
+const WORDS: [(&str, Lang, &[&str]); 7] = [
+    (
+        "en",
+        Lang::Eng,
+        &[
+            "the", "and", "of", "to", "for", "with", "that", "you", "your", "are", "this",
+        ],
+    ),
+    (
+        "de",
+        Lang::Deu,
+        &[
+            "der", "die", "und", "das", "nicht", "mit", "ist", "den", "von", "für", "auf", "ein",
+            "eine", "einer", "werden", "wird", "oder", "auch", "sich", "zu", "zum", "zur", "dem",
+            "im", "in", "bei", "aus", "nach",
+        ],
+    ),
+    (
+        "fr",
+        Lang::Fra,
+        &[
+            "les", "des", "est", "une", "dans", "pour", "qui", "sur", "pas", "du", "et", "le",
+            "au", "avec", "par", "vous", "nous", "ce", "ou", "sont",
+        ],
+    ),
+    (
+        "es",
+        Lang::Spa,
+        &[
+            "el", "los", "las", "del", "una", "con", "por", "es", "y", "para", "más", "su", "al",
+        ],
+    ),
+    (
+        "it",
+        Lang::Ita,
+        &[
+            "il", "di", "che", "è", "per", "una", "del", "della", "con", "non", "si", "sono",
+            "gli", "dei", "le", "più", "da", "alla", "nel",
+        ],
+    ),
+    (
+        "pt",
+        Lang::Por,
+        &[
+            "o", "os", "não", "uma", "com", "para", "em", "do", "da", "dos", "das", "que", "é",
+            "ao", "na", "no", "mais", "por",
+        ],
+    ),
+    (
+        "nl",
+        Lang::Nld,
+        &[
+            "het", "een", "van", "op", "met", "voor", "niet", "zijn", "dat", "te", "aan", "ook",
+            "bij", "naar",
+        ],
+    ),
+];
+
+/// Words that are looked at, and how many there have to be.
+const MOST_WORDS: usize = 300;
+const LEAST_WORDS: usize = 60;
+/// One in so many has to be one of the language's.
+const ONE_IN: usize = 8;
+/// Characters of a script that is a language's own.
+const LEAST_CHARS: usize = 50;
+
+/// Whether a text is in this language beyond doubt; `false` says nothing.
+pub(super) fn is_plainly(language: &str, text: &str) -> bool {
+    match language {
+        "zh" => Scripts::of(text).is_chinese(),
+        "ko" => Scripts::of(text).is_korean(),
+        _ => WORDS
+            .iter()
+            .find(|(code, _, _)| *code == language)
+            .is_some_and(|(_, _, little)| known_words(text, little).is_some()),
+    }
+}
+
+/// The language that a text is plainly in, whatever its page says.
+pub(super) fn plain_language(text: &str) -> Option<Lang> {
+    let found = WORDS
+        .iter()
+        .filter_map(|(_, language, little)| Some((known_words(text, little)?, *language)));
+    let (_, language) = found.max_by_key(|(known, _)| *known)?;
+    Some(language)
+}
+
+/// How many of the first words are among these, if that is enough.
+fn known_words(text: &str, little: &[&str]) -> Option<usize> {
+    let (mut words, mut known) = (0, 0);
+    for word in text.split_ascii_whitespace().take(MOST_WORDS) {
+        words += 1;
+        known += usize::from(little.iter().any(|one| word.eq_ignore_ascii_case(one)));
+    }
+    (words >= LEAST_WORDS && known * ONE_IN >= words).then_some(known)
+}
+
+/// How many letters are of which script.
+#[derive(Default)]
+struct Scripts {
+    han: usize,
+    hangul: usize,
+    kana: usize,
+    other: usize,
+}
+
+impl Scripts {
+    fn of(text: &str) -> Self {
+        let mut scripts = Self::default();
+        for c in text.chars() {
+            match c {
+                '\u{4e00}'..='\u{9fff}' => scripts.han += 1,
+                '\u{ac00}'..='\u{d7a3}' => scripts.hangul += 1,
+                '\u{3040}'..='\u{30ff}' => scripts.kana += 1,
+                _ => scripts.other += usize::from(c.is_alphabetic()),
+            }
+        }
+        scripts
+    }
+
+    fn is_chinese(&self) -> bool {
+        self.kana + self.hangul == 0 && self.han > self.other && self.han >= LEAST_CHARS
+    }
+
+    fn is_korean(&self) -> bool {
+        self.hangul > self.han + self.kana + self.other && self.hangul >= LEAST_CHARS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Article 1 of the Universal Declaration of Human Rights, often enough to be a text.
+    fn text(once: &str) -> String {
+        [once; 4].join(" ")
+    }
+
+    const TEXTS: [(&str, &str); 9] = [
+        (
+            "en",
+            "All human beings are born free and equal in dignity and rights. They are endowed with reason and \
+             conscience and should act towards one another in a spirit of brotherhood.",
+        ),
+        (
+            "de",
+            "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen \
+             begabt und sollen einander im Geist der Brüderlichkeit begegnen.",
+        ),
+        (
+            "fr",
+            "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de raison et de \
+             conscience et doivent agir les uns envers les autres dans un esprit de fraternité.",
+        ),
+        (
+            "es",
+            "Todos los seres humanos nacen libres e iguales en dignidad y derechos y, dotados como están de razón y \
+             conciencia, deben comportarse fraternalmente los unos con los otros.",
+        ),
+        (
+            "it",
+            "Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti. Essi sono dotati di ragione e di \
+             coscienza e devono agire gli uni verso gli altri in spirito di fratellanza.",
+        ),
+        (
+            "pt",
+            "Todos os seres humanos nascem livres e iguais em dignidade e em direitos. Dotados de razão e de \
+             consciência, devem agir uns para com os outros em espírito de fraternidade.",
+        ),
+        (
+            "nl",
+            "Alle mensen worden vrij en gelijk in waardigheid en rechten geboren. Zij zijn begiftigd met verstand en \
+             geweten, en behoren zich jegens elkander in een geest van broederschap te gedragen.",
+        ),
+        (
+            "zh",
+            "人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心,并应以兄弟关系的精神相对待。",
+        ),
+        (
+            "ko",
+            "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 이성과 양심을 \
+             부여받았으며 서로 형제애의 정신으로 행동하여야 한다.",
+        ),
+    ];
+
+    #[test]
+    fn a_text_is_plainly_in_its_own_language_and_in_no_other() {
+        for (language, once) in TEXTS {
+            for (other, _) in TEXTS {
+                let is = is_plainly(other, &text(once));
+                assert_eq!(is, language == other, "a text in {language} as {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_tells_its_language_by_itself() {
+        for (language, once) in TEXTS {
+            let found = WORDS.iter().find(|(code, _, _)| *code == language);
+            let language = found.map(|(_, language, _)| *language);
+            assert_eq!(plain_language(&text(once)), language, "{once}");
+        }
+    }
+
+    #[test]
+    fn japanese_is_not_chinese_and_little_text_is_nothing() {
+        let japanese =
+            "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。";
+        assert!(!is_plainly("zh", &text(japanese)));
+        assert!(!is_plainly("en", "the end of the day"));
+        assert!(!is_plainly("zh", "人人生而自由"));
+        assert!(!is_plainly("xx", &text(japanese)));
+    }
+}
