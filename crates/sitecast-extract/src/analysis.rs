@@ -2,7 +2,7 @@
 
 use sitecast_scp::HttpUrl;
 
-use crate::content::{Model, PageFacts};
+use crate::content::Model;
 use crate::decode::decode;
 use crate::dom::{Dom, parse};
 use crate::foreign::foreign_format;
@@ -22,14 +22,18 @@ pub(crate) struct Analysis {
 pub(crate) struct Parsed {
     dom: Dom,
     pub(crate) layout: Layout,
-    facts: PageFacts,
     encoding: &'static str,
 }
 
 impl Parsed {
     /// Judges what is wanted of the page. What is not wanted has a probability that means nothing.
-    pub(crate) fn judged(self, model: &Model, wanted: impl Fn(usize) -> bool) -> Analysis {
-        let probabilities = model.judge(&self.dom, &self.layout, &self.facts, wanted);
+    pub(crate) fn judged(
+        self,
+        url: &HttpUrl,
+        model: &Model,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Analysis {
+        let probabilities = model.judge(&self.dom, &self.layout, url.as_str(), wanted);
         Analysis {
             dom: self.dom,
             layout: self.layout,
@@ -44,7 +48,7 @@ pub(crate) fn analyze(
     model: &Model,
     limits: &Limits,
 ) -> Result<Analysis, ExtractError> {
-    Ok(parsed(html, limits)?.judged(model, |_| true))
+    Ok(parsed(html, limits)?.judged(html.url, model, |_| true))
 }
 
 pub(crate) fn parsed(html: &Html<'_>, limits: &Limits) -> Result<Parsed, ExtractError> {
@@ -65,11 +69,9 @@ pub(crate) fn parsed(html: &Html<'_>, limits: &Limits) -> Result<Parsed, Extract
     let (text, encoding) = decode(bytes, html.content_type, host_of(html.url));
     let dom = parse(&text, limits);
     let layout = lay_out(&dom);
-    let facts = PageFacts::of(&dom, html.url.as_str());
     Ok(Parsed {
         dom,
         layout,
-        facts,
         encoding: encoding.name(),
     })
 }

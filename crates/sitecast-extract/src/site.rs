@@ -45,6 +45,27 @@ struct Opinion {
     spread: u32,
 }
 
+impl Opinion {
+    fn likely(&self) -> f32 {
+        self.content as f32 / 1000.0
+    }
+
+    /// How likely text in the place is content, whatever the text: a place of content is one on all pages, and so is one
+    /// of none. Which of them keep it must not hang on small differences.
+    fn verdict(&self) -> Option<f32> {
+        let likely = self.likely();
+        if (self.pages as f32) < PAGES_FOR_OPINION {
+            None
+        } else if likely > PLACE_OF_CONTENT {
+            Some(likely.max(KEPT_FOR_ITS_PLACE))
+        } else if self.spread < MUCH_THE_SAME {
+            Some(likely * LEFT_OUT_FOR_ITS_PLACE)
+        } else {
+            None
+        }
+    }
+}
+
 /// The template of a site, learnt from some or all of its pages.
 ///
 /// ```
@@ -89,7 +110,7 @@ impl SiteTemplate<'_> {
             let piece = places.get(index).map(|placed| placed.place.wide);
             piece.is_some_and(|piece| open.contains(&piece))
         };
-        let analysis = parsed.judged(model, is_open);
+        let analysis = parsed.judged(html.url, model, is_open);
         let probabilities = self.judge(&places, &analysis);
         Ok(assemble(html, &analysis, &probabilities, &self.names))
     }
@@ -116,32 +137,26 @@ impl SiteTemplate<'_> {
     }
 
     /// The pieces of the template that made something on a page which the template alone does not
-    /// decide. What the others made is left out whatever it looks like: it need not be looked at.
+    /// decide. What the others made is kept or left out whatever it looks like: it need not be looked at.
     fn open_pieces(&self, places: &[Placed]) -> HashSet<u64> {
-        let is_open =
-            |placed: &&Placed| placed.is_label || !self.repeated.contains(&placed.text_in_place);
-        let open = places.iter().filter(is_open);
+        let is_left_out =
+            |placed: &Placed| !placed.is_label && self.repeated.contains(&placed.text_in_place);
+        let is_decided = |placed: &Placed| {
+            let opinion = self.opinion(&placed.place);
+            opinion.is_some_and(|opinion| opinion.verdict().is_some())
+        };
+        let open = places
+            .iter()
+            .filter(|placed| !is_left_out(placed) && !is_decided(placed));
         open.map(|placed| placed.place.wide).collect()
     }
 
     fn judge_one(&self, placed: &Placed, alone: f32) -> f32 {
         let pooled = match self.opinion(&placed.place) {
-            Some(opinion) => {
-                let (pages, content) = (opinion.pages as f32, opinion.content as f32 / 1000.0);
-                let weight = SITE_WEIGHT * (pages / PAGES_FOR_OPINION).min(1.0);
-                let pooled = (alone + weight * content) / (1.0 + weight);
-                // A place of content is one on all pages, and so is one of none: which of them keep
-                // it must not hang on small differences.
-                if pages < PAGES_FOR_OPINION {
-                    pooled
-                } else if content > PLACE_OF_CONTENT {
-                    pooled.max(KEPT_FOR_ITS_PLACE)
-                } else if opinion.spread < MUCH_THE_SAME {
-                    pooled * LEFT_OUT_FOR_ITS_PLACE
-                } else {
-                    pooled
-                }
-            }
+            Some(opinion) => opinion.verdict().unwrap_or_else(|| {
+                let weight = SITE_WEIGHT * (opinion.pages as f32 / PAGES_FOR_OPINION).min(1.0);
+                (alone + weight * opinion.likely()) / (1.0 + weight)
+            }),
             None => alone,
         };
         if !self.repeated.contains(&placed.text_in_place) {

@@ -2,7 +2,7 @@
 //! features. `training/README.md` in the source of this crate says how.
 
 use crate::Limits;
-use crate::content::{PageFacts, describe_each, feature_names};
+use crate::content::{describe_each, feature_names};
 use crate::decode::decode;
 use crate::dom::{Dom, NodeId, Step, Tag, parse};
 use crate::layout::lay_out;
@@ -23,17 +23,16 @@ pub fn describe(html: &[u8], url: &str) -> Described {
     let (text, _) = decode(html, None, "");
     let dom = parse(&text, &Limits::default());
     let layout = lay_out(&dom);
-    let facts = PageFacts::of(&dom, url);
     let mut values = Vec::new();
     describe_each(
         &dom,
         &layout,
-        &facts,
+        url,
         |_| true,
         |_, row| values.extend_from_slice(row),
     );
     Described {
-        names: feature_names(&dom, &layout, &facts),
+        names: feature_names(&dom, &layout),
         values,
         texts: layout
             .segments

@@ -51,16 +51,23 @@ struct Page<'a> {
 pub(crate) fn describe_each(
     dom: &Dom,
     layout: &Layout,
-    facts: &PageFacts,
+    url: &str,
     wanted: impl Fn(usize) -> bool,
     mut take: impl FnMut(usize, &[f32]),
 ) {
+    let mut wanted = (0..layout.segments.len())
+        .filter(|index| wanted(*index))
+        .peekable();
+    if wanted.peek().is_none() {
+        return;
+    }
     let page = Page::new(dom, layout);
+    let facts = &PageFacts::of(dom, url);
     let mut values = Vec::new();
     // What is known of the page as a whole is the same for all of them.
     let mut of_page = Vec::new();
     page.page(facts, &mut Row::of(&mut of_page));
-    for index in (0..layout.segments.len()).filter(|index| wanted(*index)) {
+    for index in wanted {
         values.clear();
         page.describe(index, facts, &mut Row::of(&mut values));
         values.extend_from_slice(&of_page);
@@ -69,7 +76,8 @@ pub(crate) fn describe_each(
 }
 
 /// What each of the features is.
-pub(crate) fn feature_names(dom: &Dom, layout: &Layout, facts: &PageFacts) -> Vec<String> {
+pub(crate) fn feature_names(dom: &Dom, layout: &Layout) -> Vec<String> {
+    let facts = &PageFacts::of(dom, "");
     let (mut values, mut names) = (Vec::new(), Vec::new());
     let mut row = Row {
         values: &mut values,

@@ -5,9 +5,9 @@ const TREES_AT_ONCE: usize = 15;
 /// A sum beyond which there is hardly any doubt left: one in fifty.
 const CERTAIN: f32 = 4.0;
 
-/// How many trees are gone through at the same time, a question of each in turn: the processor
-/// waits for the answer to one while it works on the others.
-const TREES_ABREAST: usize = 8;
+/// How many rows go through a tree at the same time, a question of each in turn: the processor waits for the answer
+/// to one while it works on the others.
+const ROWS_ABREAST: usize = 8;
 /// No tree has more nodes than this. One that was written wrongly could have a circle.
 const MOST_NODES: usize = 4_096;
 
@@ -111,43 +111,58 @@ impl Forest {
         Some(())
     }
 
-    /// How likely what the row describes is content, from 0 to 1.
-    pub(crate) fn probability(&self, row: &[f32]) -> f32 {
-        let mut sum = 0.0;
+    /// How likely what each of these rows describes is content, from 0 to 1. A row is `width` numbers.
+    ///
+    /// All rows go through a tree before the next one is begun: a tree is a few lines of the processor's cache, the
+    /// forest is more than all of it.
+    pub(crate) fn probabilities(
+        &self,
+        rows: &[f32],
+        width: usize,
+        mut take: impl FnMut(usize, f32),
+    ) {
+        let mut sums = vec![0.0; rows.len() / width.max(1)];
+        // Those about which there is still doubt.
+        let mut open: Vec<usize> = (0..sums.len()).collect();
         for trees in self.trees.chunks(TREES_AT_ONCE) {
-            for abreast in trees.chunks(TREES_ABREAST) {
-                sum = self.add_up(abreast, row, sum);
+            for tree in trees {
+                for abreast in open.chunks(ROWS_ABREAST) {
+                    self.add_up(tree, rows, width, abreast, &mut sums);
+                }
             }
             // Most of a page is plainly the one or the other: the rest of the trees would not
             // change that.
-            if sum.abs() > CERTAIN {
-                break;
-            }
+            open.retain(|row| sums.get(*row).is_some_and(|sum| sum.abs() <= CERTAIN));
         }
-        1.0 / (1.0 + (-sum).exp())
+        for (row, sum) in sums.into_iter().enumerate() {
+            take(row, 1.0 / (1.0 + (-sum).exp()));
+        }
     }
 
-    /// Adds to a sum what some trees say.
-    fn add_up(&self, trees: &[Tree], row: &[f32], mut sum: f32) -> f32 {
-        let mut places = [0; TREES_ABREAST];
-        let mut depth = 0;
-        for (place, tree) in places.iter_mut().zip(trees) {
-            *place = tree.root;
-            depth = depth.max(tree.depth);
+    /// Adds to the sums of some rows what a tree says.
+    fn add_up(&self, tree: &Tree, rows: &[f32], width: usize, abreast: &[usize], sums: &mut [f32]) {
+        let mut places = [tree.root; ROWS_ABREAST];
+        let mut values: [&[f32]; ROWS_ABREAST] = [&[]; ROWS_ABREAST];
+        for (values, row) in values.iter_mut().zip(abreast) {
+            let start = row * width;
+            *values = rows.get(start..start + width).unwrap_or_default();
         }
-        for _ in 0..depth {
-            for place in &mut places {
+        for _ in 0..tree.depth {
+            for (place, values) in places.iter_mut().zip(values) {
                 if let Some(node) = self.nodes.get(usize::from(*place)) {
-                    let value = row.get(usize::from(node.feature)).copied();
+                    let value = values.get(usize::from(node.feature)).copied();
                     let is_at_most = value.unwrap_or(0.0) <= node.threshold;
                     *place = node.above.wrapping_add(u16::from(is_at_most));
                 }
             }
         }
-        for (place, _) in places.iter().zip(trees) {
-            sum += self.leaves.get(usize::from(*place)).copied().unwrap_or(0.0);
+        for (place, row) in places.iter().zip(abreast) {
+            if let (Some(sum), Some(leaf)) =
+                (sums.get_mut(*row), self.leaves.get(usize::from(*place)))
+            {
+                *sum += leaf;
+            }
         }
-        sum
     }
 }
 
@@ -179,14 +194,21 @@ mod tests {
     #[test]
     fn trees_are_added_up() {
         let forest = Forest::parse("# two trees\n0,1.5,-1,1 1,0,-2,-3|-1 2 4\n|0.5\n").unwrap();
-        let of = |row: &[f32]| forest.probability(row);
+        let of = |row: &[f32]| {
+            let mut found = Vec::new();
+            let rows = [row, row, row].concat();
+            forest.probabilities(&rows, row.len(), |_, probability| found.push(probability));
+            assert!(found.iter().all(|one| *one == found[0]));
+            found.first().copied()
+        };
         let logistic = |x: f32| 1.0 / (1.0 + (-x).exp());
         // A tree without a question is its only leaf: node 0 is not there, so it says nothing.
-        assert_eq!(of(&[1.0, 0.0]), logistic(-1.0));
-        assert_eq!(of(&[2.0, 0.0]), logistic(2.0));
-        assert_eq!(of(&[2.0, 0.1]), logistic(4.0));
-        assert_eq!(of(&[]), logistic(-1.0));
-        assert_eq!(of(&[f32::NAN, f32::NAN]), logistic(4.0));
+        assert_eq!(of(&[1.0, 0.0]), Some(logistic(-1.0)));
+        assert_eq!(of(&[2.0, 0.0]), Some(logistic(2.0)));
+        assert_eq!(of(&[2.0, 0.1]), Some(logistic(4.0)));
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[2.0]), Some(logistic(2.0)));
+        assert_eq!(of(&[f32::NAN, f32::NAN]), Some(logistic(4.0)));
     }
 
     #[test]

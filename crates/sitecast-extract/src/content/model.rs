@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use super::facts::PageFacts;
 use super::features::{describe_each, feature_names};
 use super::forest::Forest;
 use super::pieces::pool;
@@ -67,19 +66,45 @@ impl Model {
         &self,
         dom: &Dom,
         layout: &Layout,
-        facts: &PageFacts,
+        url: &str,
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<f32> {
         let mut probabilities = vec![0.0; layout.segments.len()];
         let forest = self.forest();
-        describe_each(dom, layout, facts, wanted, |index, row| {
-            if let Some(probability) = probabilities.get_mut(index) {
-                *probability = forest.probability(row);
+        let mut rows = Rows::default();
+        let mut judge = |rows: &mut Rows| {
+            forest.probabilities(&rows.values, rows.width, |row, judged| {
+                let index = rows.segments.get(row);
+                if let Some(probability) = index.and_then(|index| probabilities.get_mut(*index)) {
+                    *probability = judged;
+                }
+            });
+            rows.values.clear();
+            rows.segments.clear();
+        };
+        describe_each(dom, layout, url, wanted, |index, row| {
+            rows.values.extend_from_slice(row);
+            rows.segments.push(index);
+            rows.width = row.len();
+            if rows.segments.len() == ROWS_AT_ONCE {
+                judge(&mut rows);
             }
         });
+        judge(&mut rows);
         pool(layout, &mut probabilities);
         probabilities
     }
+}
+
+/// Segments that are judged together. All of a page would be a hundred times the page.
+const ROWS_AT_ONCE: usize = 32;
+
+/// Descriptions of segments, one after the other.
+#[derive(Default)]
+struct Rows {
+    values: Vec<f32>,
+    width: usize,
+    segments: Vec<usize>,
 }
 
 const BUNDLED: &str = include_str!("content.model");
@@ -94,7 +119,7 @@ fn fingerprint(text: &str) -> u64 {
 fn feature_count() -> usize {
     let dom = parse("<p>text", &Limits::default());
     let layout = lay_out(&dom);
-    feature_names(&dom, &layout, &PageFacts::of(&dom, "")).len()
+    feature_names(&dom, &layout).len()
 }
 
 #[cfg(test)]
