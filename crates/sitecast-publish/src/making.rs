@@ -3,12 +3,12 @@
 use std::sync::PoisonError;
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use sitecast_extract::{ExtractError, Extracted, Fold, Html, fold};
 use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
 use sitecast_tct::sitemap::Listing;
 use sitecast_tct::{ContentHash, MachinePage, fingerprint};
+use twox_hash::XxHash3_128;
 
 use crate::address::Address;
 use crate::artefacts::{add_alternate, machine_url, without_alternate};
@@ -430,14 +430,10 @@ fn is_not_for_the_index(page: &Page) -> bool {
         .any(|directive| matches!(directive.as_str(), "noindex" | "none"))
 }
 
-/// The hash of a page's bytes as they were before we added anything.
+/// The hash of a page's bytes as they were before we added anything: to tell whether they changed, and nothing that
+/// anybody else relies on.
 fn hash_of(bytes: &[u8]) -> Fingerprint {
-    let digest: [u8; 32] = Sha256::digest(without_alternate(bytes)).into();
-    let mut hash = [0; 16];
-    for (to, from) in hash.iter_mut().zip(digest) {
-        *to = from;
-    }
-    hash
+    XxHash3_128::oneshot(&without_alternate(bytes)).to_le_bytes()
 }
 
 /// Whether an item has the bytes that it had when it was last looked at.

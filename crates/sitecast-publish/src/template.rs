@@ -196,13 +196,17 @@ fn learn_and_extract<'a>(
             })
             .collect();
         drop(send);
-        let mut learner = SiteLearner::new(extractor.clone());
+        let mut learner: Option<SiteLearner<'_>> = None;
         for (part, sizes) in receive {
-            learner.merge(part);
+            match &mut learner {
+                None => learner = Some(part),
+                Some(learner) => learner.merge(part),
+            }
             html.pages += sizes.pages;
             html.bytes += sizes.bytes;
             html.gzip_bytes += sizes.gzip_bytes;
         }
+        let learner = learner.unwrap_or_else(|| SiteLearner::new(extractor.clone()));
         let _ = template.set(learner.finish());
         for worker in workers {
             kept.extend(worker.join().unwrap_or_default());

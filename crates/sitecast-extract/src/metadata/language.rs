@@ -141,9 +141,12 @@ impl Detected {
         }
         let text = text.get(..end)?;
         let (mut letters, mut latin) = (0, 0);
-        for c in text.chars().filter(|c| c.is_alphabetic()) {
-            letters += 1;
-            latin += usize::from(c < '\u{250}');
+        for c in text.chars() {
+            // Chinese and Korean; all others are looked up.
+            let is_letter =
+                matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}') || c.is_alphabetic();
+            letters += usize::from(is_letter);
+            latin += usize::from(is_letter && c < '\u{250}');
         }
         // A character of Chinese says more than one of English.
         let enough = |script| match script {

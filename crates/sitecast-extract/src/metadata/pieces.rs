@@ -187,11 +187,14 @@ fn holds_page(dom: &Dom, id: NodeId, tag: Tag) -> bool {
     tag == Tag::Noscript && crate::layout::holds_page(dom, id)
 }
 
+/// Names that are longer than this, in bytes, are no names.
+const MOST_NAMES: usize = 1_000;
+
 /// Class and id in lower case.
 pub(super) fn names_of(element: &Element) -> String {
     let class = element.attribute("class").unwrap_or_default();
     let id = element.attribute("id").unwrap_or_default();
-    if class.len() + id.len() > 1_000 {
+    if class.len() + id.len() > MOST_NAMES {
         return String::new();
     }
     let mut names = String::with_capacity(class.len() + 1 + id.len());
@@ -211,17 +214,27 @@ pub(super) fn is_aside(element: &Element) -> bool {
         Tag::Nav | Tag::Footer => true,
         Tag::Body | Tag::Html | Tag::Main | Tag::Article => false,
         _ => {
-            let is_named =
-                element.attribute("class").is_some() || element.attribute("id").is_some();
-            is_named && names_aside(&names_of(element))
+            let class = element.attribute("class").unwrap_or_default();
+            let id = element.attribute("id").unwrap_or_default();
+            let is_lower = |names: &str| names.is_ascii() && !names.contains(is_upper);
+            if class.len() + id.len() <= MOST_NAMES && is_lower(class) && is_lower(id) {
+                return names_aside(class, id);
+            }
+            names_aside(&names_of(element), "")
         }
     }
 }
 
-fn names_aside(names: &str) -> bool {
+fn is_upper(c: char) -> bool {
+    c.is_ascii_uppercase()
+}
+
+/// Whether names, in lower case, are of such an element.
+fn names_aside(class: &str, id: &str) -> bool {
     let mut previous = "";
-    names
-        .split(|c: char| c.is_whitespace() || c == '_' || c == '-')
+    [class, id]
+        .into_iter()
+        .flat_map(|names| names.split(|c: char| c.is_whitespace() || c == '_' || c == '-'))
         .any(|word| {
             let pair = (std::mem::replace(&mut previous, word), word);
             matches!(
@@ -308,10 +321,10 @@ mod tests {
 
     #[test]
     fn names_of_other_peoples_text() {
-        assert!(names_aside("entry-related x"));
-        assert!(names_aside("block__recommended"));
-        assert!(names_aside("read-next"));
-        assert!(!names_aside("commentary unrelated read later next"));
-        assert!(!names_aside("article-body main"));
+        assert!(names_aside("entry-related x", ""));
+        assert!(names_aside("block__recommended", ""));
+        assert!(names_aside("read-next", ""));
+        assert!(!names_aside("commentary unrelated read later next", ""));
+        assert!(!names_aside("article-body main", ""));
     }
 }

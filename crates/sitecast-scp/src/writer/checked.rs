@@ -6,7 +6,7 @@ use crate::{Limits, LineProblem, PageError, Timestamp, WarningKind, WriteError};
 /// ```
 /// use sitecast_scp::{CheckedLine, Limits};
 ///
-/// let line = r#"{"url":"https://example.com/","title":"Home","description":"","modified":"2025-01-15T09:00:00Z","language":"en","content":[]}"#;
+/// let line = r#"{"url":"https://example.com/","title":"Home","description":"","modified":"2025-01-15T09:00:00Z","language":"en","content":[{"type":"text","text":"Hello"}]}"#;
 /// assert_eq!(CheckedLine::new(line.to_owned(), &Limits::default())?.as_str(), line);
 /// assert!(CheckedLine::new("{}".to_owned(), &Limits::default()).is_err());
 /// # Ok::<(), sitecast_scp::WriteError>(())

@@ -4,8 +4,8 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
 use crate::support::*;
 use sitecast_scp::{
-    Block, Collection, Compression, HttpUrl, Limits, Page, PageError, WarningKind, WriteError,
-    WriterOptions,
+    Block, CheckedLine, Collection, Compression, HttpUrl, Limits, Page, PageError, WarningKind,
+    WriteError, WriterOptions,
 };
 
 fn options(compression: Compression) -> WriterOptions {
@@ -479,4 +479,62 @@ fn a_refused_page_leaves_no_trace() {
         writer.write_line(&page(year)).unwrap();
     }
     assert_eq!(writer.finish().unwrap().1.pages, 3);
+}
+
+#[test]
+fn a_checked_line_is_written_as_any_other() {
+    let collection = Collection::snapshot(
+        "all-1".parse().unwrap(),
+        "all".parse().unwrap(),
+        "2025-01-15T10:00:00Z".parse().unwrap(),
+    );
+    let lines: Vec<String> = ["/a", "/b"]
+        .map(|path| serde_json::to_string(&a_page(path, "Text")).unwrap())
+        .into();
+    for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
+        let begin = || {
+            let out = Cursor::new(Vec::new());
+            options(compression).create(out, &collection).unwrap()
+        };
+        let (mut plain, mut checked) = (begin(), begin());
+        for line in &lines {
+            plain.write_line(line).unwrap();
+            let line = CheckedLine::new(line.clone(), &Limits::default()).unwrap();
+            checked.write_checked(&line).unwrap();
+        }
+        assert_eq!(plain.finish().unwrap(), checked.finish().unwrap());
+    }
+}
+
+#[test]
+fn a_checked_line_counts_where_it_is_written() {
+    let collection = Collection::snapshot(
+        "all-1".parse().unwrap(),
+        "all".parse().unwrap(),
+        "2025-01-15T10:00:00Z".parse().unwrap(),
+    );
+    let line = serde_json::to_string(&a_page("/a", "Text")).unwrap();
+    let line = CheckedLine::new(line, &Limits::default()).unwrap();
+    let mut options = options(Compression::None);
+    let mut writer = options
+        .create(Cursor::new(Vec::new()), &collection)
+        .unwrap();
+    writer.write_checked(&line).unwrap();
+    let again = writer.write_checked(&line);
+    assert!(
+        matches!(
+            &again,
+            Err(WriteError::Page {
+                problem: PageError::Page(WarningKind::DuplicateUrl { .. }),
+                ..
+            })
+        ),
+        "{again:?}"
+    );
+    // Readers with tighter limits would not take it.
+    options.limits.page_bytes = 10;
+    let mut writer = options
+        .create(Cursor::new(Vec::new()), &collection)
+        .unwrap();
+    assert!(writer.write_checked(&line).is_err());
 }
