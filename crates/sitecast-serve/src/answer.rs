@@ -154,9 +154,6 @@ impl Answerer {
         if path == HEALTH {
             return Ok(health(&self.current));
         }
-        if target::is_private(&path) {
-            return Ok(Reply::not_found());
-        }
         // Whether there is anything or not: nobody learns of it without a token.
         let parts = self.protection.of_path(&path);
         if let Some(refusal) = self.refuse(parts, request) {
@@ -172,6 +169,9 @@ impl Answerer {
             }
             return Ok(Reply::not_found());
         };
+        if target::is_private(relative) {
+            return Ok(Reply::not_found());
+        }
         match self.lookup(&site, relative, request) {
             Ok(reply) => Ok(self.settled(parts, reply)),
             Err(wait) => Err(Box::new(Pending {
