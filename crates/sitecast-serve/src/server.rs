@@ -20,7 +20,7 @@ use crate::current::{Current, Notice};
 use crate::observe::log::{AccessLog, LogFormat};
 use crate::observe::metrics::Metrics;
 use crate::options::{Limits, Options};
-use crate::protection::{self, Protection};
+use crate::protection::{self, Protected, Protection};
 use crate::rate::Limiter;
 use crate::site::collections::KnownCollections;
 use crate::site::load::Loader;
@@ -214,6 +214,9 @@ fn check(options: &Options) -> Result<(), ServeError> {
     let wrong = |problem: &str| Err(ServeError::Settings(problem.to_owned()));
     if options.protected.len() > protection::MOST {
         return wrong("more than 64 protected prefixes");
+    }
+    if let Some(problem) = options.protected.iter().find_map(Protected::problem) {
+        return wrong(&problem);
     }
     if let Some(limit) = options.rate_limit
         && (!limit.per_second.is_finite() || limit.per_second <= 0.0 || limit.burst == 0)

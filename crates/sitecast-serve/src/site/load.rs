@@ -113,6 +113,12 @@ impl Loader {
         let mut gone = HashSet::new();
         let mut collections = HashSet::new();
         if let Some(base) = loading.base.clone() {
+            for prefix in self.protection.outside(base.path()) {
+                loading.warnings.push(format!(
+                    "the protected prefix `{prefix}` is not below `{}`, where the site is",
+                    base.path()
+                ));
+            }
             for item in items {
                 if let Some(page) = page_of(&base, &self.protection, item) {
                     pages.add(&base, page);
