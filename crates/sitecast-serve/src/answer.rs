@@ -31,6 +31,7 @@ use crate::observe::metrics::Metrics;
 use crate::observe::{Activity, Kind, Served, agent};
 use crate::protection::{Parts, Protection};
 use crate::rate::Limiter;
+use crate::refusal::is_refusal;
 use crate::reply::{Reply, Sending};
 use crate::site::Site;
 use crate::site::collections::KnownCollections;
@@ -276,24 +277,18 @@ impl Answerer {
     ) -> Result<T, Reply> {
         match tokio::task::spawn_blocking(work).await {
             Ok(Ok(done)) => Ok(done),
-            Ok(Err(StoreError::Io { source, .. })) if is_refusal(&source) => {
-                Err(Reply::not_found())
-            }
+            Ok(Err(error)) if is_refusal(&error) => Err(Reply::not_found()),
             Ok(Err(_)) | Err(_) => Err(Reply::unavailable(5)),
         }
     }
 }
 
-/// Whether something is not for visitors: a link that leads out of the folder, which the store itself refuses, a file
-/// that may not be read. Anything else may pass, a disk that fails or too many open files: who were told then that
-/// there is nothing might delete what they have.
-fn is_refusal(error: &std::io::Error) -> bool {
-    use std::io::ErrorKind::{InvalidFilename, InvalidInput, Other, PermissionDenied};
-
-    match error.kind() {
-        PermissionDenied | InvalidFilename | InvalidInput => true,
-        Other => error.raw_os_error().is_none(),
-        _ => false,
+/// An object of the store that was opened and then could not be read.
+fn unreadable(place: &str, source: std::io::Error) -> StoreError {
+    StoreError::Io {
+        action: "read",
+        place: place.to_owned(),
+        source,
     }
 }
 

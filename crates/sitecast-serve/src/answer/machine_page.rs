@@ -5,10 +5,10 @@ use std::time::{Duration, SystemTime};
 
 use hyper::header::{self, HeaderValue};
 use hyper::http::request::Parts as RequestParts;
-use sitecast_storage::{Content, Opened, StoreError, StorePath};
+use sitecast_storage::{Content, Opened, StorePath};
 use sitecast_tct::{CACHE_CONTROL, ContentHash, ReadPage, canonical_link};
 
-use super::{Answerer, private};
+use super::{Answerer, private, unreadable};
 use crate::Kind;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
@@ -157,11 +157,7 @@ impl Answerer {
                 let Some(opened) = store.open(&path)? else {
                     return Ok(Err(None));
                 };
-                let failed = |source| StoreError::Io {
-                    action: "read",
-                    place: path.to_string(),
-                    source,
-                };
+                let failed = |source| unreadable(path.as_str(), source);
                 let content = if opened.size <= LARGEST_HELD {
                     Content::Memory(
                         read_all(&opened.content, opened.size)

@@ -22,12 +22,13 @@ use super::Site;
 use super::base::Base;
 use super::collections::{KnownCollections, of_url};
 use super::document::Draft;
+use super::gone::Gone;
+use super::lists::spoken_of;
 use super::pages::{Page, Pages};
 use crate::Kind;
 use crate::protection::{Parts, Protection};
+use crate::refusal::is_refusal;
 
-/// Pages that are remembered to be gone.
-const MOST_GONE: usize = 100_000;
 /// JSON sitemaps that an index may name.
 const MOST_JSON_SITEMAPS: usize = 1_000;
 /// For sitemaps and what else is looked at now and then: as the publisher tells other hosts.
@@ -124,8 +125,12 @@ impl Loader {
                     pages.add(&base, page);
                 }
             }
-            collections = loading.collections(&base, &scp, &mut gone)?;
-            carry_over(&base, &pages, before, &mut gone);
+            let mut leaving = Gone::new(&base, &pages);
+            collections = loading.collections(&base, &scp, &mut leaving)?;
+            if let Some(before) = before {
+                leaving.carry_over(before);
+            }
+            gone = leaving.paths;
         }
         let url = |path: &str| {
             let file = file_of(path);
@@ -170,12 +175,38 @@ impl Loader {
 }
 
 impl Loading<'_> {
+    /// Learns from the URL of something that is there where the site is, if nothing else has said it.
+    fn guess_base(&mut self, url: &str) -> Result<(), StoreError> {
+        if self.base.is_none() {
+            self.base = Base::guess(&*self.loader.store, url)?;
+        }
+        Ok(())
+    }
+
+    /// The URL of a file.
+    fn url_of(&self, path: &str) -> Option<Url> {
+        Url::parse(&self.base.as_ref()?.url_of(path)).ok()
+    }
+
+    /// For what nobody knows what it lists.
+    fn all_parts(&self) -> Parts {
+        match self.loader.protection.is_empty() {
+            true => Parts::default(),
+            false => Parts::ALL,
+        }
+    }
+
     /// Takes hold of a file, and notes which version it is.
     fn open(&mut self, path: &str, kind: Kind) -> Result<Option<Draft>, LoadError> {
         let Ok(store_path) = path.parse::<StorePath>() else {
             return Ok(None);
         };
-        let opened = self.loader.store.open(&store_path)?;
+        let opened = match self.loader.store.open(&store_path) {
+            Ok(opened) => opened,
+            // Whatever a sitemap or robots.txt may name: it is none that is served.
+            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
         self.watched
             .push((store_path, opened.as_ref().map(|opened| opened.tag.clone())));
         let Some(opened) = opened else {
@@ -258,17 +289,13 @@ impl Loading<'_> {
             while let Some(event) = reader.next_event().map_err(wrong)? {
                 match event {
                     JsonEvent::Item(item) => {
-                        if self.base.is_none() {
-                            self.base = Base::guess(&*self.loader.store, item.m_url.as_str());
-                        }
+                        self.guess_base(item.m_url.as_str())?;
                         own.add(of_url(&self.loader.protection, item.c_url.as_str()));
                         own.add(of_url(&self.loader.protection, item.m_url.as_str()));
                         items.push(item);
                     }
                     JsonEvent::Sitemap(child) => {
-                        if self.base.is_none() {
-                            self.base = Base::guess(&*self.loader.store, child.url.as_str());
-                        }
+                        self.guess_base(child.url.as_str())?;
                         let base = self.base.as_ref();
                         let path = base.and_then(|base| base.relative(child.url.as_str()));
                         if let Some(path) = path {
@@ -312,9 +339,7 @@ impl Loading<'_> {
                 None => match queue.next() {
                     None => break,
                     Some(queued) => {
-                        if self.base.is_none() {
-                            self.base = Base::guess(&*self.loader.store, &queued.url);
-                        }
+                        self.guess_base(&queued.url)?;
                         let base = self.base.as_ref();
                         let path = base.and_then(|base| base.relative(&queued.url));
                         let Some(path) = path.map(std::borrow::Cow::into_owned) else {
@@ -392,7 +417,7 @@ impl Loading<'_> {
         &mut self,
         base: &Base,
         scp: &ScpBlock,
-        gone: &mut HashSet<Box<str>>,
+        gone: &mut Gone<'_>,
     ) -> Result<HashSet<StorePath>, LoadError> {
         let mut found = HashSet::new();
         for collection in &scp.collections {
@@ -412,31 +437,11 @@ impl Loading<'_> {
             };
             found.insert(path);
             for url in &facts.deleted {
-                if gone.len() < MOST_GONE
-                    && let Some(path) = base.relative(url)
-                {
-                    gone.insert(path.into());
-                }
+                gone.add_url(url);
             }
         }
         Ok(found)
     }
-}
-
-/// Pages that the publication before had and this one has not are gone, too; those that are back are
-/// not.
-fn carry_over(base: &Base, pages: &Pages, before: Option<&Site>, gone: &mut HashSet<Box<str>>) {
-    if let Some(before) = before {
-        let pages_before = before.pages.iter();
-        let paths = pages_before.filter_map(|page| Some(Box::from(&*base.relative(&page.url)?)));
-        for path in before.gone.iter().cloned().chain(paths) {
-            if gone.len() >= MOST_GONE {
-                break;
-            }
-            gone.insert(path);
-        }
-    }
-    gone.retain(|path| pages.by_page(base, path).is_none());
 }
 
 fn page_of(base: &Base, protection: &Protection, item: Item) -> Option<Page> {
