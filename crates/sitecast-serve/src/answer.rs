@@ -36,6 +36,7 @@ use crate::reply::{Reply, Sending};
 use crate::site::Site;
 use crate::site::collections::KnownCollections;
 use crate::site::document::Document;
+use crate::site::lists::KnownLists;
 
 pub(crate) use health::health;
 pub(crate) use pending::Answering;
@@ -48,6 +49,7 @@ pub(crate) struct Answerer {
     pub(crate) current: Arc<Current>,
     pub(crate) protection: Arc<Protection>,
     pub(crate) known: Arc<KnownCollections>,
+    pub(crate) lists: Arc<KnownLists>,
     pub(crate) cache: Cache,
     pub(crate) limiter: Option<Limiter>,
     pub(crate) metrics: Arc<Metrics>,
@@ -217,7 +219,7 @@ impl Answerer {
                 return Ok(reply.of_kind(Kind::MachinePage));
             }
         }
-        if path.ends_with("llm.json") && site.index_link.is_some() {
+        if is_machine_page(path) && site.index_link.is_some() {
             return Err(Wait::Unnamed);
         }
         Err(Wait::File)
@@ -316,4 +318,10 @@ fn is_collection(path: &str) -> bool {
     [".scp", ".scp.gz", ".scp.zst"]
         .iter()
         .any(|end| path.ends_with(end))
+}
+
+/// Whether a path is a machine page's, by its name: `/post/llm.json`, `/post.llm.json`.
+fn is_machine_page(path: &str) -> bool {
+    path.strip_suffix("llm.json")
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '.']))
 }

@@ -87,6 +87,7 @@ impl Server {
             current: Arc::clone(&current),
             protection,
             known,
+            lists: Arc::default(),
             cache: Cache::new(options.cache_bytes),
             limiter: options.rate_limit.map(Limiter::new),
             metrics,

@@ -5,16 +5,18 @@
 //! agree: a machine page is served only if its hash is the one that the sitemap in hand says.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{self, Read};
+use std::io;
 use std::sync::Arc;
 
 use hyper::header::HeaderValue;
 use sitecast_scp::HttpUrl;
 use sitecast_sitemap::{
-    Event, Limits, ReaderOptions, Robots, ScpBlock, SitemapQueue, UpdateFrequency,
+    Event, Limits, ReaderOptions, Robots, ScpBlock, SitemapQueue, UpdateFrequency, WarningKind,
 };
 use sitecast_storage::{Store, StoreError, StorePath, Tag};
-use sitecast_tct::sitemap::{Event as JsonEvent, Item, SitemapReader};
+use sitecast_tct::sitemap::{
+    Event as JsonEvent, Item, SitemapReader, WarningKind as JsonWarningKind,
+};
 use sitecast_tct::{ContentHash, POLICY_PATH, SITEMAP_PATH, index_link, policy_link};
 use url::Url;
 
@@ -33,8 +35,6 @@ use crate::refusal::is_refusal;
 const MOST_JSON_SITEMAPS: usize = 1_000;
 /// For sitemaps and what else is looked at now and then: as the publisher tells other hosts.
 const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
-/// How much of a list of pages is looked through for protected ones.
-const LARGEST_LIST: u64 = 16 << 20;
 const ROBOTS: &str = "robots.txt";
 const LLMS: &str = "llms.txt";
 const SITEMAPS: [&str; 2] = ["sitemap.xml", "sitecast-sitemap.xml"];
@@ -238,16 +238,10 @@ impl Loading<'_> {
         if let Some(document) = self.documents.get_mut(LLMS)
             && !self.loader.protection.is_empty()
         {
-            let mut text = Vec::new();
-            let read = document
+            let parts = document
                 .reader()
-                .and_then(|reader| reader.take(LARGEST_LIST).read_to_end(&mut text));
-            read.map_err(|source| unreadable(LLMS, source))?;
-            document.parts = if (text.len() as u64) < LARGEST_LIST {
-                self.loader.protection.of_text(&text)
-            } else {
-                Parts::ALL
-            };
+                .and_then(|reader| spoken_of(reader, &self.loader.protection));
+            document.parts = parts.map_err(|source| unreadable(LLMS, source))?;
         }
         Ok(())
     }
@@ -302,6 +296,10 @@ impl Loading<'_> {
                             waiting.push((path.into_owned(), child.hash));
                         }
                     }
+                    // Readers leave it out, and still it is sent.
+                    JsonEvent::Warning(warning) if leaves_out_json(&warning.kind) => {
+                        own.add(self.all_parts());
+                    }
                     _ => {}
                 }
             }
@@ -326,7 +324,8 @@ impl Loading<'_> {
             let source = robots
                 .reader()
                 .map_err(|source| unreadable(ROBOTS, source))?;
-            let robots = Robots::read(source, None).map_err(|source| unreadable(ROBOTS, source))?;
+            let robots = Robots::read(source, self.url_of(ROBOTS).as_ref());
+            let robots = robots.map_err(|source| unreadable(ROBOTS, source))?;
             for url in robots.sitemaps() {
                 let _ = queue.add(url);
             }
@@ -366,7 +365,11 @@ impl Loading<'_> {
             let source = document
                 .reader()
                 .map_err(|source| unreadable(&path, source))?;
-            let mut reader = ReaderOptions::default().read(source);
+            let options = ReaderOptions {
+                base: self.url_of(&path),
+                ..ReaderOptions::default()
+            };
+            let mut reader = options.read(source);
             loop {
                 match reader.next_event() {
                     Ok(None) => break,
@@ -388,14 +391,16 @@ impl Loading<'_> {
                         };
                     }
                     Ok(Some(Event::Scp(entry))) => scp.add(entry),
+                    // Readers leave it out, and still it is sent.
+                    Ok(Some(Event::Warning(warning))) if leaves_out(&warning.kind) => {
+                        document.parts.add(self.all_parts());
+                    }
                     Ok(Some(_)) => {}
                     Err(error) => {
                         // It is the site's own, and served as it is; but nobody knows what it lists.
                         self.warnings
                             .push(format!("`{path}` is no sitemap: {error}"));
-                        if !self.loader.protection.is_empty() {
-                            document.parts = Parts::ALL;
-                        }
+                        document.parts.add(self.all_parts());
                         break;
                     }
                 }
@@ -464,6 +469,28 @@ fn frequencies(scp: &ScpBlock) -> HashMap<String, UpdateFrequency> {
     sections
         .filter_map(|section| Some((section.name.clone(), section.update_frequency?)))
         .collect()
+}
+
+/// Whether a sitemap has something in it that is not told of.
+fn leaves_out(warning: &WarningKind) -> bool {
+    warning.leaves_out()
+        || matches!(
+            warning,
+            WarningKind::TooManyAlternates(_)
+                | WarningKind::InvalidAlternate
+                | WarningKind::StrayText(_)
+                | WarningKind::UnknownElement(_)
+                | WarningKind::Repeated(_)
+                | WarningKind::InvalidScpElement { .. }
+                | WarningKind::TrailingContent
+        )
+}
+
+/// The same for a JSON sitemap.
+fn leaves_out_json(warning: &JsonWarningKind) -> bool {
+    use JsonWarningKind::{Repeated, TrailingContent};
+
+    warning.leaves_out() || matches!(warning, Repeated(_) | TrailingContent)
 }
 
 /// The file of a path that begins with `/`.
