@@ -5,12 +5,13 @@ mod file;
 mod health;
 mod held;
 mod machine_page;
+mod mismatch;
 mod pending;
 mod quick;
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::header::{
@@ -39,6 +40,7 @@ use crate::site::document::Document;
 use crate::site::lists::KnownLists;
 
 pub(crate) use health::health;
+pub(crate) use mismatch::Mismatches;
 pub(crate) use pending::Answering;
 use pending::{Pending, Wait};
 pub(crate) use quick::Quick;
@@ -56,7 +58,9 @@ pub(crate) struct Answerer {
     pub(crate) log: Option<AccessLog>,
     pub(crate) legacy_slug: Option<String>,
     pub(crate) content_digest: bool,
-    pub(crate) patience: std::time::Duration,
+    pub(crate) patience: Duration,
+    pub(crate) mismatches: Mismatches,
+    pub(crate) broken_off: Duration,
 }
 
 /// Who asks.

@@ -12,7 +12,7 @@ use sitecast_storage::Store;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
-use crate::answer::Answerer;
+use crate::answer::{Answerer, Mismatches};
 use crate::cache::Cache;
 use crate::connection::tls::Tls;
 use crate::connection::{Door, accept};
@@ -95,6 +95,8 @@ impl Server {
             legacy_slug: options.legacy_slug.clone(),
             content_digest: options.content_digest,
             patience: options.patience,
+            mismatches: Mismatches::default(),
+            broken_off: options.broken_off,
         });
         let door = Arc::new(Door {
             answerer,
