@@ -28,6 +28,7 @@ use super::gone::Gone;
 use super::lists::spoken_of;
 use super::pages::{Page, Pages};
 use crate::Kind;
+use crate::http::date;
 use crate::protection::{Parts, Protection};
 use crate::refusal::is_refusal;
 
@@ -459,7 +460,10 @@ fn page_of(base: &Base, protection: &Protection, item: Item) -> Option<Page> {
         machine: machine.into(),
         url: HttpUrl::as_str(&item.c_url).into(),
         hash,
-        modified: item.modified.map(|modified| modified.unix_seconds()),
+        // As `Head` has it, also where there is no `Head`.
+        modified: item
+            .modified
+            .map(|modified| modified.unix_seconds().min(date::now())),
         parts,
     })
 }
