@@ -5,7 +5,8 @@
 //! within each limit whether anything has happened; no timer is set for a single request.
 //!
 //! With HTTP/2 a client can also have the server write without taking anything: each PING is
-//! answered by one of the same length. So only what is written beyond what came counts as taken.
+//! answered by one of the same length. So only what is written beyond what came counts as taken, or
+//! that there was another request: a 304 is shorter than the question, once both are compressed.
 
 use std::io;
 use std::pin::Pin;
@@ -85,7 +86,8 @@ impl<S> Guarded<S> {
             if self.activity.under_way.load(Ordering::Relaxed) > 0 {
                 // An answer is being sent, or made.
                 self.silent_since = now;
-                if self.written - self.written_then > self.read - self.read_then {
+                let taken = self.written - self.written_then > self.read - self.read_then;
+                if taken || requests != self.requests {
                     self.stalled_since = now;
                 }
                 if now.duration_since(self.stalled_since) >= self.stalled {
