@@ -112,16 +112,21 @@ impl Protection {
         found
     }
 
-    /// The parts that a text speaks of, wherever in it, and however their addresses are spelt there.
-    pub(crate) fn of_text(&self, text: &[u8]) -> Parts {
+    /// The parts that a text speaks of, wherever in it, and however their addresses are spelt there; also by links that
+    /// begin at `root`, where the text is.
+    pub(crate) fn of_text(&self, text: &[u8], root: &str) -> Parts {
         let mut found = Parts::default();
         if self.parts.is_empty() {
             return found;
         }
-        let texts = spelling::readings(text);
+        let (texts, root) = (spelling::readings(text), root.to_lowercase());
         for (number, part) in self.parts.iter().enumerate().take(MOST) {
             let name = stem(&part.prefix);
-            if texts.iter().any(|text| text.contains(name)) {
+            let link = name.strip_prefix(&root).filter(|link| !link.is_empty());
+            let speaks = |text: &String| {
+                text.contains(name) || link.is_some_and(|link| spelling::links_to(text, link))
+            };
+            if texts.iter().any(speaks) {
                 found.add(Parts(1 << number));
             }
         }
@@ -231,7 +236,7 @@ mod tests {
         both.add(protection.of_path("/secret"));
         assert!(!protection.admits(both, "one") && !protection.admits(both, ""));
         assert_eq!(
-            protection.of_text(b"see https://example.com/members/x"),
+            protection.of_text(b"see https://example.com/members/x", "/"),
             Parts(1)
         );
     }
@@ -298,11 +303,39 @@ mod tests {
             r#"{"url":"https:\/\/example.com\/k\u00e4se\/"}"#,
             r#"{"url":"https:\/\/example.com\/k%C3%A4se\/"}"#,
         ] {
-            assert_eq!(protection.of_text(text.as_bytes()), Parts(1), "{text}");
+            assert_eq!(protection.of_text(text.as_bytes(), "/"), Parts(1), "{text}");
         }
         for text in ["https://example.com/a&amp;b/", "https://example.com/a%26b"] {
-            assert_eq!(protection.of_text(text.as_bytes()), Parts(2), "{text}");
+            assert_eq!(protection.of_text(text.as_bytes(), "/"), Parts(2), "{text}");
         }
-        assert!(protection.of_text(b"50 % of /kase/ and %zz").is_empty());
+        assert!(
+            protection
+                .of_text(b"50 % of /kase/ and %zz", "/")
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_text_speaks_of_a_part_by_links_without_their_beginning() {
+        let protection = Protection::new(vec![Protected::new("/docs/tea/", ["one"])]);
+        for text in [
+            "[Tea](tea/index.md)",
+            "[Tea](tea)",
+            "[Tea](./tea.html)",
+            r#"{"url":"tea/"}"#,
+            "<loc>tea/</loc>",
+        ] {
+            assert_eq!(
+                protection.of_text(text.as_bytes(), "/docs/"),
+                Parts(1),
+                "{text}"
+            );
+        }
+        for text in ["tea/coffee", "a cup (tea)", r#"["tea"]"#, "[Steak](steak/)"] {
+            assert!(
+                protection.of_text(text.as_bytes(), "/docs/").is_empty(),
+                "{text}"
+            );
+        }
     }
 }

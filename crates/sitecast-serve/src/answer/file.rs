@@ -29,8 +29,9 @@ impl Answerer {
     pub(super) async fn file(&self, site: &Arc<Site>, path: &str, request: &RequestParts) -> Reply {
         let (store, asked) = (Arc::clone(&self.store), path.to_owned());
         let (lists, protection) = (Arc::clone(&self.lists), Arc::clone(&self.protection));
+        let root = site.root().to_owned();
         let listed = move |name: &str, opened: &Opened| {
-            let parts = lists.parts(name, opened, &protection);
+            let parts = lists.parts(name, opened, &protection, &root);
             parts.map_err(|source| unreadable(name, source))
         };
         let found = self.blocking(move || find(&*store, &asked, &listed));

@@ -14,6 +14,20 @@ pub(super) fn readings(text: &[u8]) -> [String; 2] {
     [lower(text), plain]
 }
 
+/// Whether a text has a link that begins so: in Markdown, or in quotes or tags, where it goes on as an address does.
+pub(super) fn links_to(text: &str, link: &str) -> bool {
+    text.match_indices(link).any(|(at, _)| {
+        let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+        let before = before.strip_suffix("./").unwrap_or(before);
+        let after = rest.strip_prefix(link).unwrap_or_default();
+        let goes_on = after.starts_with(['/', '.', '?', '#']);
+        match before.ends_with("](") {
+            true => goes_on || after.starts_with([')', ' ']),
+            false => goes_on && before.ends_with(['"', '\'', '<', '>']),
+        }
+    })
+}
+
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
     let mut bytes = Vec::with_capacity(text.len());

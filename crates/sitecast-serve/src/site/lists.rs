@@ -39,15 +39,18 @@ enum Suspicion {
 pub(crate) struct KnownLists(Mutex<HashMap<Box<str>, (Tag, Parts)>>);
 
 impl KnownLists {
-    /// The protected parts that a file speaks of.
+    /// The protected parts that a file of a site below `root` speaks of.
     pub(crate) fn parts(
         &self,
         name: &str,
         opened: &Opened,
         protection: &Protection,
+        root: &str,
     ) -> io::Result<Parts> {
+        if protection.is_empty() {
+            return Ok(Parts::default());
+        }
         match suspicion(name) {
-            _ if protection.is_empty() => return Ok(Parts::default()),
             Suspicion::None => return Ok(Parts::default()),
             Suspicion::Unknown => return Ok(Parts::ALL),
             Suspicion::List => {}
@@ -60,7 +63,7 @@ impl KnownLists {
         if let Some(parts) = known(self) {
             return Ok(parts);
         }
-        let parts = spoken_of(reader(&opened.content, opened.size)?, protection)?;
+        let parts = spoken_of(reader(&opened.content, opened.size)?, protection, root)?;
         let mut lists = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if lists.len() >= MOST {
             lists.clear();
@@ -70,14 +73,18 @@ impl KnownLists {
     }
 }
 
-/// The protected parts that a text speaks of.
-pub(crate) fn spoken_of(source: impl Read, protection: &Protection) -> io::Result<Parts> {
+/// The protected parts that a text at `root` speaks of.
+pub(crate) fn spoken_of(
+    source: impl Read,
+    protection: &Protection,
+    root: &str,
+) -> io::Result<Parts> {
     let mut text = Vec::new();
     source.take(LARGEST).read_to_end(&mut text)?;
     if text.len() as u64 == LARGEST {
         return Ok(Parts::ALL);
     }
-    Ok(protection.of_text(&text))
+    Ok(protection.of_text(&text, root))
 }
 
 fn suspicion(name: &str) -> Suspicion {

@@ -239,9 +239,10 @@ impl Loading<'_> {
         if let Some(document) = self.documents.get_mut(LLMS)
             && !self.loader.protection.is_empty()
         {
+            let root = self.base.as_ref().map_or("/", Base::path);
             let parts = document
                 .reader()
-                .and_then(|reader| spoken_of(reader, &self.loader.protection));
+                .and_then(|reader| spoken_of(reader, &self.loader.protection, root));
             document.parts = parts.map_err(|source| unreadable(LLMS, source))?;
         }
         Ok(())
