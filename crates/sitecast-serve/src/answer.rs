@@ -5,12 +5,13 @@ mod file;
 mod health;
 mod held;
 mod machine_page;
+mod mismatch;
 mod pending;
 mod quick;
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::header::{
@@ -31,12 +32,15 @@ use crate::observe::metrics::Metrics;
 use crate::observe::{Activity, Kind, Served, agent};
 use crate::protection::{Parts, Protection};
 use crate::rate::Limiter;
+use crate::refusal::is_refusal;
 use crate::reply::{Reply, Sending};
 use crate::site::Site;
 use crate::site::collections::KnownCollections;
 use crate::site::document::Document;
+use crate::site::lists::KnownLists;
 
 pub(crate) use health::health;
+pub(crate) use mismatch::Mismatches;
 pub(crate) use pending::Answering;
 use pending::{Pending, Wait};
 pub(crate) use quick::Quick;
@@ -47,13 +51,16 @@ pub(crate) struct Answerer {
     pub(crate) current: Arc<Current>,
     pub(crate) protection: Arc<Protection>,
     pub(crate) known: Arc<KnownCollections>,
+    pub(crate) lists: Arc<KnownLists>,
     pub(crate) cache: Cache,
     pub(crate) limiter: Option<Limiter>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<AccessLog>,
     pub(crate) legacy_slug: Option<String>,
     pub(crate) content_digest: bool,
-    pub(crate) patience: std::time::Duration,
+    pub(crate) patience: Duration,
+    pub(crate) mismatches: Mismatches,
+    pub(crate) broken_off: Duration,
 }
 
 /// Who asks.
@@ -154,9 +161,6 @@ impl Answerer {
         if path == HEALTH {
             return Ok(health(&self.current));
         }
-        if target::is_private(&path) {
-            return Ok(Reply::not_found());
-        }
         // Whether there is anything or not: nobody learns of it without a token.
         let parts = self.protection.of_path(&path);
         if let Some(refusal) = self.refuse(parts, request) {
@@ -172,6 +176,9 @@ impl Answerer {
             }
             return Ok(Reply::not_found());
         };
+        if target::is_private(relative) {
+            return Ok(Reply::not_found());
+        }
         match self.lookup(&site, relative, request) {
             Ok(reply) => Ok(self.settled(parts, reply)),
             Err(wait) => Err(Box::new(Pending {
@@ -216,7 +223,7 @@ impl Answerer {
                 return Ok(reply.of_kind(Kind::MachinePage));
             }
         }
-        if path.ends_with("llm.json") && site.index_link.is_some() {
+        if is_machine_page(path) && site.index_link.is_some() {
             return Err(Wait::Unnamed);
         }
         Err(Wait::File)
@@ -276,24 +283,18 @@ impl Answerer {
     ) -> Result<T, Reply> {
         match tokio::task::spawn_blocking(work).await {
             Ok(Ok(done)) => Ok(done),
-            Ok(Err(StoreError::Io { source, .. })) if is_refusal(&source) => {
-                Err(Reply::not_found())
-            }
+            Ok(Err(error)) if is_refusal(&error) => Err(Reply::not_found()),
             Ok(Err(_)) | Err(_) => Err(Reply::unavailable(5)),
         }
     }
 }
 
-/// Whether something is not for visitors: a link that leads out of the folder, which the store itself refuses, a file
-/// that may not be read. Anything else may pass, a disk that fails or too many open files: who were told then that
-/// there is nothing might delete what they have.
-fn is_refusal(error: &std::io::Error) -> bool {
-    use std::io::ErrorKind::{InvalidFilename, InvalidInput, Other, PermissionDenied};
-
-    match error.kind() {
-        PermissionDenied | InvalidFilename | InvalidInput => true,
-        Other => error.raw_os_error().is_none(),
-        _ => false,
+/// An object of the store that was opened and then could not be read.
+fn unreadable(place: &str, source: std::io::Error) -> StoreError {
+    StoreError::Io {
+        action: "read",
+        place: place.to_owned(),
+        source,
     }
 }
 
@@ -321,4 +322,10 @@ fn is_collection(path: &str) -> bool {
     [".scp", ".scp.gz", ".scp.zst"]
         .iter()
         .any(|end| path.ends_with(end))
+}
+
+/// Whether a path is a machine page's, by its name: `/post/llm.json`, `/post.llm.json`.
+fn is_machine_page(path: &str) -> bool {
+    path.strip_suffix("llm.json")
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '.']))
 }

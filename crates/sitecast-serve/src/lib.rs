@@ -40,6 +40,7 @@ mod observe;
 mod options;
 mod protection;
 mod rate;
+mod refusal;
 mod reply;
 mod server;
 mod signals;

@@ -27,6 +27,8 @@ pub struct Options {
     pub poll: Duration,
     /// How long a request waits for a publication that is under way.
     pub patience: Duration,
+    /// How long a publication may be under way until it is taken for broken off: what it left is served then.
+    pub broken_off: Duration,
     /// How long running downloads may go on after the server was told to stop.
     pub shutdown: Duration,
     /// Bytes of machine pages that are kept in memory.
@@ -53,6 +55,7 @@ impl Default for Options {
             base_url: None,
             poll: Duration::from_secs(2),
             patience: Duration::from_secs(5),
+            broken_off: Duration::from_secs(60),
             shutdown: Duration::from_secs(60),
             cache_bytes: 64 << 20,
             limits: Limits::default(),

@@ -1,10 +1,14 @@
 //! Parts of the site that only those may see who have a token.
 //!
 //! What could give a protected page away: the page itself under another of its names, its machine
-//! page, and whatever lists it. So a page is protected under all names that its file has, and a
-//! sitemap or collection asks for a token of every part that it lists pages of.
+//! page and its Markdown, and whatever lists it. So a page is protected under all names that its file
+//! has, and a sitemap or collection asks for a token of every part that it lists pages of.
+
+mod spelling;
 
 use sha2::{Digest, Sha256};
+
+use crate::http::target;
 
 /// Which protected parts something shows: bit by bit, in their order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,6 +33,7 @@ pub(crate) const MOST: usize = 64;
 /// A part of the site, and who may see it.
 #[derive(Clone)]
 pub struct Protected {
+    /// As paths are compared: decoded, in small letters.
     prefix: String,
     tokens: Vec<[u8; 32]>,
 }
@@ -45,15 +50,34 @@ impl std::fmt::Debug for Protected {
 
 impl Protected {
     /// Everything whose path begins with `prefix`, letter for letter: `/members/`. The case of letters
-    /// does not count: some file systems do not look at it either.
+    /// does not count: some file systems do not look at it either. Escapes mean what they mean in a
+    /// URL (`/k%C3%A4se/`); and a prefix that is one of the names of a page (`/secret.html`) protects
+    /// it under the others, too.
     pub fn new<T: AsRef<str>>(prefix: &str, tokens: impl IntoIterator<Item = T>) -> Self {
         Self {
-            prefix: prefix.to_lowercase(),
+            prefix: spelling::decoded(prefix).to_lowercase(),
             tokens: tokens
                 .into_iter()
                 .map(|token| Sha256::digest(token.as_ref()).into())
                 .collect(),
         }
+    }
+
+    /// What is wrong with the prefix: one that no path can begin with would protect nothing.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let prefix = &self.prefix;
+        let problem = if !prefix.starts_with('/') {
+            "does not begin with `/`"
+        } else if prefix.contains(['?', '#']) {
+            "has a query or a fragment, and only paths are compared"
+        } else if prefix.contains('*') {
+            "has a `*`, and everything that begins with it is protected anyway"
+        } else if target::decode(&prefix.replace('%', "%25")).is_err() {
+            "is not the beginning of any path"
+        } else {
+            return None;
+        };
+        Some(format!("the protected prefix `{prefix}` {problem}"))
     }
 }
 
@@ -81,24 +105,39 @@ impl Protection {
         let path = path.to_lowercase();
         let stem = stem(&path);
         for (number, part) in self.parts.iter().enumerate().take(MOST) {
-            let names = [path.as_str(), stem, &format!("{stem}/")];
-            if names.iter().any(|name| name.starts_with(&part.prefix)) {
+            if path.starts_with(&part.prefix) || stem == self::stem(&part.prefix) {
                 found.add(Parts(1 << number));
             }
         }
         found
     }
 
-    /// The parts that a text speaks of, wherever in it.
-    pub(crate) fn of_text(&self, text: &[u8]) -> Parts {
+    /// The parts that a text speaks of, wherever in it, and however their addresses are spelt there; also by links that
+    /// begin at `root`, where the text is.
+    pub(crate) fn of_text(&self, text: &[u8], root: &str) -> Parts {
         let mut found = Parts::default();
-        let text = String::from_utf8_lossy(text).to_lowercase();
+        if self.parts.is_empty() {
+            return found;
+        }
+        let (texts, root) = (spelling::readings(text), root.to_lowercase());
         for (number, part) in self.parts.iter().enumerate().take(MOST) {
-            if text.contains(part.prefix.trim_end_matches('/')) {
+            let name = stem(&part.prefix);
+            let link = name.strip_prefix(&root).filter(|link| !link.is_empty());
+            let speaks = |text: &String| {
+                text.contains(name) || link.is_some_and(|link| spelling::links_to(text, link))
+            };
+            if texts.iter().any(speaks) {
                 found.add(Parts(1 << number));
             }
         }
         found
+    }
+
+    /// The prefixes that no path below `root` has.
+    pub(crate) fn outside<'p>(&'p self, root: &'p str) -> impl Iterator<Item = &'p str> {
+        let prefixes = self.parts.iter().map(|part| part.prefix.as_str());
+        let root = root.to_lowercase();
+        prefixes.filter(move |prefix| !prefix.starts_with(&root) && !root.starts_with(prefix))
     }
 
     /// Whether a token is one for each of these parts. Tokens are compared by their hashes, so that
@@ -112,20 +151,45 @@ impl Protection {
     }
 }
 
-/// `/a` for `/a`, `/a/`, `/a.html`, `/a/index.html`: what the names of a page have in common.
+/// `/a` for `/a`, `/a/`, `/a.html`, `/a/index.html`, and for their machine pages and Markdown twins, `/a/llm.json` and
+/// `/a.html.md`: what the names of a page have in common.
 fn stem(path: &str) -> &str {
-    let path = ["index.html", "index.htm", "index.xhtml"]
-        .into_iter()
-        .find_map(|index| {
-            path.strip_suffix(index)
-                .filter(|folder| folder.ends_with('/'))
-        })
-        .unwrap_or(path);
+    let path = page_of_twin(path);
     let path = [".html", ".htm", ".xhtml"]
         .into_iter()
         .find_map(|end| path.strip_suffix(end))
         .unwrap_or(path);
+    let path = last_part(path, "index").unwrap_or(path);
     path.strip_suffix('/').unwrap_or(path)
+}
+
+/// The page that something is the machine page or the Markdown twin of, by the publisher's rules: a name in the page's
+/// folder, or an ending; before it stands a hash where the page has a query.
+fn page_of_twin(path: &str) -> &str {
+    let Some(page) = last_part(path, "llm.json")
+        .or_else(|| path.strip_suffix(".llm.json"))
+        .or_else(|| path.strip_suffix(".md"))
+    else {
+        return path;
+    };
+    let Some((rest, hash)) = page
+        .len()
+        .checked_sub(16)
+        .and_then(|at| page.split_at_checked(at))
+    else {
+        return page;
+    };
+    match hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        true if rest.ends_with('/') => rest,
+        true => rest.strip_suffix('.').unwrap_or(page),
+        false => page,
+    }
+}
+
+/// The folder, if the last part of a path is this.
+fn last_part<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    path.strip_suffix(name)
+        .filter(|folder| folder.ends_with('/'))
 }
 
 #[cfg(test)]
@@ -145,13 +209,26 @@ mod tests {
             "/Members/x",
             "/members/index.html",
             "/members/a/llm.json",
+            "/members.md",
+            "/members.html.md",
+            "/members/index.md",
+            "/members.llm.json",
+            "/members.f422c82d6db73d91.md",
+            "/members.html.f422c82d6db73d91.llm.json",
         ] {
             assert_eq!(protection.of_path(path), Parts(1), "{path}");
         }
         for path in ["/secret", "/secret.html", "/secrets/", "/secret.llm.json"] {
             assert_eq!(protection.of_path(path), Parts(2), "{path}");
         }
-        for path in ["/", "/member", "/a/members/", "/membership"] {
+        for path in [
+            "/",
+            "/member",
+            "/a/members/",
+            "/membership",
+            "/membership.md",
+            "/memberships.f422c82d6db73d91.md",
+        ] {
             assert_eq!(protection.of_path(path), Parts(0), "{path}");
         }
         let mut both = protection.of_path("/members/");
@@ -159,8 +236,106 @@ mod tests {
         both.add(protection.of_path("/secret"));
         assert!(!protection.admits(both, "one") && !protection.admits(both, ""));
         assert_eq!(
-            protection.of_text(b"see https://example.com/members/x"),
+            protection.of_text(b"see https://example.com/members/x", "/"),
             Parts(1)
         );
+    }
+
+    #[test]
+    fn a_prefix_is_read_as_a_path_is() {
+        let parts = |prefix: &str, path: &str| {
+            let protection = Protection::new(vec![Protected::new(prefix, ["one"])]);
+            !protection.of_path(path).is_empty()
+        };
+        for (prefix, path) in [
+            ("/k%C3%A4se/", "/käse/"),
+            ("/K%c3%84se/", "/käse/brie/"),
+            ("/käse/", "/käse/llm.json"),
+            ("/secret.html", "/secret"),
+            ("/secret.html", "/secret/"),
+            ("/secret.html", "/secret.html.llm.json"),
+            ("/secret.html", "/secret.md"),
+            ("/members/index.html", "/members/"),
+            ("/members/index.html", "/members"),
+            ("/members/index.html", "/members/llm.json"),
+            ("/members/index.html", "/members/index"),
+            ("/members/index", "/members/"),
+            ("/index.html", "/"),
+            ("/index.html", "/index.md"),
+            ("/", "/anything"),
+        ] {
+            assert!(parts(prefix, path), "{prefix} {path}");
+        }
+        for (prefix, path) in [
+            ("/secret.html", "/secrets"),
+            ("/members/index.html", "/members/club/"),
+            ("/index.html", "/tea/"),
+        ] {
+            assert!(!parts(prefix, path), "{prefix} {path}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_that_protects_nothing_is_a_problem() {
+        for prefix in ["/", "/members/", "/k%C3%A4se", "/a%25b", "/a b"] {
+            assert_eq!(Protected::new(prefix, ["one"]).problem(), None, "{prefix}");
+        }
+        for prefix in [
+            "", "members/", "/a?b", "/a#b", "/a/*", "//a", "/../a", "/a\\b",
+        ] {
+            assert!(
+                Protected::new(prefix, ["one"]).problem().is_some(),
+                "{prefix}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_text_speaks_of_a_part_however_it_is_spelt() {
+        let protection = Protection::new(vec![
+            Protected::new("/käse/", ["one"]),
+            Protected::new("/a&b/index.html", ["two"]),
+        ]);
+        for text in [
+            "- [Käse](https://example.com/k%C3%A4se/index.md)",
+            "https://example.com/k%c3%a4se",
+            "https://example.com/KÄSE/",
+            r#"{"url":"https:\/\/example.com\/k\u00e4se\/"}"#,
+            r#"{"url":"https:\/\/example.com\/k%C3%A4se\/"}"#,
+        ] {
+            assert_eq!(protection.of_text(text.as_bytes(), "/"), Parts(1), "{text}");
+        }
+        for text in ["https://example.com/a&amp;b/", "https://example.com/a%26b"] {
+            assert_eq!(protection.of_text(text.as_bytes(), "/"), Parts(2), "{text}");
+        }
+        assert!(
+            protection
+                .of_text(b"50 % of /kase/ and %zz", "/")
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_text_speaks_of_a_part_by_links_without_their_beginning() {
+        let protection = Protection::new(vec![Protected::new("/docs/tea/", ["one"])]);
+        for text in [
+            "[Tea](tea/index.md)",
+            "[Tea](tea)",
+            "[Tea](./tea.html)",
+            r#"{"url":"tea/"}"#,
+            "<loc>tea/</loc>",
+        ] {
+            assert_eq!(
+                protection.of_text(text.as_bytes(), "/docs/"),
+                Parts(1),
+                "{text}"
+            );
+        }
+        for text in ["tea/coffee", "a cup (tea)", r#"["tea"]"#, "[Steak](steak/)"] {
+            assert!(
+                protection.of_text(text.as_bytes(), "/docs/").is_empty(),
+                "{text}"
+            );
+        }
     }
 }

@@ -16,9 +16,11 @@ pub struct RateLimit {
     pub burst: u32,
 }
 
-/// Clients that are remembered at a time. When there are more, those are forgotten first who have
-/// not asked for so long that their bucket is full again.
+/// Clients that are remembered at a time. When there are more, those are forgotten whose buckets are
+/// the fullest, and a quarter at once, so that it is not done for each request: who has asked for too
+/// much is not forgiven because many others come.
 const MOST_CLIENTS: usize = 1 << 16;
+const FORGOTTEN_AT_ONCE: usize = MOST_CLIENTS / 4;
 
 /// Where a client stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,10 +66,12 @@ impl Limiter {
         let client = network(client);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if clients.len() >= MOST_CLIENTS && !clients.contains_key(&client) {
-            clients.retain(|_, bucket| refilled(bucket) < burst);
-            if clients.len() >= MOST_CLIENTS {
-                // More clients than can be told apart: begin anew rather than grow.
-                clients.clear();
+            let fullness = |(&client, bucket): (&IpAddr, &Bucket)| (refilled(bucket), client);
+            let mut all: Vec<_> = clients.iter().map(fullness).collect();
+            let (fullest, _, _) =
+                all.select_nth_unstable_by(FORGOTTEN_AT_ONCE, |(a, _), (b, _)| b.total_cmp(a));
+            for (_, client) in fullest {
+                clients.remove(client);
             }
         }
         let bucket = clients.entry(client).or_insert(Bucket {
@@ -174,9 +178,23 @@ mod tests {
             burst: 1,
         });
         let now = Instant::now();
-        for number in 0..(MOST_CLIENTS as u32 + 100) {
+        for number in 0..(MOST_CLIENTS as u32 * 2) {
             limiter.take(IpAddr::V4(number.into()), now);
         }
         assert!(limiter.clients.lock().unwrap().len() <= MOST_CLIENTS);
+    }
+
+    #[test]
+    fn who_asked_for_too_much_is_remembered_whoever_else_asks() {
+        let limiter = Limiter::new(RateLimit {
+            per_second: 1.0,
+            burst: 2,
+        });
+        let (greedy, now) = ("192.0.2.1".parse().unwrap(), Instant::now());
+        while limiter.take(greedy, now).allowed {}
+        for number in 0..(MOST_CLIENTS as u32 * 2) {
+            limiter.take(IpAddr::V4(number.into()), now);
+        }
+        assert!(!limiter.take(greedy, now).allowed);
     }
 }

@@ -106,12 +106,15 @@ pub(crate) struct Head {
 }
 
 impl Head {
+    /// A time that is still to come is none that anything changed at: this moment is said instead (RFC 9110, section
+    /// 8.8.2.1).
     pub(crate) fn new(
         kind: Kind,
         content_type: HeaderValue,
         etag: Option<HeaderValue>,
         modified: Option<i64>,
     ) -> Self {
+        let modified = modified.map(|modified| modified.min(date::now()));
         let mut common = HeaderMap::with_capacity(8);
         if let Some(etag) = &etag {
             common.insert(ETAG, etag.clone());
@@ -281,7 +284,7 @@ impl Head {
         let (Some(value), None) = (values.next(), values.next()) else {
             return Wanted::All;
         };
-        if request.method != Method::GET || !range_counts(headers, self.validators()) {
+        if request.method != Method::GET || !range_counts(headers, self.validators(), date::now()) {
             return Wanted::All;
         }
         value

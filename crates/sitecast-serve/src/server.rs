@@ -12,7 +12,7 @@ use sitecast_storage::Store;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
-use crate::answer::Answerer;
+use crate::answer::{Answerer, Mismatches};
 use crate::cache::Cache;
 use crate::connection::tls::Tls;
 use crate::connection::{Door, accept};
@@ -20,7 +20,7 @@ use crate::current::{Current, Notice};
 use crate::observe::log::{AccessLog, LogFormat};
 use crate::observe::metrics::Metrics;
 use crate::options::{Limits, Options};
-use crate::protection::{self, Protection};
+use crate::protection::{self, Protected, Protection};
 use crate::rate::Limiter;
 use crate::site::collections::KnownCollections;
 use crate::site::load::Loader;
@@ -87,6 +87,7 @@ impl Server {
             current: Arc::clone(&current),
             protection,
             known,
+            lists: Arc::default(),
             cache: Cache::new(options.cache_bytes),
             limiter: options.rate_limit.map(Limiter::new),
             metrics,
@@ -94,6 +95,8 @@ impl Server {
             legacy_slug: options.legacy_slug.clone(),
             content_digest: options.content_digest,
             patience: options.patience,
+            mismatches: Mismatches::default(),
+            broken_off: options.broken_off,
         });
         let door = Arc::new(Door {
             answerer,
@@ -214,6 +217,9 @@ fn check(options: &Options) -> Result<(), ServeError> {
     let wrong = |problem: &str| Err(ServeError::Settings(problem.to_owned()));
     if options.protected.len() > protection::MOST {
         return wrong("more than 64 protected prefixes");
+    }
+    if let Some(problem) = options.protected.iter().find_map(Protected::problem) {
+        return wrong(&problem);
     }
     if let Some(limit) = options.rate_limit
         && (!limit.per_second.is_finite() || limit.per_second <= 0.0 || limit.burst == 0)

@@ -13,52 +13,74 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        runtime.block_on(self.told_to_stop(tell))?;
+        let mut signals = {
+            let _inside = runtime.enter();
+            Signals::listen()?
+        };
+        while let Signal::Reload = runtime.block_on(signals.next())? {
+            if let Err(error) = self.reload() {
+                tell(Notice::Warning(error.to_string()));
+            }
+        }
         let impatient = std::thread::Builder::new().name("signals".to_owned());
         impatient.spawn(move || {
             runtime.block_on(async {
-                let _ = told().await;
+                while let Ok(Signal::Reload) = signals.next().await {}
                 std::process::exit(1);
             });
         })?;
         Ok(self.stop())
     }
+}
 
-    #[cfg(unix)]
-    async fn told_to_stop(&self, tell: &dyn Fn(Notice)) -> io::Result<()> {
-        use tokio::signal::unix::{SignalKind, signal};
+enum Signal {
+    Stop,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there is no such signal"))]
+    Reload,
+}
 
-        let mut reload = signal(SignalKind::hangup())?;
-        loop {
-            tokio::select! {
-                told = told() => return told,
-                _ = reload.recv() => {
-                    if let Err(error) = self.reload() {
-                        tell(Notice::Warning(error.to_string()));
-                    }
-                }
-            }
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn told_to_stop(&self, _tell: &dyn Fn(Notice)) -> io::Result<()> {
-        told().await
-    }
+/// All signals that are obeyed. They are listened for from beginning to end: one that comes while another is obeyed
+/// waits here.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
-async fn told() -> io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
 
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        result = tokio::signal::ctrl_c() => result,
-        _ = terminate.recv() => Ok(()),
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> io::Result<Signal> {
+        Ok(tokio::select! {
+            _ = self.interrupt.recv() => Signal::Stop,
+            _ = self.terminate.recv() => Signal::Stop,
+            _ = self.hangup.recv() => Signal::Reload,
+        })
     }
 }
 
 #[cfg(not(unix))]
-async fn told() -> io::Result<()> {
-    tokio::signal::ctrl_c().await
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    #[expect(clippy::unnecessary_wraps, reason = "elsewhere it may fail")]
+    fn listen() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) -> io::Result<Signal> {
+        tokio::signal::ctrl_c().await?;
+        Ok(Signal::Stop)
+    }
 }

@@ -3,7 +3,9 @@
 pub(crate) mod base;
 pub(crate) mod collections;
 pub(crate) mod document;
+pub(crate) mod gone;
 pub(crate) mod held;
+pub(crate) mod lists;
 pub(crate) mod load;
 pub(crate) mod pages;
 pub(crate) mod pinned;

@@ -4,20 +4,22 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hyper::StatusCode;
-use hyper::header::{HeaderValue, LINK};
+use hyper::header::{AUTHORIZATION, HeaderValue, LINK};
 use hyper::http::request::Parts as RequestParts;
 use sitecast_storage::{Opened, Store, StoreError, StorePath};
 
-use super::{Answerer, is_collection, private};
+use super::{Answerer, is_collection, private, unreadable};
 use crate::Kind;
 use crate::http::{content_type, date};
+use crate::protection::Parts;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
 use crate::site::variants::Sized;
 
 /// What is at a path.
 enum Found {
-    File(String, Opened),
+    /// Its name, and the protected parts that it speaks of.
+    File(String, Opened, Parts),
     /// A folder was asked for without its slash.
     Folder,
     Nothing,
@@ -26,12 +28,21 @@ enum Found {
 impl Answerer {
     pub(super) async fn file(&self, site: &Arc<Site>, path: &str, request: &RequestParts) -> Reply {
         let (store, asked) = (Arc::clone(&self.store), path.to_owned());
-        let found = match self.blocking(move || find(&*store, &asked)).await {
+        let (lists, protection) = (Arc::clone(&self.lists), Arc::clone(&self.protection));
+        let root = site.root().to_owned();
+        let listed = move |name: &str, opened: &Opened| {
+            let parts = lists.parts(name, opened, &protection, &root);
+            parts.map_err(|source| unreadable(name, source))
+        };
+        let found = self.blocking(move || find(&*store, &asked, &listed));
+        let found = match found.await {
             Ok(found) => found,
             Err(reply) => return reply,
         };
         match found {
-            Found::File(name, opened) => self.opened(site, &name, opened, request, StatusCode::OK),
+            Found::File(name, opened, listed) => {
+                self.opened(site, &name, opened, listed, request, StatusCode::OK)
+            }
             Found::Folder => {
                 // Only the path: what was asked for is percent-encoded and begins with one slash.
                 let mut address = format!("{}/", request.uri.path());
@@ -51,10 +62,12 @@ impl Answerer {
         site: &Site,
         name: &str,
         opened: Opened,
+        listed: Parts,
         request: &RequestParts,
         status: StatusCode,
     ) -> Reply {
-        let parts = self.protection.of_path(&format!("{}{name}", site.root()));
+        let mut parts = self.protection.of_path(&format!("{}{name}", site.root()));
+        parts.add(listed);
         if let Some(refusal) = self.refuse(parts, request) {
             return refusal;
         }
@@ -91,10 +104,17 @@ impl Answerer {
         let Ok(Some(opened)) = page else {
             return Reply::not_found();
         };
-        // It answers no conditions and has no parts: it is not what was asked for.
+        // It answers no conditions and has no parts: it is not what was asked for. But who asks is the same.
         let mut plain = request.clone();
         plain.headers.clear();
-        let mut reply = self.opened(site, PAGE, opened, &plain, StatusCode::NOT_FOUND);
+        if let Some(token) = request.headers.get(AUTHORIZATION) {
+            plain.headers.insert(AUTHORIZATION, token.clone());
+        }
+        let none = Parts::default();
+        let mut reply = self.opened(site, PAGE, opened, none, &plain, StatusCode::NOT_FOUND);
+        if reply.status == StatusCode::UNAUTHORIZED {
+            return Reply::not_found();
+        }
         for name in [
             hyper::header::ETAG,
             hyper::header::LAST_MODIFIED,
@@ -110,8 +130,18 @@ impl Answerer {
 }
 
 /// The file itself; the index of a folder; or the page whose address leaves out the `.html`.
-fn find(store: &dyn Store, path: &str) -> Result<Found, StoreError> {
-    let file = |name: String| Ok(open(store, &name)?.map(|opened| Found::File(name, opened)));
+fn find(
+    store: &dyn Store,
+    path: &str,
+    listed: &dyn Fn(&str, &Opened) -> Result<Parts, StoreError>,
+) -> Result<Found, StoreError> {
+    let file = |name: String| match open(store, &name)? {
+        None => Ok::<_, StoreError>(None),
+        Some(opened) => {
+            let listed = listed(&name, &opened)?;
+            Ok(Some(Found::File(name, opened, listed)))
+        }
+    };
     let found = match path.strip_suffix('/') {
         None if path.is_empty() => file("index.html".to_owned())?,
         Some(folder) => match file(format!("{folder}/index.html"))? {

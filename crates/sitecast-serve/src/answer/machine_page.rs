@@ -1,14 +1,14 @@
 //! Machine pages: only what the sitemap in hand says is served.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Instant;
 
 use hyper::header::{self, HeaderValue};
 use hyper::http::request::Parts as RequestParts;
-use sitecast_storage::{Content, Opened, StoreError, StorePath};
+use sitecast_storage::{Content, Opened, StorePath};
 use sitecast_tct::{CACHE_CONTROL, ContentHash, ReadPage, canonical_link};
 
-use super::{Answerer, private};
+use super::{Answerer, private, unreadable};
 use crate::Kind;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
@@ -19,8 +19,6 @@ use crate::site::variants::{Sized, Variants};
 
 /// Larger ones are served from where they are.
 const LARGEST_HELD: u64 = 1 << 20;
-/// How old a file has to be until nobody can be expected to come and name it.
-const BROKEN_OFF: Duration = Duration::from_secs(60);
 
 /// A machine page's file.
 enum Found {
@@ -93,10 +91,10 @@ impl Answerer {
                 Ok(Found::Other(other)) => other,
                 Err(reply) => break reply.of_kind(Kind::MachinePage),
             };
-            let age = other
+            let is_broken_off = other
                 .as_ref()
-                .and_then(|opened| opened.modified?.elapsed().ok());
-            if age.is_none_or(|age| age < BROKEN_OFF)
+                .is_some_and(|opened| self.is_broken_off(path, opened));
+            if !is_broken_off
                 && let Some(later) = self
                     .current
                     .later_than(site.generation, self.patience)
@@ -105,11 +103,20 @@ impl Answerer {
                 site = later;
                 continue;
             }
-            break match self.as_it_is(&site, page, other, request).await {
+            let as_it_is = match other.filter(|_| is_broken_off) {
+                Some(opened) => self.as_it_is(&site, page, opened, request).await,
+                None => None,
+            };
+            break match as_it_is {
                 Some(reply) => self.protect(page, reply),
                 None => Reply::unavailable(2).of_kind(Kind::MachinePage),
             };
         }
+    }
+
+    /// Whether a file that no sitemap names has been there for so long that nobody can be expected to come and name it.
+    fn is_broken_off(&self, path: &str, opened: &Opened) -> bool {
+        self.mismatches.age(path, &opened.tag, Instant::now()) >= self.broken_off
     }
 
     /// A machine page that no sitemap names: one of a publication that is under way, which is waited for,
@@ -133,8 +140,7 @@ impl Answerer {
             Ok(None) => return absent(),
             Err(reply) => return reply,
         };
-        let age = opened.modified.and_then(|modified| modified.elapsed().ok());
-        if age.is_none_or(|age| age < BROKEN_OFF)
+        if !self.is_broken_off(path, &opened)
             && let Some(later) = self
                 .current
                 .later_than(site.generation, self.patience)
@@ -157,11 +163,7 @@ impl Answerer {
                 let Some(opened) = store.open(&path)? else {
                     return Ok(Err(None));
                 };
-                let failed = |source| StoreError::Io {
-                    action: "read",
-                    place: path.to_string(),
-                    source,
-                };
+                let failed = |source| unreadable(path.as_str(), source);
                 let content = if opened.size <= LARGEST_HELD {
                     Content::Memory(
                         read_all(&opened.content, opened.size)
@@ -191,16 +193,10 @@ impl Answerer {
         &self,
         site: &Site,
         page: &Page,
-        other: Option<Opened>,
+        opened: Opened,
         request: &RequestParts,
     ) -> Option<Reply> {
-        let opened = other.filter(|opened| opened.size <= LARGEST_HELD)?;
-        let old = opened.modified.is_some_and(|modified| {
-            SystemTime::now()
-                .duration_since(modified)
-                .is_ok_and(|age| age >= BROKEN_OFF)
-        });
-        if !old {
+        if opened.size > LARGEST_HELD {
             return None;
         }
         let limit = usize::try_from(LARGEST_HELD).unwrap_or(usize::MAX);

@@ -3,6 +3,10 @@
 //! What a client can do to hold a connection without using it: say nothing; send its request a
 //! byte at a time; take none of what it asked for. All three are seen here, by looking four times
 //! within each limit whether anything has happened; no timer is set for a single request.
+//!
+//! With HTTP/2 a client can also have the server write without taking anything: each PING is
+//! answered by one of the same length. So only what is written beyond what came counts as taken, or
+//! that there was another request: a 304 is shorter than the question, once both are compressed.
 
 use std::io;
 use std::pin::Pin;
@@ -32,9 +36,11 @@ pub(crate) struct Guarded<S> {
     stalled: Duration,
     /// Requests so far, when it was last looked at.
     requests: u64,
-    /// Bytes taken so far, and when it was last looked at.
+    /// Bytes written and read so far, and when it was last looked at.
     written: u64,
     written_then: u64,
+    read: u64,
+    read_then: u64,
     /// While what still comes is read and thrown away, so that the last answer is not lost.
     lingering: Option<Lingering>,
     /// Since when nothing has happened.
@@ -58,6 +64,8 @@ impl<S> Guarded<S> {
             requests: 0,
             written: 0,
             written_then: 0,
+            read: 0,
+            read_then: 0,
             lingering: None,
             silent_since: now,
             stalled_since: now,
@@ -78,10 +86,10 @@ impl<S> Guarded<S> {
             if self.activity.under_way.load(Ordering::Relaxed) > 0 {
                 // An answer is being sent, or made.
                 self.silent_since = now;
-                if self.written != self.written_then {
+                let taken = self.written - self.written_then > self.read - self.read_then;
+                if taken || requests != self.requests {
                     self.stalled_since = now;
                 }
-                self.written_then = self.written;
                 if now.duration_since(self.stalled_since) >= self.stalled {
                     return true;
                 }
@@ -95,6 +103,7 @@ impl<S> Guarded<S> {
                 }
             }
             self.requests = requests;
+            (self.written_then, self.read_then) = (self.written, self.read);
         }
         false
     }
@@ -124,9 +133,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
             buffer.put_slice(&self.replayed.split_to(length));
             return Poll::Ready(Ok(()));
         }
+        let before = buffer.filled().len();
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Pending if self.has_waited_too_long(context) => too_long(),
-            other => other,
+            other => {
+                self.read += buffer.filled().len().saturating_sub(before) as u64;
+                other
+            }
         }
     }
 }

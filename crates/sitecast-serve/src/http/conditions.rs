@@ -94,8 +94,9 @@ pub(crate) fn evaluate<'v>(
     }
 }
 
-/// Whether a `Range` counts: without `If-Range` it does.
-pub(crate) fn range_counts(headers: &HeaderMap, validators: Validators<'_>) -> bool {
+/// Whether a `Range` counts: without `If-Range` it does. A date is a strong validator only if what it is of did not
+/// change twice in that second, which cannot be known while the second lasts (RFC 9110, section 8.8.2.2).
+pub(crate) fn range_counts(headers: &HeaderMap, validators: Validators<'_>, now: i64) -> bool {
     let Some(value) = headers.get(IF_RANGE) else {
         return true;
     };
@@ -106,12 +107,10 @@ pub(crate) fn range_counts(headers: &HeaderMap, validators: Validators<'_>) -> b
     let Some(value) = value.to_str().ok().map(str::trim) else {
         return false;
     };
+    let since = date::parse(value).filter(|&since| since < now);
     match validators.etag {
-        Some(etag) => if_range_holds(value, date::parse(value), &etag, validators.modified),
-        None => {
-            let since = date::parse(value);
-            since.is_some() && since == validators.modified
-        }
+        Some(etag) => if_range_holds(value, since, &etag, validators.modified),
+        None => since.is_some() && since == validators.modified,
     }
 }
 
@@ -138,4 +137,24 @@ fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
         return None;
     }
     value.to_str().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_of_this_second_is_no_strong_validator() {
+        let mut headers = HeaderMap::new();
+        let value = date::header(1_000_000_000).unwrap();
+        headers.insert(IF_RANGE, value);
+        for etag in [None, EntityTag::parse("\"a\"")] {
+            let validators = Validators {
+                etag,
+                modified: Some(1_000_000_000),
+            };
+            assert!(!range_counts(&headers, validators, 1_000_000_000));
+            assert!(range_counts(&headers, validators, 1_000_000_001));
+        }
+    }
 }

@@ -15,6 +15,11 @@ pub(crate) fn seconds(time: SystemTime) -> Option<i64> {
     i64::try_from(since.as_secs()).ok()
 }
 
+/// This second.
+pub(crate) fn now() -> i64 {
+    seconds(SystemTime::now()).unwrap_or_default()
+}
+
 /// `Wed, 15 Jan 2025 23:00:00 GMT`.
 pub(crate) fn text(seconds: i64) -> Option<String> {
     // Later than the year 9999 there is no such date.

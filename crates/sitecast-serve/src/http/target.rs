@@ -64,17 +64,24 @@ fn unescape(path: &str) -> Result<String, BadPath> {
     String::from_utf8(bytes).map_err(|_| BadPath::Malformed)
 }
 
-/// Names that are there but not for visitors: hidden files, and what other servers read.
+/// Names that are there but not for visitors: hidden files, what other servers read, and the settings, which may hold
+/// tokens and lie in any folder. `path` is from the site's base on: what lies at its top lies below a path for visitors.
 pub(crate) fn is_private(path: &str) -> bool {
-    let hidden = |part: &str| part.starts_with('.') && part != ".well-known";
-    let own = [
+    const AT_THE_TOP: [&str; 4] = [
         "_headers",
         "_redirects",
         "sitecast.nginx.conf",
         "sitecast.caddy",
-        "sitecast.toml",
     ];
-    path.split('/').any(hidden) || own.contains(&path.trim_start_matches('/'))
+    let is_hidden = |part: &str| part.starts_with('.') && part != ".well-known";
+    // Some file systems do not look at the case of letters.
+    let is_settings = |part: &str| part.eq_ignore_ascii_case("sitecast.toml");
+    let path = path.trim_start_matches('/');
+    path.split('/')
+        .any(|part| is_hidden(part) || is_settings(part))
+        || AT_THE_TOP
+            .iter()
+            .any(|name| path.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -143,6 +150,10 @@ mod tests {
             "/.htaccess",
             "/_headers",
             "/sitecast.nginx.conf",
+            "sitecast.nginx.conf",
+            "_Headers",
+            "/sitecast.toml",
+            "a/Sitecast.TOML",
         ] {
             assert!(is_private(path), "{path}");
         }

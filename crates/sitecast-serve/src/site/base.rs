@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use sitecast_storage::{Store, StorePath};
+use sitecast_storage::{Store, StoreError, StorePath};
 use url::Url;
 
 use crate::http::target;
+use crate::refusal::is_refusal;
 
 /// The URL under which the store's objects are: `https://example.com/docs/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,22 +30,32 @@ impl Base {
 
     /// From the URL of something that is in the store: the shortest path above it under which its
     /// file is there.
-    pub fn guess(store: &dyn Store, url: &str) -> Option<Self> {
-        let url = Url::parse(url).ok()?;
-        let decoded = target::decode(url.path()).ok()?.into_owned();
-        let mut above = 1;
-        loop {
-            let (path, file) = decoded.split_at_checked(above)?;
-            let file: StorePath = file.parse().ok()?;
-            if store.open(&file).ok()?.is_some() {
+    pub fn guess(store: &dyn Store, url: &str) -> Result<Option<Self>, StoreError> {
+        let Ok(url) = Url::parse(url) else {
+            return Ok(None);
+        };
+        let Ok(decoded) = target::decode(url.path()) else {
+            return Ok(None);
+        };
+        for (slash, _) in decoded.match_indices('/') {
+            let (path, file) = decoded.split_at(slash + 1);
+            let Ok(file) = file.parse::<StorePath>() else {
+                return Ok(None);
+            };
+            let is_there = match store.open(&file) {
+                Ok(opened) => opened.is_some(),
+                Err(error) if is_refusal(&error) => false,
+                Err(error) => return Err(error),
+            };
+            if is_there {
                 let raw_parts = path.matches('/').count();
                 let raw: String = url.path().split_inclusive('/').take(raw_parts).collect();
                 let mut base = url.clone();
                 base.set_path(&raw);
-                return Self::new(base);
+                return Ok(Self::new(base));
             }
-            above += decoded.get(above..)?.find('/')? + 1;
         }
+        Ok(None)
     }
 
     /// A URL under it.
@@ -131,7 +142,10 @@ mod tests {
                 condition: Condition::None,
             })
             .unwrap();
-        let guess = |url: &str| Base::guess(&store, url).map(|base| base.url_of("x"));
+        let guess = |url: &str| {
+            let base = Base::guess(&store, url).unwrap();
+            base.map(|base| base.url_of("x"))
+        };
         assert_eq!(
             guess("https://example.com/a/llm.json").as_deref(),
             Some("https://example.com/x")

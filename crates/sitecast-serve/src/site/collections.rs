@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sitecast_scp::{CollectionKind, Event, ReaderOptions};
+use sitecast_scp::{CollectionKind, Event, ReadError, ReaderOptions, WarningKind};
 use sitecast_sitemap::UpdateFrequency;
 use sitecast_storage::{Opened, Store, StoreError, StorePath, Tag};
 
@@ -85,8 +85,11 @@ impl KnownCollections {
 /// Reads the first line; and all pages where some of them may be protected.
 fn read(opened: &Opened, protection: &Protection) -> io::Result<Option<CollectionFacts>> {
     let source = reader(&opened.content, opened.size)?;
-    let Ok(mut reader) = ReaderOptions::default().read(source) else {
-        return Ok(None);
+    let mut reader = match ReaderOptions::default().read(source) {
+        Ok(reader) => reader,
+        // It may be had the next time.
+        Err(ReadError::Io(error)) => return Err(error),
+        Err(_) => return Ok(None),
     };
     let Some(collection) = reader.collection() else {
         return Ok(None);
@@ -112,8 +115,13 @@ fn read(opened: &Opened, protection: &Protection) -> io::Result<Option<Collectio
     loop {
         match reader.next_event() {
             Ok(Some(Event::Page(page))) => facts.parts.add(of_url(protection, page.url())),
+            // Readers leave it out, and still it is sent.
+            Ok(Some(Event::Warning(warning))) if leaves_out(&warning.kind) => {
+                facts.parts = Parts::ALL;
+            }
             Ok(Some(_)) => {}
             Ok(None) => return Ok(Some(facts)),
+            Err(ReadError::Io(error)) => return Err(error),
             // What cannot be read cannot be shown to be harmless.
             Err(_) => {
                 facts.parts = Parts::ALL;
@@ -121,6 +129,14 @@ fn read(opened: &Opened, protection: &Protection) -> io::Result<Option<Collectio
             }
         }
     }
+}
+
+/// Whether a page is in the file, and nobody says which.
+fn leaves_out(warning: &WarningKind) -> bool {
+    matches!(
+        warning,
+        WarningKind::PageRejected(_) | WarningKind::DeletedUrls { .. }
+    )
 }
 
 /// The protected parts that a page belongs to.
@@ -134,5 +150,38 @@ pub(crate) fn of_url(protection: &Protection, url: &str) -> Parts {
             Err(_) => protection.of_path(url.path()),
         },
         Err(_) => Parts::ALL,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sitecast_storage::Content;
+
+    use super::*;
+    use crate::protection::Protected;
+
+    fn parts(file: &str) -> Parts {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/scp");
+        let bytes = std::fs::read(format!("{folder}/{file}")).unwrap();
+        let opened = Opened {
+            size: bytes.len() as u64,
+            tag: Tag("1".to_owned()),
+            modified: None,
+            content: Content::Memory(bytes.into()),
+        };
+        let protection = Protection::new(vec![Protected::new("/members/", ["one"])]);
+        read(&opened, &protection).unwrap().unwrap().parts
+    }
+
+    #[test]
+    fn a_collection_with_a_page_that_readers_leave_out_needs_every_token() {
+        for file in [
+            "warned/modified-does-not-parse.scp",
+            "warned/page-url-not-http.scp",
+            "warned/deleted-has-relative-url.scp",
+        ] {
+            assert_eq!(parts(file), Parts::ALL, "{file}");
+        }
+        assert!(parts("valid/minimal.scp").is_empty());
     }
 }

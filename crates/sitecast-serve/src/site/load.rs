@@ -5,16 +5,18 @@
 //! agree: a machine page is served only if its hash is the one that the sitemap in hand says.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{self, Read};
+use std::io;
 use std::sync::Arc;
 
 use hyper::header::HeaderValue;
 use sitecast_scp::HttpUrl;
 use sitecast_sitemap::{
-    Event, Limits, ReaderOptions, Robots, ScpBlock, SitemapQueue, UpdateFrequency,
+    Event, Limits, ReaderOptions, Robots, ScpBlock, SitemapQueue, UpdateFrequency, WarningKind,
 };
 use sitecast_storage::{Store, StoreError, StorePath, Tag};
-use sitecast_tct::sitemap::{Event as JsonEvent, Item, SitemapReader};
+use sitecast_tct::sitemap::{
+    Event as JsonEvent, Item, SitemapReader, WarningKind as JsonWarningKind,
+};
 use sitecast_tct::{ContentHash, POLICY_PATH, SITEMAP_PATH, index_link, policy_link};
 use url::Url;
 
@@ -22,18 +24,18 @@ use super::Site;
 use super::base::Base;
 use super::collections::{KnownCollections, of_url};
 use super::document::Draft;
+use super::gone::Gone;
+use super::lists::spoken_of;
 use super::pages::{Page, Pages};
 use crate::Kind;
+use crate::http::date;
 use crate::protection::{Parts, Protection};
+use crate::refusal::is_refusal;
 
-/// Pages that are remembered to be gone.
-const MOST_GONE: usize = 100_000;
 /// JSON sitemaps that an index may name.
 const MOST_JSON_SITEMAPS: usize = 1_000;
 /// For sitemaps and what else is looked at now and then: as the publisher tells other hosts.
 const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
-/// How much of a list of pages is looked through for protected ones.
-const LARGEST_LIST: u64 = 16 << 20;
 const ROBOTS: &str = "robots.txt";
 const LLMS: &str = "llms.txt";
 const SITEMAPS: [&str; 2] = ["sitemap.xml", "sitecast-sitemap.xml"];
@@ -113,13 +115,23 @@ impl Loader {
         let mut gone = HashSet::new();
         let mut collections = HashSet::new();
         if let Some(base) = loading.base.clone() {
+            for prefix in self.protection.outside(base.path()) {
+                loading.warnings.push(format!(
+                    "the protected prefix `{prefix}` is not below `{}`, where the site is",
+                    base.path()
+                ));
+            }
             for item in items {
                 if let Some(page) = page_of(&base, &self.protection, item) {
                     pages.add(&base, page);
                 }
             }
-            collections = loading.collections(&base, &scp, &mut gone)?;
-            carry_over(&base, &pages, before, &mut gone);
+            let mut leaving = Gone::new(&base, &pages);
+            collections = loading.collections(&base, &scp, &mut leaving)?;
+            if let Some(before) = before {
+                leaving.carry_over(before);
+            }
+            gone = leaving.paths;
         }
         let url = |path: &str| {
             let file = file_of(path);
@@ -164,12 +176,38 @@ impl Loader {
 }
 
 impl Loading<'_> {
+    /// Learns from the URL of something that is there where the site is, if nothing else has said it.
+    fn guess_base(&mut self, url: &str) -> Result<(), StoreError> {
+        if self.base.is_none() {
+            self.base = Base::guess(&*self.loader.store, url)?;
+        }
+        Ok(())
+    }
+
+    /// The URL of a file.
+    fn url_of(&self, path: &str) -> Option<Url> {
+        Url::parse(&self.base.as_ref()?.url_of(path)).ok()
+    }
+
+    /// For what nobody knows what it lists.
+    fn all_parts(&self) -> Parts {
+        match self.loader.protection.is_empty() {
+            true => Parts::default(),
+            false => Parts::ALL,
+        }
+    }
+
     /// Takes hold of a file, and notes which version it is.
     fn open(&mut self, path: &str, kind: Kind) -> Result<Option<Draft>, LoadError> {
         let Ok(store_path) = path.parse::<StorePath>() else {
             return Ok(None);
         };
-        let opened = self.loader.store.open(&store_path)?;
+        let opened = match self.loader.store.open(&store_path) {
+            Ok(opened) => opened,
+            // Whatever a sitemap or robots.txt may name: it is none that is served.
+            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
         self.watched
             .push((store_path, opened.as_ref().map(|opened| opened.tag.clone())));
         let Some(opened) = opened else {
@@ -201,16 +239,11 @@ impl Loading<'_> {
         if let Some(document) = self.documents.get_mut(LLMS)
             && !self.loader.protection.is_empty()
         {
-            let mut text = Vec::new();
-            let read = document
+            let root = self.base.as_ref().map_or("/", Base::path);
+            let parts = document
                 .reader()
-                .and_then(|reader| reader.take(LARGEST_LIST).read_to_end(&mut text));
-            read.map_err(|source| unreadable(LLMS, source))?;
-            document.parts = if (text.len() as u64) < LARGEST_LIST {
-                self.loader.protection.of_text(&text)
-            } else {
-                Parts::ALL
-            };
+                .and_then(|reader| spoken_of(reader, &self.loader.protection, root));
+            document.parts = parts.map_err(|source| unreadable(LLMS, source))?;
         }
         Ok(())
     }
@@ -252,22 +285,22 @@ impl Loading<'_> {
             while let Some(event) = reader.next_event().map_err(wrong)? {
                 match event {
                     JsonEvent::Item(item) => {
-                        if self.base.is_none() {
-                            self.base = Base::guess(&*self.loader.store, item.m_url.as_str());
-                        }
+                        self.guess_base(item.m_url.as_str())?;
                         own.add(of_url(&self.loader.protection, item.c_url.as_str()));
                         own.add(of_url(&self.loader.protection, item.m_url.as_str()));
                         items.push(item);
                     }
                     JsonEvent::Sitemap(child) => {
-                        if self.base.is_none() {
-                            self.base = Base::guess(&*self.loader.store, child.url.as_str());
-                        }
+                        self.guess_base(child.url.as_str())?;
                         let base = self.base.as_ref();
                         let path = base.and_then(|base| base.relative(child.url.as_str()));
                         if let Some(path) = path {
                             waiting.push((path.into_owned(), child.hash));
                         }
+                    }
+                    // Readers leave it out, and still it is sent.
+                    JsonEvent::Warning(warning) if leaves_out_json(&warning.kind) => {
+                        own.add(self.all_parts());
                     }
                     _ => {}
                 }
@@ -293,7 +326,8 @@ impl Loading<'_> {
             let source = robots
                 .reader()
                 .map_err(|source| unreadable(ROBOTS, source))?;
-            let robots = Robots::read(source, None).map_err(|source| unreadable(ROBOTS, source))?;
+            let robots = Robots::read(source, self.url_of(ROBOTS).as_ref());
+            let robots = robots.map_err(|source| unreadable(ROBOTS, source))?;
             for url in robots.sitemaps() {
                 let _ = queue.add(url);
             }
@@ -306,9 +340,7 @@ impl Loading<'_> {
                 None => match queue.next() {
                     None => break,
                     Some(queued) => {
-                        if self.base.is_none() {
-                            self.base = Base::guess(&*self.loader.store, &queued.url);
-                        }
+                        self.guess_base(&queued.url)?;
                         let base = self.base.as_ref();
                         let path = base.and_then(|base| base.relative(&queued.url));
                         let Some(path) = path.map(std::borrow::Cow::into_owned) else {
@@ -335,7 +367,11 @@ impl Loading<'_> {
             let source = document
                 .reader()
                 .map_err(|source| unreadable(&path, source))?;
-            let mut reader = ReaderOptions::default().read(source);
+            let options = ReaderOptions {
+                base: self.url_of(&path),
+                ..ReaderOptions::default()
+            };
+            let mut reader = options.read(source);
             loop {
                 match reader.next_event() {
                     Ok(None) => break,
@@ -357,14 +393,16 @@ impl Loading<'_> {
                         };
                     }
                     Ok(Some(Event::Scp(entry))) => scp.add(entry),
+                    // Readers leave it out, and still it is sent.
+                    Ok(Some(Event::Warning(warning))) if leaves_out(&warning.kind) => {
+                        document.parts.add(self.all_parts());
+                    }
                     Ok(Some(_)) => {}
                     Err(error) => {
                         // It is the site's own, and served as it is; but nobody knows what it lists.
                         self.warnings
                             .push(format!("`{path}` is no sitemap: {error}"));
-                        if !self.loader.protection.is_empty() {
-                            document.parts = Parts::ALL;
-                        }
+                        document.parts.add(self.all_parts());
                         break;
                     }
                 }
@@ -386,7 +424,7 @@ impl Loading<'_> {
         &mut self,
         base: &Base,
         scp: &ScpBlock,
-        gone: &mut HashSet<Box<str>>,
+        gone: &mut Gone<'_>,
     ) -> Result<HashSet<StorePath>, LoadError> {
         let mut found = HashSet::new();
         for collection in &scp.collections {
@@ -406,31 +444,11 @@ impl Loading<'_> {
             };
             found.insert(path);
             for url in &facts.deleted {
-                if gone.len() < MOST_GONE
-                    && let Some(path) = base.relative(url)
-                {
-                    gone.insert(path.into());
-                }
+                gone.add_url(url);
             }
         }
         Ok(found)
     }
-}
-
-/// Pages that the publication before had and this one has not are gone, too; those that are back are
-/// not.
-fn carry_over(base: &Base, pages: &Pages, before: Option<&Site>, gone: &mut HashSet<Box<str>>) {
-    if let Some(before) = before {
-        let pages_before = before.pages.iter();
-        let paths = pages_before.filter_map(|page| Some(Box::from(&*base.relative(&page.url)?)));
-        for path in before.gone.iter().cloned().chain(paths) {
-            if gone.len() >= MOST_GONE {
-                break;
-            }
-            gone.insert(path);
-        }
-    }
-    gone.retain(|path| pages.by_page(base, path).is_none());
 }
 
 fn page_of(base: &Base, protection: &Protection, item: Item) -> Option<Page> {
@@ -443,7 +461,10 @@ fn page_of(base: &Base, protection: &Protection, item: Item) -> Option<Page> {
         machine: machine.into(),
         url: HttpUrl::as_str(&item.c_url).into(),
         hash,
-        modified: item.modified.map(|modified| modified.unix_seconds()),
+        // As `Head` has it, also where there is no `Head`.
+        modified: item
+            .modified
+            .map(|modified| modified.unix_seconds().min(date::now())),
         parts,
     })
 }
@@ -453,6 +474,28 @@ fn frequencies(scp: &ScpBlock) -> HashMap<String, UpdateFrequency> {
     sections
         .filter_map(|section| Some((section.name.clone(), section.update_frequency?)))
         .collect()
+}
+
+/// Whether a sitemap has something in it that is not told of.
+fn leaves_out(warning: &WarningKind) -> bool {
+    warning.leaves_out()
+        || matches!(
+            warning,
+            WarningKind::TooManyAlternates(_)
+                | WarningKind::InvalidAlternate
+                | WarningKind::StrayText(_)
+                | WarningKind::UnknownElement(_)
+                | WarningKind::Repeated(_)
+                | WarningKind::InvalidScpElement { .. }
+                | WarningKind::TrailingContent
+        )
+}
+
+/// The same for a JSON sitemap.
+fn leaves_out_json(warning: &JsonWarningKind) -> bool {
+    use JsonWarningKind::{Repeated, TrailingContent};
+
+    warning.leaves_out() || matches!(warning, Repeated(_) | TrailingContent)
 }
 
 /// The file of a path that begins with `/`.

@@ -97,8 +97,18 @@ impl Variants {
         None
     }
 
-    /// Makes what is wanted most. Takes its time: not for a thread that serves.
+    /// Makes what is wanted most. Takes its time: not for a thread that serves. Where it cannot be made, for want of
+    /// space say, who takes it plain gets it plain.
     pub(crate) fn make(&self, codings: &[Coding]) -> io::Result<(Coding, Sized)> {
+        match self.try_make(codings) {
+            Err(_) if codings.contains(&Coding::Identity) => {
+                Ok((Coding::Identity, self.identity.clone()))
+            }
+            made => made,
+        }
+    }
+
+    fn try_make(&self, codings: &[Coding]) -> io::Result<(Coding, Sized)> {
         for (place, &coding) in codings.iter().enumerate() {
             let slot = match coding {
                 Coding::Identity => return Ok((coding, self.identity.clone())),
@@ -229,5 +239,32 @@ mod tests {
         assert_eq!(variants.make(&all).unwrap().0, Coding::Identity);
         assert_eq!(variants.ready(&all).unwrap().0, Coding::Identity);
         assert_eq!(variants.make(&[Coding::Gzip]).unwrap().0, Coding::Gzip);
+    }
+
+    #[test]
+    fn what_cannot_be_compressed_is_sent_plain_to_those_who_take_it() {
+        #[derive(Debug)]
+        struct Unreadable;
+
+        impl sitecast_storage::Ranged for Unreadable {
+            fn read(
+                &self,
+                _: Range<u64>,
+            ) -> Result<Box<dyn Read + Send>, sitecast_storage::StoreError> {
+                Ok(Box::new(Self))
+            }
+        }
+
+        impl Read for Unreadable {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+        }
+
+        let content = Content::Remote(Arc::new(Unreadable));
+        let variants = Variants::new(Sized::new(content, 100));
+        let all = [Coding::Zstd, Coding::Gzip, Coding::Identity];
+        assert_eq!(variants.make(&all).unwrap().0, Coding::Identity);
+        assert!(variants.make(&[Coding::Zstd, Coding::Gzip]).is_err());
     }
 }

@@ -64,6 +64,22 @@ impl Connection {
         self.stream.write_all(bytes).unwrap();
     }
 
+    pub(crate) fn try_send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.stream.write_all(bytes)
+    }
+
+    /// Reads what has come and throws it away: how much that was, 0 at the end; `None` if nothing has come.
+    pub(crate) fn try_read(&mut self) -> Option<usize> {
+        self.stream.set_nonblocking(true).unwrap();
+        let read = self.stream.read(&mut [0; 4096]);
+        self.stream.set_nonblocking(false).unwrap();
+        match read {
+            Ok(read) => Some(read),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => None,
+            Err(_) => Some(0),
+        }
+    }
+
     fn more(&mut self) -> std::io::Result<usize> {
         let mut buffer = vec![0; 1 << 16];
         let read = self.stream.read(&mut buffer)?;

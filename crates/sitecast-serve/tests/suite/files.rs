@@ -173,3 +173,38 @@ fn a_page_that_was_never_published_is_served_and_has_no_machine_page() {
     assert_eq!(served.get("/later/").status, 200);
     assert_eq!(served.get("/later/llm.json").status, 404);
 }
+
+/// RFC 9110, sections 8.8.2.1 and 13.1.5.
+#[test]
+fn times_that_prove_nothing_are_not_said_or_believed() {
+    use std::time::{Duration, SystemTime};
+
+    let served = Site::published().serve();
+    let touch = |time: SystemTime| {
+        let path = served.site.path().join("style.css");
+        let file = fs::File::options().append(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
+    };
+    touch(SystemTime::now() + Duration::from_secs(86_400));
+    let css = served.get("/style.css");
+    let (modified, date) = (css.header("last-modified"), css.header("date"));
+    let seconds = |text: &str| httpdate::parse_http_date(text).unwrap();
+    assert!(seconds(&modified) <= seconds(&date), "{modified} {date}");
+    let status = |modified: &str| {
+        let conditions = [("Range", "bytes=0-3"), ("If-Range", modified)];
+        served.get_with("/style.css", &conditions).status
+    };
+    assert_eq!(status(&modified), 200);
+    touch(SystemTime::now() - Duration::from_secs(3_600));
+    let modified = served.get("/style.css").header("last-modified");
+    assert_eq!(status(&modified), 206);
+}
+
+#[test]
+fn only_machine_pages_have_the_names_of_machine_pages() {
+    let site = Site::published();
+    site.write("data/vllm.json", "{}");
+    let served = site.serve();
+    assert_eq!(served.get("/data/vllm.json").status, 200);
+    assert_eq!(served.get("/data/llm.json").status, 404);
+}

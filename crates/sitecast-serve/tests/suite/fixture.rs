@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sitecast_publish::{FolderSource, Options as PublishOptions, publish};
 use sitecast_serve::{Options, Server};
-use sitecast_storage::Folder;
+use sitecast_storage::{Folder, Store};
 
 use crate::client::{Answer, Connection};
 
@@ -93,9 +93,17 @@ impl Site {
     }
 
     pub(crate) fn serve_with(self, change: impl FnOnce(&mut Options)) -> Served {
+        let store = Arc::new(Folder::new(self.path()).unwrap());
+        self.serve_from(store, change)
+    }
+
+    pub(crate) fn serve_from(
+        self,
+        store: Arc<dyn Store>,
+        change: impl FnOnce(&mut Options),
+    ) -> Served {
         let mut options = quick();
         change(&mut options);
-        let store = Arc::new(Folder::new(self.path()).unwrap());
         let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
         Served { site: self, server }
     }

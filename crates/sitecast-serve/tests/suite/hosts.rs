@@ -196,20 +196,34 @@ fn compare(name: &str, served: &Served, other: &Other) {
     assert!(compared > 1_000, "{compared}");
     compare_files(name, served, other);
     compare_html(name, served, other);
-    for target in [
-        "/_headers",
-        "/sitecast.nginx.conf",
-        "/sitecast.caddy",
-        "/.git/config",
-        "/nothing",
-    ] {
-        assert_eq!(
-            other.request("GET", target, &[]).status,
-            404,
-            "{name}: {target}"
-        );
-        assert_eq!(served.get(target).status, 404, "{target}");
+    compare_private(name, served, other);
+}
+
+/// Files that are there and not for visitors, and one that is.
+fn compare_private(name: &str, served: &Served, other: &Other) {
+    let private = [
+        "_headers",
+        "_redirects",
+        "sitecast.nginx.conf",
+        "sitecast.caddy",
+        "sitecast.toml",
+        "tea/sitecast.toml",
+        ".git/config",
+        "tea/.env",
+        ".well-known/.secret",
+    ];
+    let public = ".well-known/security.txt";
+    for file in private.into_iter().chain([public]) {
+        if !served.site.path().join(file).exists() {
+            served.site.write(file, "# for some");
+        }
+        let target = format!("/{file}");
+        let expected = if file == public { 200 } else { 404 };
+        let theirs = other.request("GET", &target, &[]);
+        assert_eq!(theirs.status, expected, "{name}: {target}");
+        assert_eq!(served.get(&target).status, expected, "{target}");
     }
+    assert_eq!(other.request("GET", "/nothing", &[]).status, 404, "{name}");
 }
 
 /// What belongs to the site as a whole. Others take types and tags from their own tables, so only what agents need of

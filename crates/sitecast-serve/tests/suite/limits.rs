@@ -147,3 +147,45 @@ fn clients_that_take_nothing_are_let_go_and_slow_ones_are_not() {
     }
     assert!(got < size, "{got}");
 }
+
+/// Pieces of HTTP/2: RFC 9113, section 4.1.
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend_from_slice(&[kind, flags]);
+    frame.extend_from_slice(&stream.to_be_bytes());
+    frame.extend_from_slice(payload);
+    frame
+}
+
+/// It asks for something large, allows not a byte of it to be sent, and keeps the connection busy.
+#[test]
+fn a_client_of_http_2_that_takes_nothing_is_let_go_whatever_else_it_sends() {
+    const HEADERS: u8 = 1;
+    const SETTINGS: u8 = 4;
+    const PING: u8 = 6;
+    let site = Site::published();
+    std::fs::write(site.path().join("big.bin"), vec![7; 5 << 20]).unwrap();
+    let served = site.serve_with(|options| {
+        options.limits.idle = Duration::from_millis(400);
+        options.limits.stalled = Duration::from_millis(400);
+    });
+    let mut connection = served.connect();
+    connection.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    // SETTINGS_INITIAL_WINDOW_SIZE: nothing.
+    connection.send(&frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]));
+    // GET, http, and two literals: the host and the path (RFC 7541, appendix A).
+    let mut headers = vec![0x82, 0x86, 0x41, 1, b'x', 0x44, 8];
+    headers.extend_from_slice(b"/big.bin");
+    connection.send(&frame(HEADERS, 0x5, 1, &headers));
+    let started = Instant::now();
+    let ping = frame(PING, 0, 0, b"are you?");
+    while started.elapsed() < Duration::from_secs(10) {
+        // The answers are read, too, so that it is not by them that the connection is stuck.
+        if connection.try_send(&ping).is_err() || connection.try_read() == Some(0) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("it is still there");
+}

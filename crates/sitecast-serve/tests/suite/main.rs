@@ -10,6 +10,8 @@
 
 mod client;
 mod collections;
+#[cfg(unix)]
+mod elsewhere;
 mod files;
 mod fixture;
 mod hosts;

@@ -1,8 +1,12 @@
 //! Parts of a site that need a token.
 
-use sitecast_serve::Protected;
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::fixture::{SECOND, Served, Site, words};
+use sitecast_serve::{Protected, Server};
+use sitecast_storage::Folder;
+
+use crate::fixture::{FIRST, SECOND, Served, Site, html, quick, words};
 
 const TOKEN: (&str, &str) = ("Authorization", "Bearer open-sesame");
 
@@ -10,7 +14,7 @@ fn served() -> Served {
     let mut site = Site::new();
     site.options.artefacts.llms_txt = true;
     site.options.artefacts.markdown = true;
-    site.publish(crate::fixture::FIRST);
+    site.publish(FIRST);
     site.serve_with(|options| {
         options.protected = vec![Protected::new("/members/", ["open-sesame", "other"])];
     })
@@ -92,7 +96,7 @@ fn a_collection_without_protected_pages_is_open() {
             update_frequency: sitecast_sitemap::UpdateFrequency::Daily,
         },
     ];
-    site.publish(crate::fixture::FIRST);
+    site.publish(FIRST);
     // The delta names the page that is gone.
     std::fs::remove_dir_all(site.path().join("members")).unwrap();
     site.page("tea", &words("a new tea"));
@@ -125,4 +129,191 @@ fn what_lists_two_protected_parts_needs_a_token_of_both() {
     assert_eq!(status("/llm-sitemap.json", "one"), 401);
     assert_eq!(status("/llm-sitemap.json", "two"), 401);
     assert_eq!(status("/llm-sitemap.json", "both"), 200);
+}
+
+/// A site with all that is published, of which these are protected.
+fn protecting(site: Site, prefixes: &[&str]) -> Served {
+    site.serve_with(|options| {
+        let protected = |prefix: &&str| Protected::new(prefix, ["open-sesame"]);
+        options.protected = prefixes.iter().map(protected).collect();
+    })
+}
+
+fn needs_a_token(served: &Served, targets: &[&str]) {
+    for target in targets {
+        assert_eq!(served.get(target).status, 401, "{target}");
+        assert_eq!(served.get_with(target, &[TOKEN]).status, 200, "{target}");
+    }
+}
+
+fn all_artefacts() -> Site {
+    let mut site = Site::new();
+    site.options.artefacts.llms_txt = true;
+    site.options.artefacts.markdown = true;
+    site
+}
+
+#[test]
+fn the_markdown_of_a_protected_page_is_protected() {
+    let site = all_artefacts();
+    site.write("members.html", &html("Members", &words("the members")));
+    site.publish(FIRST);
+    site.write("members.md", "By another name.");
+    site.write("members.f422c82d6db73d91.md", "With a query.");
+    let served = protecting(site, &["/members/"]);
+    needs_a_token(
+        &served,
+        &[
+            "/members",
+            "/members.html",
+            "/members.html.md",
+            "/members.html.llm.json",
+            "/members.md",
+            "/members.f422c82d6db73d91.md",
+        ],
+    );
+    assert_eq!(served.get("/plain.html.md").status, 200);
+}
+
+#[test]
+fn a_prefix_may_be_spelt_as_in_a_url() {
+    for prefix in ["/käse/", "/k%C3%A4se/", "/k%c3%a4se/index.html"] {
+        let site = all_artefacts();
+        site.publish(FIRST);
+        let served = protecting(site, &[prefix]);
+        let snapshot = served.collection("snapshot", ".gz");
+        needs_a_token(
+            &served,
+            &[
+                "/k%C3%A4se/",
+                "/k%C3%A4se/llm.json",
+                "/k%C3%A4se/index.md",
+                "/llm-sitemap.json",
+                "/sitemap.xml",
+                "/llms.txt",
+                &snapshot,
+            ],
+        );
+        assert_eq!(served.get("/tea/").status, 200);
+    }
+}
+
+#[test]
+fn a_prefix_that_is_one_name_of_a_page_protects_the_others() {
+    let site = all_artefacts();
+    site.publish(FIRST);
+    let served = protecting(site, &["/plain", "/members/club/index.html"]);
+    needs_a_token(
+        &served,
+        &[
+            "/plain",
+            "/plain.html",
+            "/plain.html.md",
+            "/plain.html.llm.json",
+            "/members/club/",
+            "/members/club/llm.json",
+            "/members/club/index.md",
+            "/sitemap.xml",
+            "/llms.txt",
+        ],
+    );
+}
+
+#[test]
+fn a_prefix_that_would_protect_nothing_is_an_error() {
+    let site = Site::published();
+    for prefix in ["members/", "/members/*", "/page?id=7"] {
+        let store = Arc::new(Folder::new(site.path()).unwrap());
+        let mut options = quick();
+        options.protected = vec![Protected::new(prefix, ["open-sesame"])];
+        let error = Server::start(store, options, None, Arc::new(|_| {}));
+        let message = error.err().unwrap().to_string();
+        assert!(message.contains(prefix), "{message}");
+    }
+}
+
+/// Between the moment in which it is written and the one in which the server has read it.
+#[test]
+fn a_list_that_is_no_part_of_the_publication_in_force_is_protected() {
+    let site = all_artefacts();
+    let served = site.serve_with(|options| {
+        options.protected = vec![Protected::new("/members/", ["open-sesame"])];
+        // So seldom that it does not look by itself.
+        options.poll = Duration::from_secs(3_600);
+    });
+    served.site.publish(FIRST);
+    let feed =
+        "<rss><channel><item><link>https://example.com/members/club/</link></item></channel></rss>";
+    served.site.write("feed.xml", feed);
+    served
+        .site
+        .write("search.json", r#"[{"url":"\/members\/club\/"}]"#);
+    served
+        .site
+        .write("old/sitemap_index.xml", "<sitemapindex/>");
+    served.site.write("pages.txt.gz", "who knows");
+    served.site.write("manifest.json", r#"{"start_url":"/"}"#);
+    served.site.write("ads.txt", "none");
+    needs_a_token(
+        &served,
+        &[
+            "/llm-sitemap.json",
+            "/sitemap.xml",
+            "/llms.txt",
+            "/feed.xml",
+            "/search.json",
+            "/old/sitemap_index.xml",
+            "/pages.txt.gz",
+        ],
+    );
+    let cache = served
+        .get_with("/feed.xml", &[TOKEN])
+        .header("cache-control");
+    assert!(cache.starts_with("private"), "{cache}");
+    for target in ["/robots.txt", "/manifest.json", "/ads.txt", "/tea/"] {
+        assert_eq!(served.get(target).status, 200, "{target}");
+    }
+    // What was found is true of one version only.
+    served.site.write("search.json", r#"[{"url":"/tea/"}]  "#);
+    assert_eq!(served.get("/search.json").status, 200);
+}
+
+/// Its bytes are sent all the same.
+#[test]
+fn what_readers_leave_out_of_a_list_is_listed_there_nevertheless() {
+    let site = Site::published();
+    let robots = "Sitemap: https://example.com/relative.xml\nSitemap: /broken.xml\nSitemap: https://example.com/open.xml\n";
+    site.write("robots.txt", robots);
+    let urlset = |loc: &str| {
+        format!(
+            "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>{loc}</loc></url></urlset>"
+        )
+    };
+    site.write("relative.xml", &urlset("members/club/"));
+    site.write("broken.xml", &urlset("https:///members\u{0}/"));
+    site.write("open.xml", &urlset("tea/"));
+    let sitemap = site.path().join("llm-sitemap.json");
+    let text = std::fs::read_to_string(&sitemap).unwrap();
+    let item = r#""items":[{"cUrl":"/members/club/"},"#;
+    std::fs::write(&sitemap, text.replacen(r#""items":["#, item, 1)).unwrap();
+    let served = protecting(site, &["/members/club", "/never"]);
+    needs_a_token(
+        &served,
+        &["/relative.xml", "/broken.xml", "/llm-sitemap.json"],
+    );
+    assert_eq!(served.get("/open.xml").status, 200);
+}
+
+#[test]
+fn what_is_not_there_is_said_to_those_who_have_a_token() {
+    let site = Site::published();
+    site.write(
+        "404.html",
+        &html("Nothing", "There is nothing here, sorry."),
+    );
+    let served = protecting(site, &["/"]);
+    assert_eq!(served.get("/nothing").status, 401);
+    let missing = served.get_with("/nothing", &[TOKEN]);
+    assert_eq!(missing.status, 404);
+    assert!(missing.text().contains("sorry"));
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::fixture::{SECOND, Site, eventually, words};
 
@@ -147,6 +147,35 @@ fn a_page_that_no_sitemap_names_yet_is_waited_for_and_then_refused() {
     );
     fs::write(&path, old).unwrap();
     assert_eq!(served.get("/tea/llm.json").status, 200);
+}
+
+/// `rsync -a` and `cp -p` keep the times of files: they say nothing of when a page came here.
+#[test]
+fn a_page_that_was_copied_with_its_old_time_is_waited_for_until_it_is_known_to_be_all() {
+    let site = Site::published();
+    let served = site.serve_with(|options| {
+        options.cache_bytes = 0;
+        options.patience = Duration::from_millis(100);
+        options.broken_off = Duration::from_secs(2);
+    });
+    let path = served.site.path().join("tea/llm.json");
+    let old = fs::read_to_string(&path).unwrap();
+    let hash = served.hash_of("/tea/");
+    let other = format!("sha256-{}", "0".repeat(64));
+    fs::write(&path, old.replace(&hash, &other)).unwrap();
+    let hour_ago = SystemTime::now() - Duration::from_secs(3_600);
+    let file = fs::File::options().append(true).open(&path).unwrap();
+    file.set_modified(hour_ago).unwrap();
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_millis(1_500) {
+        assert_eq!(served.get("/tea/llm.json").status, 503);
+    }
+    // Nobody came to name it.
+    eventually("it is served as it is", || {
+        served.get("/tea/llm.json").status == 200
+    });
+    let answer = served.get("/tea/llm.json");
+    assert_eq!(answer.header("etag"), format!("\"{other}\""));
 }
 
 #[test]

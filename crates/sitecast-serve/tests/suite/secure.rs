@@ -29,10 +29,28 @@ fn run<T>(work: impl Future<Output = T>) -> T {
     runtime.block_on(work)
 }
 
+/// Those that replace them.
+fn next_files() -> TlsFiles {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+    TlsFiles {
+        certificate: folder.join("next-certificate.pem"),
+        key: folder.join("next-key.pem"),
+    }
+}
+
 async fn secure(served: &Served, protocol: &[u8]) -> tokio_rustls::client::TlsStream<TcpStream> {
+    secure_by(served, protocol, &files()).await.unwrap()
+}
+
+/// A connection to who has this certificate, and no other.
+async fn secure_by(
+    served: &Served,
+    protocol: &[u8],
+    files: &TlsFiles,
+) -> std::io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
     let mut roots = rustls::RootCertStore::empty();
     roots
-        .add(CertificateDer::from_pem_file(files().certificate).unwrap())
+        .add(CertificateDer::from_pem_file(&files.certificate).unwrap())
         .unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let mut config = rustls::ClientConfig::builder_with_provider(provider)
@@ -46,7 +64,6 @@ async fn secure(served: &Served, protocol: &[u8]) -> tokio_rustls::client::TlsSt
     TlsConnector::from(Arc::new(config))
         .connect(name, stream)
         .await
-        .unwrap()
 }
 
 type Nothing = http_body_of_hyper::Empty;
@@ -247,4 +264,132 @@ fn wrong_certificates_are_an_error_that_names_the_file() {
     let error = sitecast_serve::Server::start(store, options, None, Arc::new(|_| {}));
     let message = error.err().unwrap().to_string();
     assert!(message.contains("key.pem` for HTTPS"), "{message}");
+}
+
+#[test]
+fn certificates_are_read_again_and_wrong_ones_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let used = TlsFiles {
+        certificate: folder.path().join("certificate.pem"),
+        key: folder.path().join("key.pem"),
+    };
+    let put = |files: &TlsFiles| {
+        std::fs::copy(&files.certificate, &used.certificate).unwrap();
+        std::fs::copy(&files.key, &used.key).unwrap();
+    };
+    put(&files());
+    let served = site().serve_with(|options| options.tls = Some(used.clone()));
+    let has = |files: &TlsFiles| run(secure_by(&served, b"h2", files)).is_ok();
+    assert!(has(&files()) && !has(&next_files()));
+    put(&next_files());
+    assert!(has(&files()), "it is not told yet");
+    served.server.reload().unwrap();
+    assert!(has(&next_files()) && !has(&files()));
+    // A certificate with the key of another, and none at all.
+    std::fs::copy(files().key, &used.key).unwrap();
+    assert!(served.server.reload().is_err());
+    assert!(has(&next_files()));
+    std::fs::write(&used.certificate, "rubbish").unwrap();
+    assert!(served.server.reload().is_err());
+    assert!(has(&next_files()));
+}
+
+/// What decides the status is the same in both versions of HTTP.
+#[test]
+fn http_2_has_parts_conditions_tokens_and_limits() {
+    let site = site();
+    let served = site.serve_with(|options| {
+        options.protected = vec![sitecast_serve::Protected::new("/members/", ["open"])];
+        options.rate_limit = Some(sitecast_serve::RateLimit {
+            per_second: 0.001,
+            burst: 8,
+        });
+    });
+    run(async {
+        let stream = TcpStream::connect(served.server.address()).await.unwrap();
+        let (mut sender, connection) = hyper::client::conn::http2::handshake::<_, _, Nothing>(
+            TokioExecutor::new(),
+            TokioIo::new(stream),
+        )
+        .await
+        .unwrap();
+        tokio::spawn(connection);
+        for (target, header, status, told) in [
+            ("/big.bin", ("range", "bytes=5-9"), 206, "content-range"),
+            ("/big.bin", ("range", "bytes=0-0,9-"), 206, "content-type"),
+            (
+                "/big.bin",
+                ("range", "bytes=99999999-"),
+                416,
+                "content-range",
+            ),
+            ("/tea/llm.json", ("if-match", "\"x\""), 412, "ratelimit"),
+            ("/members/club/", ("accept", "*/*"), 401, "www-authenticate"),
+            (
+                "/llm-sitemap.json",
+                ("accept", "*/*"),
+                401,
+                "www-authenticate",
+            ),
+            (
+                "/members/club/",
+                ("authorization", "Bearer open"),
+                200,
+                "etag",
+            ),
+            ("/nothing", ("accept", "*/*"), 404, "cache-control"),
+            ("/", ("accept", "*/*"), 429, "retry-after"),
+        ] {
+            let request = Request::get(format!("http://localhost{target}"))
+                .header(header.0, header.1)
+                .body(Nothing::default())
+                .unwrap();
+            let response = sender.send_request(request).await.unwrap();
+            assert_eq!(response.status(), status, "{target} {header:?}");
+            let told = response.headers().get(told);
+            assert!(told.is_some(), "{target} {header:?}");
+            let length = &response.headers()["content-length"];
+            let length: usize = length.to_str().unwrap().parse().unwrap();
+            assert_eq!(body(response.into_body()).await.len(), length, "{target}");
+        }
+    });
+}
+
+/// A film that is paused while its viewer reads on: what is asked for is more than what is answered, and still nobody is
+/// idle.
+#[test]
+fn a_client_of_http_2_that_goes_on_asking_is_not_taken_for_a_stalled_one() {
+    use std::time::{Duration, Instant};
+
+    let served = site().serve_with(|options| {
+        options.limits.idle = Duration::from_millis(400);
+        options.limits.stalled = Duration::from_millis(400);
+    });
+    run(async {
+        let stream = TcpStream::connect(served.server.address()).await.unwrap();
+        let (mut sender, connection) = hyper::client::conn::http2::handshake::<_, _, Nothing>(
+            TokioExecutor::new(),
+            TokioIo::new(stream),
+        )
+        .await
+        .unwrap();
+        tokio::spawn(connection);
+        let get = |target: &str| Request::get(format!("http://localhost{target}"));
+        let film = get("/big.bin").body(Nothing::default()).unwrap();
+        let film = sender.send_request(film).await.unwrap();
+        let started = Instant::now();
+        let mut number = 0;
+        while started.elapsed() < Duration::from_secs(2) {
+            number += 1;
+            let request = get("/tea/llm.json")
+                .header("if-none-match", "*")
+                // Another one each time, so that it cannot be sent in short.
+                .header("x-long", format!("{number}").repeat(100))
+                .body(Nothing::default())
+                .unwrap();
+            assert_eq!(sender.send_request(request).await.unwrap().status(), 304);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(body(film.into_body()).await == vec![7; 5 << 20]);
+    });
 }

@@ -86,6 +86,11 @@ fn a_site_below_a_path_is_served_below_it() {
         served.get(&snapshot).header("content-type"),
         "application/scp"
     );
+    // What is not for visitors is not for them here either.
+    for file in ["sitecast.toml", "_headers", "sitecast.caddy", ".env"] {
+        served.site.write(file, "secret");
+        assert_eq!(served.get(&format!("/docs/{file}")).status, 404, "{file}");
+    }
 }
 
 #[test]

@@ -103,10 +103,14 @@ pub(super) fn create_private(folder: &Path) -> io::Result<()> {
 
 fn check_step(root: &Path, step: &Path) -> io::Result<()> {
     if fs::symlink_metadata(step)?.is_symlink() && !leads_inside(root, step)? {
-        return Err(io::Error::other(format!(
-            "`{}` is a link that leads out of the folder",
-            step.display()
-        )));
+        // Told apart by its kind from what may pass, such as a network that fails.
+        return Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            format!(
+                "`{}` is a link that leads out of the folder",
+                step.display()
+            ),
+        ));
     }
     Ok(())
 }

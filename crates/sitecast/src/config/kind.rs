@@ -101,7 +101,11 @@ impl Kind {
             Self::Folder => {
                 is(text.is_some_and(|text| text.trim_matches('/').parse::<StorePath>().is_ok()))
             }
-            Self::Prefix => is(text.is_some_and(|text| text.starts_with('/'))),
+            // No path has these: what it says would protect nothing.
+            Self::Prefix => {
+                is(text
+                    .is_some_and(|text| text.starts_with('/') && !text.contains(['?', '#', '*'])))
+            }
             Self::Contact => is(text.is_some_and(is_contact)),
             Self::Whole { from, to } => is(value
                 .as_u64()

@@ -193,7 +193,7 @@ fn walk(root: &Path, take: &mut dyn FnMut(&Path, &str)) -> Vec<(PathBuf, io::Err
 fn base_of(folder: &Path) -> Option<Base> {
     let urls = urls(folder);
     let store = Store::new(folder).ok()?;
-    let guessed = urls.iter().find_map(|url| Base::guess(&store, url));
+    let guessed = urls.iter().find_map(|url| Base::guess(&store, url).ok()?);
     guessed.or_else(|| {
         let first = Url::parse(urls.first()?).ok()?;
         Base::new(first.join("/").ok()?)

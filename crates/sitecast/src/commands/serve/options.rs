@@ -48,6 +48,7 @@ pub(crate) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, F
             .transpose()?,
         poll: config.poll_seconds.unwrap_or(usual.poll),
         patience: config.patience_seconds.unwrap_or(usual.patience),
+        broken_off: usual.broken_off,
         shutdown: config.shutdown_seconds.unwrap_or(usual.shutdown),
         cache_bytes: config.cache_bytes.unwrap_or(usual.cache_bytes),
         limits: limits(&config.limits, &usual.limits),

@@ -134,6 +134,10 @@ fn a_wrong_value_is_said_with_what_is_allowed() {
             "`serve.protected[0].prefix` is `\"a\"`, and has to be the beginning of a path, such as `/members/`",
         ),
         (
+            "[[serve.protected]]\nprefix = \"/a/*\"",
+            "`serve.protected[0].prefix` is `\"/a/*\"`, and has to be the beginning of a path, such as `/members/`",
+        ),
+        (
             "[[serve.protected]]\nprefix = \"/a\"\ntokens = \"geheim\"",
             "`serve.protected[0].tokens` is something else, and has to be a list of texts, such as `[\"a\", \"b\"]`",
         ),

@@ -1,0 +1,68 @@
+//! Signals, in a process of their own: whoever listens for them changes what they do to all of it.
+#![cfg(unix)]
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use sitecast_serve::{Options, Server, TlsFiles};
+use sitecast_storage::Folder;
+use tokio::signal::unix::{SignalKind, signal};
+
+fn send(name: &str) {
+    let own = std::process::id().to_string();
+    let status = Command::new("kill").args([name, &own]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_signal_to_stop_that_comes_while_another_is_obeyed_is_not_lost() {
+    // Before anything is sent: without somebody who listens, these end the process.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let _inside = runtime.enter();
+    let _handled =
+        [SignalKind::hangup(), SignalKind::terminate()].map(|kind| signal(kind).unwrap());
+    let (site, keys) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let given = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
+    for file in ["certificate.pem", "key.pem"] {
+        fs::copy(given.join(file), keys.path().join(file)).unwrap();
+    }
+    let options = Options {
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        workers: 1,
+        tls: Some(TlsFiles {
+            certificate: keys.path().join("certificate.pem"),
+            key: keys.path().join("key.pem"),
+        }),
+        ..Options::default()
+    };
+    let store = Arc::new(Folder::new(site.path()).unwrap());
+    let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
+    // To read it again is an error then, which is told in the middle of obeying.
+    fs::write(keys.path().join("certificate.pem"), "rubbish").unwrap();
+    let (told, is_told) = channel();
+    let (ended, has_ended) = channel();
+    std::thread::spawn(move || {
+        let stopped = server.run(&|_| {
+            send("-TERM");
+            let _ = told.send(());
+        });
+        let _ = ended.send(stopped.unwrap());
+    });
+    // Until it listens.
+    for _ in 0..100 {
+        send("-HUP");
+        if is_told.recv_timeout(Duration::from_millis(100)).is_ok() {
+            break;
+        }
+    }
+    assert_eq!(has_ended.recv_timeout(Duration::from_secs(20)), Ok(true));
+}
