@@ -98,11 +98,15 @@ impl Workshop<'_> {
                 outcome,
             });
         }
-        match self.source.load(item)? {
-            Loaded::Excluded(reason) => Ok(self.excluded(item, [0; 16], reason)),
-            Loaded::Page(page) => Ok(self.given_page(item, *page)),
-            Loaded::Html(raw) => self.html(item, raw, cached),
+        let mut made = match self.source.load(item)? {
+            Loaded::Excluded(reason) => self.excluded(item, [0; 16], reason),
+            Loaded::Page(page) => self.given_page(item, *page),
+            Loaded::Html(raw) => self.html(item, raw, cached)?,
+        };
+        if let Outcome::Page(page) = &made.outcome {
+            made.item.text = page.known.fingerprint;
         }
+        Ok(made)
     }
 
     /// What the last run found out about an item holds as long as its bytes do. Whether it may be
@@ -116,7 +120,12 @@ impl Workshop<'_> {
             return Some(Outcome::Excluded(reason));
         }
         let at = self.ledger.find(url)?;
-        let has_machine_page = self.ledger.get(at)?.machine.is_some();
+        // Another machine may have published another text since, or a killed run this one.
+        let known = self
+            .ledger
+            .get(at)
+            .filter(|known| known.fingerprint == cached.text)?;
+        let has_machine_page = known.machine.is_some();
         let is_whole = !self.has_machine_page(url) || (has_machine_page && !self.all_machine_pages);
         let is_linked = !self.links || cached.linked || !self.has_machine_page(url);
         (!self.all_lines && is_whole && is_linked).then_some(Outcome::AsBefore {
@@ -132,6 +141,7 @@ impl Workshop<'_> {
                 stamp: item.stamp,
                 hash,
                 url: None,
+                text: [0; 16],
                 excluded: Some(reason.clone()),
                 linked: false,
             },
@@ -167,6 +177,7 @@ impl Workshop<'_> {
             stamp: item.stamp,
             hash: [0; 16],
             url: Some(page.url.as_str().to_owned()),
+            text: [0; 16],
             excluded: None,
             linked: false,
         };
@@ -210,7 +221,7 @@ impl Workshop<'_> {
             // Written anew with the same bytes, perhaps without our link.
             cached.stamp = item.stamp;
             let added = self.link(&raw, cached.url.as_deref());
-            cached.linked = true;
+            cached.linked = self.links;
             if let Some(mut outcome) = self.as_before(&cached) {
                 if let (Outcome::AsBefore { needs_link, .. }, Some(added)) = (&mut outcome, added) {
                     cached.stamp.size = added;
@@ -253,6 +264,7 @@ impl Workshop<'_> {
             stamp: item.stamp,
             hash,
             url: Some(url.as_str().to_owned()),
+            text: [0; 16],
             excluded: None,
             linked: false,
         };
@@ -275,7 +287,7 @@ impl Workshop<'_> {
         }
         let stated = extracted.states_modified.then_some(extracted.page.modified);
         let added = self.link(&raw, Some(url.as_str()));
-        cached.linked = true;
+        cached.linked = self.links;
         // The file will be longer by the link, and keeps its date.
         cached.stamp.size = added.unwrap_or(cached.stamp.size);
         match self.page(extracted.page, stated, added.is_some()) {

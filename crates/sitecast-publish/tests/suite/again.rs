@@ -3,7 +3,7 @@ use std::fs;
 use sitecast_publish::{FolderSource, SnapshotReason, publish};
 use sitecast_storage::Folder;
 
-use crate::site::{Site, html, publish_folder, time, words};
+use crate::site::{Site, age, html, publish_folder, time, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
 const NEXT: &str = "2025-06-02T12:00:00Z";
@@ -321,16 +321,6 @@ fn with_its_cache_a_run_looks_only_at_files_that_were_written() {
     assert_eq!(looked_at, ["tea/index.html"]);
 }
 
-/// Dates that are too fresh are not relied on.
-fn age(site: &Site) {
-    let topics = ["", "tea/", "coffee/", "water/", "milk/"];
-    for name in topics.map(|topic| format!("{topic}index.html")) {
-        let file = fs::File::options().write(true).open(site.path().join(name));
-        let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-        file.unwrap().set_modified(past).unwrap();
-    }
-}
-
 #[test]
 fn what_was_lost_or_is_asked_for_anew_is_written_though_no_page_changed() {
     let mut site = Site::new();
@@ -357,4 +347,21 @@ fn what_was_lost_or_is_asked_for_anew_is_written_though_no_page_changed() {
     site.options.artefacts.llms_txt = true;
     assert_eq!(written(&site.publish(NEXT)), ["llms-txt"]);
     assert_eq!(written(&site.publish(NEXT)), [""; 0]);
+}
+
+#[test]
+fn links_that_are_switched_on_later_reach_pages_that_did_not_change() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    site.options.artefacts.html_links = false;
+    age(&site);
+    site.publish(FIRST);
+    assert!(!site.read("tea/index.html").contains("llm.json"));
+    site.options.artefacts.html_links = true;
+    site.publish(NEXT);
+    assert!(site.read("tea/index.html").contains("llm.json"));
+    let before = site.files();
+    site.publish("2025-06-03T12:00:00Z");
+    assert_eq!(site.files(), before);
 }

@@ -12,6 +12,7 @@ mod again;
 mod artefacts;
 mod buckets;
 mod corpora;
+mod elsewhere;
 mod failures;
 mod first;
 mod sections;
