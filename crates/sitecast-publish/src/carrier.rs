@@ -5,12 +5,9 @@ use std::collections::HashSet;
 use sitecast_sitemap::{Event, ReaderOptions, ScpBlock, SitemapKind, SitemapReader};
 use sitecast_storage::{Store, StorePath};
 
-use crate::artefacts::store_path;
+use crate::artefacts::{is_marked, store_path};
 use crate::source::Source;
 use crate::{Options, PublishError};
-
-/// Stands in the sitemaps that are ours to rewrite.
-pub(crate) const MARK: &str = "Made by Sitecast; written anew with each publication";
 
 /// Where sitemaps are looked for.
 pub(crate) const SITEMAP: &str = "sitemap.xml";
@@ -155,8 +152,7 @@ pub(crate) fn own_path(path: &str) -> StorePath {
 }
 
 fn is_ours(bytes: &[u8]) -> bool {
-    let start = bytes.get(..1_024).unwrap_or(bytes);
-    memchr::memmem::find(start, MARK.as_bytes()).is_some()
+    is_marked(bytes.get(..1_024).unwrap_or(bytes))
 }
 
 /// A file that the site has: in its source, else where it was published before.

@@ -1,21 +1,25 @@
 //! From an item of the source to what is published of it.
 
-use std::sync::PoisonError;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sitecast_extract::{ExtractError, Extracted, Fold, Html, fold};
 use sitecast_scp::{HttpUrl, Page, Timestamp};
 use sitecast_sitemap::Robots;
+use sitecast_storage::StorePath;
 use sitecast_tct::sitemap::Listing;
 use sitecast_tct::{ContentHash, MachinePage, fingerprint};
 
 use crate::address::Address;
-use crate::artefacts::{add_alternate, machine_url, without_alternate};
+use crate::artefacts::{add_alternate, is_machine_page_of, machine_url, without_alternate};
 use crate::cache::CachedItem;
 use crate::exclusion::by_markup;
 use crate::head::{looks_like_html, scan_head};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
+use crate::outputs::machine_pages::machine_path;
 use crate::rules::Rules;
 use crate::source::{Item, Loaded, Raw, Source};
 use crate::template::Site;
@@ -39,6 +43,8 @@ pub(crate) struct Workshop<'a> {
     pub(crate) all_machine_pages: bool,
     /// Whether the HTML is to name its machine pages.
     pub(crate) links: bool,
+    /// The source, if it is also where machine pages go; and files of the owner's that stand there in the way.
+    pub(crate) in_place: Option<(&'a Path, Mutex<BTreeSet<StorePath>>)>,
 }
 
 /// What became of an item.
@@ -168,7 +174,29 @@ impl Workshop<'_> {
             && Listing::of(url).is_none()
             && url
                 .parse()
-                .is_ok_and(|url: HttpUrl| machine_url(&url).is_ok())
+                .is_ok_and(|url: HttpUrl| machine_url(&url).is_ok() && !self.is_taken(&url))
+    }
+
+    /// Whether a file of the owner's is where the machine page would be. One that the last publication speaks of
+    /// is ours, and so is every machine page of this very page.
+    fn is_taken(&self, page: &HttpUrl) -> bool {
+        let Some((folder, taken)) = &self.in_place else {
+            return false;
+        };
+        let known = self.ledger.by_url(page.as_str());
+        if known.is_some_and(|known| known.machine.is_some()) {
+            return false;
+        }
+        let Some(path) = machine_path(self.options.base.as_url(), page) else {
+            return false;
+        };
+        let there = std::fs::read(folder.join(path.as_str()));
+        let is_taken = there.is_ok_and(|there| !is_machine_page_of(&there, page));
+        if is_taken {
+            let taken = taken.lock();
+            taken.unwrap_or_else(PoisonError::into_inner).insert(path);
+        }
+        is_taken
     }
 
     fn given_page(&self, item: Item<'_>, page: Page) -> Made {

@@ -2,12 +2,14 @@
 
 mod headers;
 mod links;
-mod machine_pages;
+pub(crate) mod machine_pages;
 mod readable;
 mod site_files;
 mod sitemap;
+mod strays;
 mod withdraw;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -25,6 +27,7 @@ use crate::report::Artefact;
 use crate::schedule::Lifetimes;
 use crate::source::{Items, Source};
 use crate::survey::Survey;
+use crate::under_way::UnderWay;
 use crate::{Options, PublishError};
 
 /// What TCT asks for machine pages and JSON sitemaps ("Cache-Control").
@@ -44,6 +47,11 @@ pub(crate) struct Published<'a> {
     pub(crate) has_new_collections: bool,
     /// Whether the source is the folder that is published into.
     pub(crate) in_place: bool,
+    /// Whether machine pages may be there that are as they should be, or not, and nobody knows.
+    pub(crate) may_differ: bool,
+    /// Files of the owner's that are where machine pages would be.
+    pub(crate) taken: &'a BTreeSet<StorePath>,
+    pub(crate) under_way: &'a UnderWay<'a>,
 }
 
 /// Writes files, and keeps account of it.
@@ -85,7 +93,7 @@ impl<'a> Outputs<'a> {
             self.withdraw_machine_pages(source, items, published)?;
         }
         if artefacts.policy {
-            self.policy()?;
+            self.policy(source)?;
         }
         if artefacts.markdown {
             self.markdown(published, survey)?;
@@ -93,6 +101,7 @@ impl<'a> Outputs<'a> {
         if artefacts.llms_txt {
             self.llms_txt(published)?;
         }
+        self.remove_strays(published)?;
         self.header_files(published)?;
         self.link_html(source, items, published, survey)?;
         if artefacts.robots_txt {
@@ -111,6 +120,7 @@ impl<'a> Outputs<'a> {
         if self.artefacts.len() > before {
             self.store.sync()?;
         }
+        published.under_way.end()?;
         self.clean_up(published)
     }
 
@@ -169,6 +179,19 @@ impl<'a> Outputs<'a> {
         })?;
         self.wrote(kind, path, size);
         Ok(())
+    }
+
+    /// Says which files are in the way of ours and stay as they are, since they are the owner's.
+    fn leaves(&mut self, what: &str, paths: &[StorePath]) {
+        if let Some(first) = paths.first() {
+            let more = match paths.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more like it"),
+            };
+            self.notes.push(format!(
+                "`{first}`{more} is not of Sitecast's making and stays as it is: {what}"
+            ));
+        }
     }
 
     fn wrote(&mut self, kind: &'static str, path: &StorePath, bytes: u64) {

@@ -5,6 +5,7 @@ pub(crate) mod seal;
 mod template;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use sitecast_extract::Model;
 use sitecast_scp::{HttpUrl, Page, Timestamp};
@@ -18,6 +19,7 @@ use crate::collections::Prepared;
 use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::{Change, Workshop};
 use crate::outputs::{Outputs, Published};
+use crate::previous::{JSON_SITEMAP, has_foreign_json_sitemap};
 use crate::progress::{Progress, Step};
 use crate::report::{Excluded, PageCounts, Report, Savings};
 use crate::rules::Rules;
@@ -26,6 +28,7 @@ use crate::sections::{Writing, early_draft};
 use crate::source::Source;
 use crate::survey::{Destination, Fate, Survey, survey};
 use crate::template::HtmlSizes;
+use crate::under_way::UnderWay;
 use crate::{Options, PublishError};
 use last::publication;
 use seal::Seal;
@@ -52,6 +55,11 @@ pub fn publish(
         return Err(PublishError::Settings(problem.to_owned()));
     }
     let lock = (!options.dry_run).then(|| store.lock()).transpose()?;
+    // Two makers of machine pages would undo each other's work.
+    let has_other_maker = options.artefacts.tct && has_foreign_json_sitemap(store, options)?;
+    let mut own_options = options.clone();
+    own_options.artefacts.tct &= !has_other_maker;
+    let options = &own_options;
     let run = Run {
         source,
         store,
@@ -63,12 +71,19 @@ pub fn publish(
         lock,
     };
     // Pages whose lines are nowhere to be found have to be made again.
-    match run.go(options.full)? {
-        Some(report) => Ok(report),
+    let mut report = match run.go(options.full)? {
+        Some(report) => report,
         None => run.go(true)?.ok_or_else(|| {
             PublishError::Settings("some pages have no lines, although all were made".to_owned())
-        }),
+        })?,
+    };
+    if has_other_maker {
+        report.notes.push(format!(
+            "`{JSON_SITEMAP}` is not of Sitecast's making and stays as it is: no machine pages are made; \
+             remove it, or switch `tct` off"
+        ));
     }
+    Ok(report)
 }
 
 pub(crate) struct Run<'a> {
@@ -109,10 +124,13 @@ impl Run<'_> {
             .cache
             .as_deref()
             .and_then(|folder| Cache::open(folder, &settings));
-        let last = self.last(&carrier, cache.as_ref(), &mut report)?;
+        let under_way = UnderWay::find(self.store)?;
+        let last = self.last(&carrier, cache.as_ref(), &under_way, &mut report)?;
         let generated = self.generated(&last)?;
         let scratch = self.scratch()?;
 
+        // Those of another place, or of a run that was killed, are not known to be here.
+        let may_differ = under_way.is_left() || self.previous.is_some();
         let has_machine_pages = self.has_json_sitemap()?;
         let robots = self.robots()?;
         let site = self.site(&items, &carrier, cache.as_ref())?;
@@ -130,8 +148,13 @@ impl Run<'_> {
             generated,
             last: last.head,
             all_lines,
-            all_machine_pages: !has_machine_pages,
+            all_machine_pages: !has_machine_pages || may_differ,
             links: self.links(),
+            in_place: self
+                .source
+                .folder()
+                .filter(|_| self.is_in_place())
+                .map(|folder| (folder, Mutex::default())),
         };
         let mut new_cache = self.new_cache(&mut report);
         let cached = cache.as_ref().and_then(|cache| cache.items().ok());
@@ -151,6 +174,8 @@ impl Run<'_> {
             destination,
             self.progress,
         )?;
+        let taken = workshop.in_place.map(|(_, taken)| taken.into_inner());
+        let taken = taken.map(|taken| taken.unwrap_or_else(PoisonError::into_inner));
         excluded.append(&mut survey.excluded);
         excluded.sort_by(|a, b| a.0.cmp(&b.0));
         let excluded = excluded.into_iter().map(|(item, reason)| Excluded {
@@ -197,8 +222,11 @@ impl Run<'_> {
         if let Some(lock) = &self.lock {
             lock.check()?;
         }
-        self.take_over(&chains, &last.retired)?;
         let has_new_collections = self.previous.is_some() || !prepared.is_empty();
+        if has_new_collections || !deleted.is_empty() || !survey.machine.is_empty() {
+            under_way.begin(generated)?;
+        }
+        self.take_over(&chains, &last.retired)?;
         for (section, _, prepared) in prepared {
             let link = prepared.commit(self.store)?;
             if let Some(chain) = chains.get_mut(section) {
@@ -209,6 +237,7 @@ impl Run<'_> {
         let (expired, retired) = self.expire(&mut chains, last.retired);
         let inputs = self.inputs(&carrier)?;
         if !has_new_collections
+            && !under_way.is_left()
             && expired.is_empty()
             && survey.is_as_before(items.len())
             && let Some(cache) = &cache
@@ -235,6 +264,9 @@ impl Run<'_> {
                 generated,
                 has_new_collections,
                 in_place: self.is_in_place(),
+                may_differ,
+                taken: &taken.unwrap_or_default(),
+                under_way: &under_way,
             },
             &mut survey,
             self.lock.as_deref(),
@@ -331,7 +363,7 @@ impl Run<'_> {
         if !self.options.artefacts.tct {
             return Ok(true);
         }
-        let path = crate::carrier::own_path(crate::previous::JSON_SITEMAP);
+        let path = crate::carrier::own_path(JSON_SITEMAP);
         Ok(self.store.get(&path)?.is_some())
     }
 

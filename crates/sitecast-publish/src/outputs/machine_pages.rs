@@ -8,8 +8,8 @@ use sitecast_tct::sitemap::{Entry, IndexEntry, SitemapOptions, SitemapSet, write
 
 use super::{MACHINE_CACHE, Outputs, Published, scratch_error, served};
 use crate::PublishError;
-use crate::artefacts::{machine_url, store_path};
-use crate::carrier::own_path;
+use crate::artefacts::{is_machine_page_of, machine_url, store_path};
+use crate::carrier::{own_path, read_all};
 use crate::ledger::Known;
 use crate::previous::JSON_SITEMAP;
 use crate::progress::Progress;
@@ -29,12 +29,13 @@ impl Outputs<'_> {
         let failed = |source| scratch_error(std::path::Path::new("the temporary folder"), source);
         let mut reader = survey.machine.read().map_err(failed)?;
         let base = self.options.base.as_url();
+        let store = self.store;
         let mut puts = std::iter::from_fn(|| {
             loop {
                 let (at, json) = match reader.next() {
                     Ok(next) => next?,
                     Err(error) => {
-                        failure = Some(error);
+                        failure = Some(failed(error));
                         return None;
                     }
                 };
@@ -42,9 +43,19 @@ impl Outputs<'_> {
                 let Some(path) = page.and_then(|page| machine_path(base, &page)) else {
                     continue;
                 };
+                progress.advance(1);
+                if published.may_differ {
+                    match read_all(store, &path) {
+                        Ok(Some((there, _))) if there == json => continue,
+                        Ok(_) => {}
+                        Err(error) => {
+                            failure = Some(error);
+                            return None;
+                        }
+                    }
+                }
                 written += 1;
                 bytes += json.len() as u64;
-                progress.advance(1);
                 return Some(Put {
                     path,
                     body: Body::Bytes(json.to_vec()),
@@ -55,17 +66,25 @@ impl Outputs<'_> {
         });
         self.store.put_all(&mut puts)?;
         if let Some(error) = failure {
-            return Err(failed(error));
+            return Err(error);
         }
         self.json_sitemap(published)?;
         let mut removed = 0;
-        let had_one = published.deleted.iter();
-        for page in had_one.filter(|page| page.known.machine.is_some()) {
-            if let Some(path) = machine_path(base, &page.url) {
+        for page in published.deleted {
+            let Some(path) = machine_path(base, &page.url) else {
+                continue;
+            };
+            // A run that was killed may have taken it out of the sitemap, and not got around to removing it.
+            let is_ours = page.known.machine.is_some()
+                || read_all(store, &path)?
+                    .is_some_and(|(there, _)| is_machine_page_of(&there, &page.url));
+            if is_ours {
                 self.store.delete(&path)?;
                 removed += 1;
             }
         }
+        let taken: Vec<_> = published.taken.iter().cloned().collect();
+        self.leaves("its page has no machine page", &taken);
         self.wrote_many("machine-pages", written, removed, bytes);
         Ok(())
     }
@@ -128,7 +147,7 @@ pub(super) fn json_sitemap_url(base: &crate::BaseUrl) -> String {
 }
 
 /// Where the machine page of a page is in the store.
-pub(super) fn machine_path(base: &url::Url, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
+pub(crate) fn machine_path(base: &url::Url, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
     store_path(base, &machine_url(page).ok()?).ok()
 }
 

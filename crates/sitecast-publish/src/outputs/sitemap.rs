@@ -10,7 +10,8 @@ use sitecast_storage::StorePath;
 
 use super::{Outputs, Published, SITE_CACHE, scratch_error, served};
 use crate::PublishError;
-use crate::carrier::{BESIDE, CarrierKind, MARK, SITEMAP, own_path};
+use crate::artefacts::MARK;
+use crate::carrier::{BESIDE, CarrierKind, SITEMAP, own_path};
 use crate::chain::{date, named};
 
 impl Outputs<'_> {

@@ -12,6 +12,7 @@ use crate::chain::{Chain, Link, chains_of, parse_name};
 use crate::previous::{State, add_machine_pages, collections_folder, rebuild, recover};
 use crate::report::Report;
 use crate::schedule::later;
+use crate::under_way::UnderWay;
 
 /// Clocks may be wrong by this much.
 const CLOCK_SKEW_SECONDS: i64 = 86_400;
@@ -31,12 +32,13 @@ impl Run<'_> {
         &self,
         carrier: &Carrier,
         cache: Option<&Cache>,
+        under_way: &UnderWay<'_>,
         report: &mut Report,
     ) -> Result<Last, PublishError> {
         let scp = published_scp(self.origin(), carrier)?;
         let mut named = chains_of(&scp, self.options);
         if named.is_empty() && self.previous.is_none() {
-            named = recover(self.store, self.options)?;
+            named = recover(self.store, self.options, under_way.since())?;
         }
         let mut chains = Vec::new();
         for section in &self.options.sections {

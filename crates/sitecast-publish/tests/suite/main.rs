@@ -15,6 +15,8 @@ mod corpora;
 mod elsewhere;
 mod failures;
 mod first;
+mod interrupted;
+mod owners_files;
 mod sections;
 mod site;
 #[allow(dead_code, reason = "the storage crate's own tests need more of it")]
