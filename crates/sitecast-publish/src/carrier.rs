@@ -202,22 +202,28 @@ pub(crate) fn published_scp(
         own_path(BESIDE),
     ];
     for path in places {
-        let Some(object) = store.get(&path)? else {
-            continue;
-        };
-        let mut reader = SitemapReader::new(object.reader);
-        let mut scp = ScpBlock::default();
-        // What can be read is taken; a sitemap that breaks later names its collections first.
-        while let Ok(Some(event)) = reader.next_event() {
-            match event {
-                Event::Scp(entry) => scp.add(entry),
-                Event::Url(_) => break,
-                _ => {}
-            }
-        }
+        let scp = published_in(store, &path)?;
         if !scp.collections.is_empty() {
             return Ok(scp);
         }
     }
     Ok(ScpBlock::default())
+}
+
+/// What one sitemap says of them.
+pub(crate) fn published_in(store: &dyn Store, path: &StorePath) -> Result<ScpBlock, PublishError> {
+    let mut scp = ScpBlock::default();
+    let Some(object) = store.get(path)? else {
+        return Ok(scp);
+    };
+    let mut reader = SitemapReader::new(object.reader);
+    // What can be read is taken; a sitemap that breaks later names its collections first.
+    while let Ok(Some(event)) = reader.next_event() {
+        match event {
+            Event::Scp(entry) => scp.add(entry),
+            Event::Url(_) => break,
+            _ => {}
+        }
+    }
+    Ok(scp)
 }

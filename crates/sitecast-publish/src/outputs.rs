@@ -104,8 +104,13 @@ impl<'a> Outputs<'a> {
         self.remove_strays(published)?;
         self.header_files(published)?;
         self.link_html(source, items, published, survey)?;
+        let sitemaps = match artefacts.sitemap {
+            true => Some(self.make_sitemaps(published)?),
+            false => None,
+        };
         if artefacts.robots_txt {
-            self.robots_txt(source, published)?;
+            let named = sitemaps.as_ref().map(|made| made.for_robots.as_slice());
+            self.robots_txt(source, named.unwrap_or_default())?;
         }
         if published.has_new_collections || !self.artefacts.is_empty() {
             self.store.sync()?;
@@ -114,8 +119,9 @@ impl<'a> Outputs<'a> {
             lock.check()?;
         }
         let before = self.artefacts.len();
-        if artefacts.sitemap {
-            self.sitemaps(published)?;
+        match sitemaps {
+            Some(sitemaps) => self.put_sitemaps(sitemaps)?,
+            None => self.withdraw_sitemaps(published)?,
         }
         if self.artefacts.len() > before {
             self.store.sync()?;

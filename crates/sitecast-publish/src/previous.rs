@@ -196,39 +196,38 @@ pub(crate) fn each_machine_page(
     Ok(())
 }
 
-/// Whether the JSON sitemap is of somebody else's making: it names machine pages in another way than we do.
-pub(crate) fn has_foreign_json_sitemap(
+/// Whether a JSON sitemap is of our making, or names machine pages in another way than we do; `None` where there is
+/// none, or nothing in it. Of an index the first of its sitemaps tells.
+pub(crate) fn is_our_json_sitemap(
     store: &dyn Store,
+    path: &StorePath,
     options: &Options,
-) -> Result<bool, PublishError> {
+) -> Result<Option<bool>, PublishError> {
     let limits = sitecast_tct::Limits::default();
-    let mut path = own_path(JSON_SITEMAP);
-    // It may be an index; then the first of its sitemaps tells.
+    let mut next = Some(path.clone());
     for _ in 0..2 {
+        let Some(path) = next.take() else {
+            return Ok(None);
+        };
         let Some(object) = store.get(&path)? else {
-            return Ok(false);
+            return Ok(None);
         };
         let mut reader = SitemapReader::new(object.reader, &limits);
-        let mut child = None;
         while let Ok(Some(event)) = reader.next_event() {
             match event {
                 TctEvent::Item(item) => {
                     let ours = machine_url(&item.c_url).ok();
-                    return Ok(ours.as_deref() != Some(item.m_url.as_str()));
+                    return Ok(Some(ours.as_deref() == Some(item.m_url.as_str())));
                 }
-                TctEvent::Sitemap(named) => {
-                    child = store_path(options.base.as_url(), named.url.as_str()).ok();
+                TctEvent::Sitemap(child) => {
+                    next = store_path(options.base.as_url(), child.url.as_str()).ok();
                     break;
                 }
                 _ => {}
             }
         }
-        match child {
-            Some(child) => path = child,
-            None => return Ok(false),
-        }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Where the collections are in the store.

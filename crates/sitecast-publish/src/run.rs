@@ -13,13 +13,14 @@ use sitecast_sitemap::Robots;
 use sitecast_storage::{Lock, Store};
 
 use crate::cache::{Cache, CacheHead, CacheWriter};
-use crate::carrier::{Carrier, read_all};
+use crate::carrier::{Carrier, own_path, read_all};
 use crate::chain::{Chain, LinkKind};
 use crate::collections::Prepared;
+use crate::gone::Gone;
 use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::{Change, Workshop};
 use crate::outputs::{Outputs, Published};
-use crate::previous::{JSON_SITEMAP, has_foreign_json_sitemap};
+use crate::previous::{JSON_SITEMAP, is_our_json_sitemap};
 use crate::progress::{Progress, Step};
 use crate::report::{Excluded, PageCounts, Report, Savings};
 use crate::rules::Rules;
@@ -56,7 +57,8 @@ pub fn publish(
     }
     let lock = (!options.dry_run).then(|| store.lock()).transpose()?;
     // Two makers of machine pages would undo each other's work.
-    let has_other_maker = options.artefacts.tct && has_foreign_json_sitemap(store, options)?;
+    let has_other_maker = options.artefacts.tct
+        && is_our_json_sitemap(store, &own_path(JSON_SITEMAP), options)? == Some(false);
     let mut own_options = options.clone();
     own_options.artefacts.tct &= !has_other_maker;
     let options = &own_options;
@@ -363,7 +365,7 @@ impl Run<'_> {
         if !self.options.artefacts.tct {
             return Ok(true);
         }
-        let path = crate::carrier::own_path(JSON_SITEMAP);
+        let path = own_path(JSON_SITEMAP);
         Ok(self.store.get(&path)?.is_some())
     }
 
@@ -372,7 +374,7 @@ impl Run<'_> {
         if !self.options.base.is_root() {
             return Ok(Robots::default());
         }
-        let path = crate::carrier::own_path("robots.txt");
+        let path = own_path("robots.txt");
         let bytes = match self.source.site_file(path.as_str())? {
             Some(bytes) => Some(bytes),
             None => read_all(self.store, &path)?.map(|(bytes, _)| bytes),

@@ -11,7 +11,7 @@ use crate::PublishError;
 use crate::artefacts::{is_machine_page_of, machine_url, store_path};
 use crate::carrier::{own_path, read_all};
 use crate::ledger::Known;
-use crate::previous::JSON_SITEMAP;
+use crate::previous::{JSON_SITEMAP, is_our_json_sitemap};
 use crate::progress::Progress;
 use crate::survey::Survey;
 
@@ -89,7 +89,7 @@ impl Outputs<'_> {
         Ok(())
     }
 
-    fn json_sitemap(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+    pub(super) fn json_sitemap(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
         let scratch = self.scratch("")?;
         let failed = |source| scratch_error(&scratch, source);
         let file = |number: usize| scratch.join(format!("llm-sitemap-{number}.json"));
@@ -116,13 +116,11 @@ impl Outputs<'_> {
             .collect::<Result<_, PublishError>>()?;
         let attributes = served("application/json", MACHINE_CACHE);
         if parts.len() == 1 {
-            return self.put_file(
-                "json-sitemap",
-                &own_path(JSON_SITEMAP),
-                &file(1),
-                attributes,
-            );
+            let path = own_path(JSON_SITEMAP);
+            self.put_file("json-sitemap", &path, &file(1), attributes)?;
+            return self.remove_json_sitemaps_from(1);
         }
+        let files = parts.len();
         let mut index = Vec::new();
         for (number, (modified, hash)) in (1..).zip(parts) {
             let path = own_path(&format!("llm-sitemap-{number}.json"));
@@ -137,7 +135,23 @@ impl Outputs<'_> {
             }
         }
         let bytes = write_index(&index).into_bytes();
-        self.put("json-sitemap", &own_path(JSON_SITEMAP), bytes, attributes)
+        self.put("json-sitemap", &own_path(JSON_SITEMAP), bytes, attributes)?;
+        self.remove_json_sitemaps_from(files + 1)
+    }
+
+    /// Removes what is left of a time when the site took more of them.
+    fn remove_json_sitemaps_from(&mut self, first: usize) -> Result<(), PublishError> {
+        let mut removed = 0;
+        for number in first.. {
+            let path = own_path(&format!("llm-sitemap-{number}.json"));
+            if is_our_json_sitemap(self.store, &path, self.options)? != Some(true) {
+                break;
+            }
+            self.store.delete(&path)?;
+            removed += 1;
+        }
+        self.wrote_many("json-sitemap", 0, removed, 0);
+        Ok(())
     }
 }
 

@@ -1,5 +1,4 @@
-use super::sitemap::for_robots;
-use super::{Outputs, Published, SITE_CACHE, served};
+use super::{Outputs, SITE_CACHE, served};
 use crate::PublishError;
 use crate::artefacts::{add_sitemaps, is_usual_policy, usual_policy};
 use crate::carrier::{own_path, read_all};
@@ -10,9 +9,8 @@ impl Outputs<'_> {
     pub(super) fn robots_txt(
         &mut self,
         source: &dyn Source,
-        published: &Published<'_>,
+        sitemaps: &[String],
     ) -> Result<(), PublishError> {
-        let sitemaps = for_robots(published, self.options);
         if !self.options.base.is_root() {
             return Ok(());
         }
@@ -21,7 +19,7 @@ impl Outputs<'_> {
             Some(bytes) => Some(bytes),
             None => read_all(self.store, &path)?.map(|(bytes, _)| bytes),
         };
-        let added = add_sitemaps(there.as_deref(), &sitemaps);
+        let added = add_sitemaps(there.as_deref(), sitemaps);
         let Some(bytes) = added.or(there) else {
             return Ok(());
         };

@@ -19,6 +19,7 @@ mod interrupted;
 mod owners_files;
 mod sections;
 mod site;
+mod sitemaps;
 #[allow(dead_code, reason = "the storage crate's own tests need more of it")]
 #[path = "../../../sitecast-storage/tests/conformance/weed.rs"]
 mod weed;
