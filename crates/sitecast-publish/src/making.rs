@@ -13,10 +13,11 @@ use sitecast_storage::StorePath;
 use sitecast_tct::sitemap::Listing;
 use sitecast_tct::{ContentHash, MachinePage, fingerprint};
 
-use crate::address::Address;
+use crate::address::{Address, other_page};
 use crate::artefacts::{add_alternate, is_machine_page_of, machine_url, without_alternate};
 use crate::cache::CachedItem;
 use crate::exclusion::by_markup;
+use crate::gone::Gone;
 use crate::head::{looks_like_html, scan_head};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::outputs::machine_pages::machine_path;
@@ -37,6 +38,8 @@ pub(crate) struct Workshop<'a> {
     pub(crate) generated: Timestamp,
     /// When the last one was made.
     pub(crate) last: Option<Timestamp>,
+    /// Pages that were published before and may come back.
+    pub(crate) gone: Gone<'a>,
     /// Whether the lines of all pages are needed, those that did not change among them.
     pub(crate) all_lines: bool,
     /// Whether the machine pages of all pages are needed.
@@ -216,6 +219,10 @@ impl Workshop<'_> {
                 outcome: Outcome::Excluded(reason),
             };
         }
+        let canonical = page.canonical.as_ref().map(HttpUrl::as_str);
+        if let Some(other) = canonical.and_then(|canonical| other_page(&page.url, canonical)) {
+            return self.excluded(item, [0; 16], Reason::Canonical(other.into()));
+        }
         if is_not_for_the_index(&page) {
             cached.url = None;
             cached.excluded = Some(Reason::NoIndex);
@@ -352,7 +359,10 @@ impl Workshop<'_> {
         canonical: Option<&str>,
     ) -> Result<HttpUrl, Reason> {
         if let Some(url) = &raw.url {
-            return Ok(url.clone());
+            return match canonical.and_then(|canonical| other_page(url, canonical)) {
+                Some(other) => Err(Reason::Canonical(other.into())),
+                None => Ok(url.clone()),
+            };
         }
         let style = self.site.style;
         match style.address(&self.options.base, item.key, canonical) {
@@ -459,7 +469,12 @@ impl Workshop<'_> {
                         self.generated.max(next)
                     })
             }
-            _ => page.modified.min(self.generated),
+            // Who has it from before it was gone has a time of before that.
+            _ => {
+                let gone = self.gone.since(page.url.as_str());
+                let own = page.modified.min(self.generated);
+                gone.map_or(own, |gone| own.max(gone))
+            }
         }
     }
 }

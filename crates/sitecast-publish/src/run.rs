@@ -2,10 +2,11 @@
 
 mod last;
 pub(crate) mod seal;
+mod take_over;
 mod template;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use sitecast_extract::Model;
 use sitecast_scp::{HttpUrl, Page, Timestamp};
@@ -149,6 +150,12 @@ impl Run<'_> {
             ledger: &last.state.ledger,
             generated,
             last: last.head,
+            gone: Gone {
+                store: self.origin(),
+                chains: &last.chains,
+                options: self.options,
+                said: OnceLock::new(),
+            },
             all_lines,
             all_machine_pages: !has_machine_pages || may_differ,
             links: self.links(),
@@ -512,25 +519,33 @@ fn savings(
     ledger: &Ledger,
     html: HtmlSizes,
 ) -> Savings {
-    let pages = ledger.iter().count() as u64;
+    let in_collections = || ledger.iter().filter(|(_, known)| known.sections != 0);
+    let pages = in_collections().count() as u64;
     let fresh = |number: usize, snapshot: bool| {
         let mut links = prepared.iter().filter(move |(at, _, prepared)| {
             *at == number && (prepared.link.kind == LinkKind::Snapshot) == snapshot
         });
         links.next().map(|(_, _, prepared)| prepared.link.size())
     };
-    // The first section stands for the site; the others repeat parts of it.
-    let snapshot = fresh(0, true).or_else(|| {
-        let last = chains.first().and_then(Chain::snapshot);
-        last.map(|link| link.size())
-    });
+    let is_whole_site = |number: &usize| {
+        let bit: SectionBits = 1 << *number;
+        in_collections().all(|(_, known)| known.sections & bit != 0)
+    };
+    // A section of all pages stands for the site: the others repeat parts of it. Without one it takes them all.
+    let sections = match (0..chains.len()).find(is_whole_site) {
+        Some(number) => number..number + 1,
+        None => 0..chains.len(),
+    };
+    let snapshot = |number: usize| {
+        fresh(number, true).or_else(|| Some(chains.get(number)?.snapshot()?.size()))
+    };
     let mean = html.gzip_bytes as f64 / html.pages.max(1) as f64;
     Savings {
         pages,
         html_gzip_bytes: (mean * pages as f64) as u64,
         sampled_pages: html.pages,
-        snapshot_bytes: snapshot.unwrap_or(0),
-        delta_bytes: fresh(0, false).unwrap_or(0),
+        snapshot_bytes: sections.clone().filter_map(snapshot).sum(),
+        delta_bytes: sections.filter_map(|number| fresh(number, false)).sum(),
     }
 }
 

@@ -365,3 +365,33 @@ fn links_that_are_switched_on_later_reach_pages_that_did_not_change() {
     site.publish("2025-06-03T12:00:00Z");
     assert_eq!(site.files(), before);
 }
+
+#[test]
+fn a_page_that_comes_back_does_not_go_back_in_time() {
+    for cached in [false, true] {
+        let mut site = Site::new();
+        let cache = tempfile::tempdir().unwrap();
+        site.options.cache = cached.then(|| cache.path().to_owned());
+        age(&site);
+        let page = fs::read(site.path().join("tea/index.html")).unwrap();
+        site.publish("2030-06-01T12:00:00Z");
+        site.page("tea", &words("another tea"));
+        site.publish("2030-06-02T12:00:00Z");
+        let modified = |site: &Site| {
+            let pages = site.published().snapshot_with_deltas("all");
+            pages["https://example.com/tea/"].modified
+        };
+        let before = modified(&site);
+        fs::remove_file(site.path().join("tea/index.html")).unwrap();
+        site.publish("2030-06-03T12:00:00Z");
+        // A snapshot does not make it forgotten.
+        site.options.full = true;
+        site.publish("2030-06-04T12:00:00Z");
+        site.options.full = false;
+        fs::create_dir_all(site.path().join("tea")).unwrap();
+        fs::write(site.path().join("tea/index.html"), &page).unwrap();
+        age(&site);
+        assert_eq!(site.publish("2030-06-05T12:00:00Z").pages.new, 1);
+        assert!(modified(&site) > before, "cached: {cached}");
+    }
+}
