@@ -19,12 +19,10 @@ use sitecast_storage::{Attributes, Body, Condition, Lock, Put, Store, StorePath}
 
 use crate::carrier::{Carrier, read_all};
 use crate::chain::{Chain, Link, parse_name};
-use crate::collections::attributes;
 use crate::ledger::{Deleted, Ledger};
 use crate::previous::collections_folder;
 use crate::progress::Progress;
 use crate::report::Artefact;
-use crate::schedule::Lifetimes;
 use crate::source::{Items, Source};
 use crate::survey::Survey;
 use crate::under_way::UnderWay;
@@ -289,42 +287,4 @@ fn is_same(mut one: impl Read, mut other: impl Read) -> std::io::Result<bool> {
             return Ok(true);
         }
     }
-}
-
-/// Copies a collection from where it is published to where it will be.
-pub(crate) fn take_over(
-    from: &dyn Store,
-    to: &dyn Store,
-    link: &Link,
-    options: &Options,
-) -> Result<(), PublishError> {
-    for file in &link.files {
-        if to.get(&file.path)?.is_some() {
-            continue;
-        }
-        let Some(mut object) = from.get(&file.path)? else {
-            return Err(PublishError::Previous {
-                path: file.path.to_string(),
-                problem: format!("it is missing in `{}`", from.name()),
-            });
-        };
-        let scratch = to.scratch()?.join("taken-over");
-        let failed = |source| scratch_error(&scratch, source);
-        let mut copy = File::create(&scratch).map_err(failed)?;
-        std::io::copy(&mut object.reader, &mut copy).map_err(failed)?;
-        drop(copy);
-        let frequency = options
-            .sections
-            .first()
-            .map_or(sitecast_sitemap::UpdateFrequency::Daily, |section| {
-                section.update_frequency
-            });
-        to.put(Put {
-            path: file.path.clone(),
-            body: Body::File(scratch),
-            attributes: attributes(file.compression, link.kind, Lifetimes::of(frequency)),
-            condition: Condition::Absent,
-        })?;
-    }
-    Ok(())
 }

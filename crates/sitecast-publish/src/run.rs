@@ -235,7 +235,8 @@ impl Run<'_> {
         if has_new_collections || !deleted.is_empty() || !survey.machine.is_empty() {
             under_way.begin(generated)?;
         }
-        self.take_over(&chains, &last.retired)?;
+        let mut retired = last.retired;
+        self.take_over(&mut chains, &mut retired, &mut report)?;
         for (section, _, prepared) in prepared {
             let link = prepared.commit(self.store)?;
             if let Some(chain) = chains.get_mut(section) {
@@ -243,7 +244,7 @@ impl Run<'_> {
             }
         }
         self.progress.begin(Step::Artefacts, None);
-        let (expired, retired) = self.expire(&mut chains, last.retired);
+        let (expired, retired) = self.expire(&mut chains, retired);
         let inputs = self.inputs(&carrier)?;
         if !has_new_collections
             && !under_way.is_left()
@@ -421,18 +422,6 @@ impl Run<'_> {
                 deleted,
                 pages: before,
             });
-        }
-        Ok(())
-    }
-
-    /// Copies collections that are published elsewhere and will be named here.
-    fn take_over(&self, chains: &[Chain], retired: &[(String, Chain)]) -> Result<(), PublishError> {
-        let Some(previous) = self.previous else {
-            return Ok(());
-        };
-        let chains = chains.iter().chain(retired.iter().map(|(_, chain)| chain));
-        for link in chains.flat_map(|chain| &chain.links) {
-            crate::outputs::take_over(previous, self.store, link, self.options)?;
         }
         Ok(())
     }
