@@ -39,7 +39,7 @@ use seal::Seal;
 const SMALL_SITE: u64 = 20;
 
 /// Publishes what a source has: finds out what changed since the last time, and writes it into the
-/// store, the sitemap last. On an error the last publication is as it was.
+/// store, the sitemap last. On an error the sitemap and what it names are as they were: see [`PublishError`].
 ///
 /// `previous` is where the last publication is, if not in the store itself; its collections are
 /// taken over. `now` is the time that everything is dated with.
