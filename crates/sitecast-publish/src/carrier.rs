@@ -200,6 +200,7 @@ pub(crate) fn published_scp(
         own_path(SITEMAP),
         own_path("sitemap-1.xml"),
         own_path(BESIDE),
+        own_path("sitecast-sitemap-1.xml"),
     ];
     for path in places {
         let scp = published_in(store, &path)?;

@@ -134,8 +134,8 @@ impl Workshop<'_> {
             .ledger
             .get(at)
             .filter(|known| known.fingerprint == cached.text)?;
-        let has_machine_page = known.machine.is_some();
-        let is_whole = !self.has_machine_page(url) || (has_machine_page && !self.all_machine_pages);
+        let is_there = known.machine.is_some() && !self.all_machine_pages;
+        let is_whole = is_there || !self.has_machine_page(url);
         let is_linked = !self.links || cached.linked || !self.has_machine_page(url);
         (!self.all_lines && is_whole && is_linked).then_some(Outcome::AsBefore {
             at,

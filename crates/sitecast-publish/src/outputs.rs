@@ -186,16 +186,16 @@ impl<'a> Outputs<'a> {
     }
 
     /// Says which files are in the way of ours and stay as they are, since they are the owner's.
-    fn leaves(&mut self, what: &str, paths: &[StorePath]) {
-        if let Some(first) = paths.first() {
-            let more = match paths.len() - 1 {
-                0 => String::new(),
-                more => format!(" and {more} more like it"),
-            };
-            self.notes.push(format!(
-                "`{first}`{more} is not of Sitecast's making and stays as it is: {what}"
-            ));
-        }
+    fn leaves(&mut self, paths: &[StorePath], so: &str) {
+        let Some(first) = paths.first() else {
+            return;
+        };
+        self.notes.push(match paths.len() {
+            1 => format!("`{first}` is not of Sitecast's making and stays as it is: {so}"),
+            all => format!(
+                "{all} files, `{first}` among them, are not of Sitecast's making and stay as they are: {so}"
+            ),
+        });
     }
 
     fn wrote(&mut self, kind: &'static str, path: &StorePath, bytes: u64) {

@@ -140,7 +140,7 @@ impl Run<'_> {
         self.progress.begin(Step::Extract, Some(items.len() as u64));
         let all_lines = all_lines
             || last.state.ledger.len() == 0
-            || (self.options.artefacts.markdown && cache.is_none());
+            || (self.options.artefacts.markdown && (cache.is_none() || may_differ));
         let workshop = Workshop {
             source: self.source,
             site: &site,

@@ -84,7 +84,7 @@ impl Outputs<'_> {
             }
         }
         let taken: Vec<_> = published.taken.iter().cloned().collect();
-        self.leaves("its page has no machine page", &taken);
+        self.leaves(&taken, "no machine page is made there");
         self.wrote_many("machine-pages", written, removed, bytes);
         Ok(())
     }

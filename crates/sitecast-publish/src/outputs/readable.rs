@@ -55,7 +55,7 @@ impl Outputs<'_> {
                 removed += 1;
             }
         }
-        self.leaves("its page has no Markdown", &left);
+        self.leaves(&left, "no Markdown is made there");
         self.wrote_many("markdown", written, removed, bytes);
         Ok(())
     }
@@ -68,7 +68,7 @@ impl Outputs<'_> {
     pub(super) fn llms_txt(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
         let path = own_path("llms.txt");
         if read_all(self.store, &path)?.is_some_and(|(there, _)| !is_marked(&there)) {
-            self.leaves("there is no list of all pages", &[path]);
+            self.leaves(&[path], "no list of all pages is made");
             return Ok(());
         }
         let chains: Vec<&Chain> = published.chains.iter().collect();

@@ -48,12 +48,12 @@ impl Run<'_> {
                     }
                 }
                 if let Some((path, problem)) = problem {
-                    let error = PublishError::Previous { path, problem };
                     let is_needed = present_from.is_none_or(|from| link.generated >= from);
                     if is_needed && link.files.is_empty() {
-                        return Err(error);
+                        return Err(PublishError::Previous { path, problem });
                     }
-                    report.notes.push(error.to_string());
+                    let note = format!("`{path}` is named no longer: {problem}");
+                    report.notes.push(note);
                 }
                 if !link.files.is_empty() {
                     chain.links.push(link);

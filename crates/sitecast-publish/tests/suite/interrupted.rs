@@ -148,6 +148,16 @@ fn is_right(site: &Site, changed: bool, when: &str) {
         }
     });
     assert_eq!(machine, all.len(), "{when}");
+    if site.options.artefacts.markdown {
+        let text = |page: &str| fs::read_to_string(site.path().join(page).join("index.md"));
+        let is_new = text("tea").unwrap().contains("another tea");
+        let (juice, milk) = (text("juice").is_ok(), text("milk").is_ok());
+        assert_eq!(
+            (is_new, juice, milk),
+            (changed, changed, !changed),
+            "{when}"
+        );
+    }
     assert!(litter.is_empty(), "{when}: {litter:?}");
 }
 
@@ -155,10 +165,15 @@ fn is_right(site: &Site, changed: bool, when: &str) {
 fn whenever_a_run_ends_the_next_makes_everything_right() {
     for case in 0..16_u32 {
         let [cached, own_sitemap, back, first] = [1, 2, 4, 8].map(|bit| case & bit != 0);
+        if own_sitemap && first {
+            // Nothing was published that it could lose.
+            continue;
+        }
         for writes in 0.. {
             let mut site = site();
             let cache = tempfile::tempdir().unwrap();
             site.options.cache = cached.then(|| cache.path().to_owned());
+            site.options.artefacts.markdown = cached;
             if own_sitemap {
                 site.write("sitemap.xml", OWN_SITEMAP);
             }
