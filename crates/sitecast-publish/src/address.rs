@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use sitecast_scp::HttpUrl;
 use url::Url;
 
 use crate::BaseUrl;
@@ -141,6 +142,21 @@ impl Style {
             _ => Address::Elsewhere(canonical),
         }
     }
+}
+
+/// The page that one with a URL of its own names as the one to be known, if that is another. Neither a slash at the
+/// end nor the host makes another page: sites are often built for a test host.
+pub(crate) fn other_page(page: &HttpUrl, canonical: &str) -> Option<Url> {
+    let canonical = Some(canonical.trim()).filter(|text| !text.is_empty())?;
+    let own = Url::parse(page.as_str()).ok()?;
+    let asked = own.join(canonical).ok()?;
+    let name = |url: &Url| {
+        let path = decoded(url.path());
+        let query = url.query().map(str::to_owned);
+        (path.trim_end_matches('/').to_owned(), query)
+    };
+    let is_other = matches!(asked.scheme(), "http" | "https") && name(&asked) != name(&own);
+    is_other.then_some(asked)
 }
 
 /// Whether two URLs are on different hosts, `www.` aside.

@@ -8,6 +8,7 @@ mod headers;
 mod html_link;
 mod llms_txt;
 mod machine_url;
+mod ours;
 mod robots_txt;
 
 pub use headers::HostKind;
@@ -15,4 +16,5 @@ pub(crate) use headers::{HostedFile, merge as merge_headers};
 pub(crate) use html_link::{add_alternate, without_alternate};
 pub(crate) use llms_txt::{LlmsEntry, LlmsTxt};
 pub(crate) use machine_url::{decode, machine_url, markdown_url, store_path};
+pub(crate) use ours::{MARK, is_machine_page_of, is_marked, is_usual_policy, usual_policy};
 pub(crate) use robots_txt::add_sitemaps;

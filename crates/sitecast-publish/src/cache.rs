@@ -1,7 +1,8 @@
 //! What the last run found out, so that the next need not find it out again.
 //!
-//! Losing it loses nothing but time. It is believed only if it is whole, was written by this
-//! version for these settings, and speaks of the publication that is there.
+//! Losing it loses nothing but time. It is believed only if it is whole and was written by this
+//! version for these settings; of what is published, only if it speaks of the publication that is there. An
+//! item holds whatever is published, since it names the text that its bytes made.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -25,19 +26,22 @@ pub(crate) struct CachedItem {
     pub(crate) hash: Fingerprint,
     /// The page that it is.
     pub(crate) url: Option<String>,
+    /// The page's text. What is published may have come from elsewhere since.
+    pub(crate) text: Fingerprint,
     /// Why it is none, by what its bytes say.
     pub(crate) excluded: Option<Reason>,
     /// Whether its HTML names the machine page.
     pub(crate) linked: bool,
 }
 
-/// An item as it is written: key, size, mark, hash, URL, reason, link.
+/// An item as it is written: key, size, mark, hash, URL, text, reason, link.
 type ItemLine = (
     String,
     u64,
     i64,
     String,
     Option<String>,
+    String,
     Option<Reason>,
     bool,
 );
@@ -103,13 +107,14 @@ impl Cache {
         let lines = self.lines(ITEMS)?;
         // What cannot be read ends it: the rest is looked at again.
         Ok(lines.map_while(|line| {
-            let (key, size, mark, hash, url, excluded, linked): ItemLine =
+            let (key, size, mark, hash, url, text, excluded, linked): ItemLine =
                 serde_json::from_str(&line.ok()?).ok()?;
             Some(CachedItem {
                 key,
                 stamp: Stamp { size, mark },
                 hash: unhex(&hash)?,
                 url,
+                text: unhex(&text)?,
                 excluded,
                 linked,
             })
@@ -178,6 +183,7 @@ impl CacheWriter {
             item.stamp.mark,
             hex(&item.hash),
             item.url.clone(),
+            hex(&item.text),
             item.excluded.clone(),
             item.linked,
         );
@@ -276,6 +282,7 @@ mod tests {
             stamp: Stamp { size: 3, mark: -7 },
             hash: [9; 16],
             url: Some("https://example.com/a.html".to_owned()),
+            text: [5; 16],
             excluded: Some(Reason::Redirect("x".to_owned())),
             linked: true,
         };

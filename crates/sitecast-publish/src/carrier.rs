@@ -5,12 +5,9 @@ use std::collections::HashSet;
 use sitecast_sitemap::{Event, ReaderOptions, ScpBlock, SitemapKind, SitemapReader};
 use sitecast_storage::{Store, StorePath};
 
-use crate::artefacts::store_path;
+use crate::artefacts::{is_marked, store_path};
 use crate::source::Source;
 use crate::{Options, PublishError};
-
-/// Stands in the sitemaps that are ours to rewrite.
-pub(crate) const MARK: &str = "Made by Sitecast; written anew with each publication";
 
 /// Where sitemaps are looked for.
 pub(crate) const SITEMAP: &str = "sitemap.xml";
@@ -155,8 +152,7 @@ pub(crate) fn own_path(path: &str) -> StorePath {
 }
 
 fn is_ours(bytes: &[u8]) -> bool {
-    let start = bytes.get(..1_024).unwrap_or(bytes);
-    memchr::memmem::find(start, MARK.as_bytes()).is_some()
+    is_marked(bytes.get(..1_024).unwrap_or(bytes))
 }
 
 /// A file that the site has: in its source, else where it was published before.
@@ -204,24 +200,31 @@ pub(crate) fn published_scp(
         own_path(SITEMAP),
         own_path("sitemap-1.xml"),
         own_path(BESIDE),
+        own_path("sitecast-sitemap-1.xml"),
     ];
     for path in places {
-        let Some(object) = store.get(&path)? else {
-            continue;
-        };
-        let mut reader = SitemapReader::new(object.reader);
-        let mut scp = ScpBlock::default();
-        // What can be read is taken; a sitemap that breaks later names its collections first.
-        while let Ok(Some(event)) = reader.next_event() {
-            match event {
-                Event::Scp(entry) => scp.add(entry),
-                Event::Url(_) => break,
-                _ => {}
-            }
-        }
+        let scp = published_in(store, &path)?;
         if !scp.collections.is_empty() {
             return Ok(scp);
         }
     }
     Ok(ScpBlock::default())
+}
+
+/// What one sitemap says of them.
+pub(crate) fn published_in(store: &dyn Store, path: &StorePath) -> Result<ScpBlock, PublishError> {
+    let mut scp = ScpBlock::default();
+    let Some(object) = store.get(path)? else {
+        return Ok(scp);
+    };
+    let mut reader = SitemapReader::new(object.reader);
+    // What can be read is taken; a sitemap that breaks later names its collections first.
+    while let Ok(Some(event)) = reader.next_event() {
+        match event {
+            Event::Scp(entry) => scp.add(entry),
+            Event::Url(_) => break,
+            _ => {}
+        }
+    }
+    Ok(scp)
 }

@@ -4,7 +4,8 @@ use sitecast_storage::StoreError;
 
 use crate::Reason;
 
-/// Why nothing was published. Whatever was published before is as it was.
+/// Why nothing was published. The sitemap and all collections that it names are as they were. If a store failed
+/// while files were put, machine pages may be newer than the JSON sitemap; the next run makes that good.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublishError {

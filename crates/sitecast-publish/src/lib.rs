@@ -31,7 +31,7 @@
 //! | what the site's pages have in common | `template` |
 //! | the page, whether it changed, and since when | `making` |
 //! | all of them, on all cores, in order | `survey`, `ordered`, `spool` |
-//! | what was published before | `previous`, `chain`, `carrier`, `ledger`, `cache` |
+//! | what was published before | `previous`, `chain`, `carrier`, `ledger`, `cache`, `gone`, `under_way` |
 //! | snapshot or delta | `schedule`, `sections` |
 //! | the files | `collections`, `artefacts`, `outputs` |
 //!
@@ -46,6 +46,7 @@ mod chain;
 mod collections;
 mod error;
 mod exclusion;
+mod gone;
 mod guess;
 mod head;
 mod ledger;
@@ -65,6 +66,7 @@ mod source;
 mod spool;
 mod survey;
 mod template;
+mod under_way;
 
 pub use artefacts::HostKind;
 pub use base::{BaseUrl, InvalidBase};

@@ -1,21 +1,26 @@
 //! From an item of the source to what is published of it.
 
-use std::sync::PoisonError;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use sitecast_extract::{ExtractError, Extracted, Fold, Html, fold};
 use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
+use sitecast_storage::StorePath;
 use sitecast_tct::sitemap::Listing;
 use sitecast_tct::{ContentHash, MachinePage, fingerprint};
 use twox_hash::XxHash3_128;
 
-use crate::address::Address;
-use crate::artefacts::{add_alternate, machine_url, without_alternate};
+use crate::address::{Address, other_page};
+use crate::artefacts::{add_alternate, is_machine_page_of, machine_url, without_alternate};
 use crate::cache::CachedItem;
 use crate::exclusion::by_markup;
+use crate::gone::Gone;
 use crate::head::{looks_like_html, scan_head};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
+use crate::outputs::machine_pages::machine_path;
 use crate::rules::Rules;
 use crate::source::{Item, Loaded, Raw, Source};
 use crate::template::Site;
@@ -33,12 +38,16 @@ pub(crate) struct Workshop<'a> {
     pub(crate) generated: Timestamp,
     /// When the last one was made.
     pub(crate) last: Option<Timestamp>,
+    /// Pages that were published before and may come back.
+    pub(crate) gone: Gone<'a>,
     /// Whether the lines of all pages are needed, those that did not change among them.
     pub(crate) all_lines: bool,
     /// Whether the machine pages of all pages are needed.
     pub(crate) all_machine_pages: bool,
     /// Whether the HTML is to name its machine pages.
     pub(crate) links: bool,
+    /// The source, if it is also where machine pages go; and files of the owner's that stand there in the way.
+    pub(crate) in_place: Option<(&'a Path, Mutex<BTreeSet<StorePath>>)>,
 }
 
 /// What became of an item.
@@ -98,11 +107,15 @@ impl Workshop<'_> {
                 outcome,
             });
         }
-        match self.source.load(item)? {
-            Loaded::Excluded(reason) => Ok(self.excluded(item, [0; 16], reason)),
-            Loaded::Page(page) => Ok(self.given_page(item, *page)),
-            Loaded::Html(raw) => self.html(item, raw, cached),
+        let mut made = match self.source.load(item)? {
+            Loaded::Excluded(reason) => self.excluded(item, [0; 16], reason),
+            Loaded::Page(page) => self.given_page(item, *page),
+            Loaded::Html(raw) => self.html(item, raw, cached)?,
+        };
+        if let Outcome::Page(page) = &made.outcome {
+            made.item.text = page.known.fingerprint;
         }
+        Ok(made)
     }
 
     /// What the last run found out about an item holds as long as its bytes do. Whether it may be
@@ -116,8 +129,13 @@ impl Workshop<'_> {
             return Some(Outcome::Excluded(reason));
         }
         let at = self.ledger.find(url)?;
-        let has_machine_page = self.ledger.get(at)?.machine.is_some();
-        let is_whole = !self.has_machine_page(url) || (has_machine_page && !self.all_machine_pages);
+        // Another machine may have published another text since, or a killed run this one.
+        let known = self
+            .ledger
+            .get(at)
+            .filter(|known| known.fingerprint == cached.text)?;
+        let is_there = known.machine.is_some() && !self.all_machine_pages;
+        let is_whole = is_there || !self.has_machine_page(url);
         let is_linked = !self.links || cached.linked || !self.has_machine_page(url);
         (!self.all_lines && is_whole && is_linked).then_some(Outcome::AsBefore {
             at,
@@ -132,6 +150,7 @@ impl Workshop<'_> {
                 stamp: item.stamp,
                 hash,
                 url: None,
+                text: [0; 16],
                 excluded: Some(reason.clone()),
                 linked: false,
             },
@@ -158,7 +177,29 @@ impl Workshop<'_> {
             && Listing::of(url).is_none()
             && url
                 .parse()
-                .is_ok_and(|url: HttpUrl| machine_url(&url).is_ok())
+                .is_ok_and(|url: HttpUrl| machine_url(&url).is_ok() && !self.is_taken(&url))
+    }
+
+    /// Whether a file of the owner's is where the machine page would be. One that the last publication speaks of
+    /// is ours, and so is every machine page of this very page.
+    fn is_taken(&self, page: &HttpUrl) -> bool {
+        let Some((folder, taken)) = &self.in_place else {
+            return false;
+        };
+        let known = self.ledger.by_url(page.as_str());
+        if known.is_some_and(|known| known.machine.is_some()) {
+            return false;
+        }
+        let Some(path) = machine_path(self.options.base.as_url(), page) else {
+            return false;
+        };
+        let there = std::fs::read(folder.join(path.as_str()));
+        let is_taken = there.is_ok_and(|there| !is_machine_page_of(&there, page));
+        if is_taken {
+            let taken = taken.lock();
+            taken.unwrap_or_else(PoisonError::into_inner).insert(path);
+        }
+        is_taken
     }
 
     fn given_page(&self, item: Item<'_>, page: Page) -> Made {
@@ -167,6 +208,7 @@ impl Workshop<'_> {
             stamp: item.stamp,
             hash: [0; 16],
             url: Some(page.url.as_str().to_owned()),
+            text: [0; 16],
             excluded: None,
             linked: false,
         };
@@ -176,6 +218,10 @@ impl Workshop<'_> {
                 is_cached: false,
                 outcome: Outcome::Excluded(reason),
             };
+        }
+        let canonical = page.canonical.as_ref().map(HttpUrl::as_str);
+        if let Some(other) = canonical.and_then(|canonical| other_page(&page.url, canonical)) {
+            return self.excluded(item, [0; 16], Reason::Canonical(other.into()));
         }
         if is_not_for_the_index(&page) {
             cached.url = None;
@@ -210,7 +256,7 @@ impl Workshop<'_> {
             // Written anew with the same bytes, perhaps without our link.
             cached.stamp = item.stamp;
             let added = self.link(&raw, cached.url.as_deref());
-            cached.linked = true;
+            cached.linked = self.links;
             if let Some(mut outcome) = self.as_before(&cached) {
                 if let (Outcome::AsBefore { needs_link, .. }, Some(added)) = (&mut outcome, added) {
                     cached.stamp.size = added;
@@ -253,6 +299,7 @@ impl Workshop<'_> {
             stamp: item.stamp,
             hash,
             url: Some(url.as_str().to_owned()),
+            text: [0; 16],
             excluded: None,
             linked: false,
         };
@@ -275,7 +322,7 @@ impl Workshop<'_> {
         }
         let stated = extracted.states_modified.then_some(extracted.page.modified);
         let added = self.link(&raw, Some(url.as_str()));
-        cached.linked = true;
+        cached.linked = self.links;
         // The file will be longer by the link, and keeps its date.
         cached.stamp.size = added.unwrap_or(cached.stamp.size);
         match self.page(extracted.page, stated, added.is_some()) {
@@ -312,7 +359,10 @@ impl Workshop<'_> {
         canonical: Option<&str>,
     ) -> Result<HttpUrl, Reason> {
         if let Some(url) = &raw.url {
-            return Ok(url.clone());
+            return match canonical.and_then(|canonical| other_page(url, canonical)) {
+                Some(other) => Err(Reason::Canonical(other.into())),
+                None => Ok(url.clone()),
+            };
         }
         let style = self.site.style;
         match style.address(&self.options.base, item.key, canonical) {
@@ -419,7 +469,12 @@ impl Workshop<'_> {
                         self.generated.max(next)
                     })
             }
-            _ => page.modified.min(self.generated),
+            // Who has it from before it was gone has a time of before that.
+            _ => {
+                let gone = self.gone.since(page.url.as_str());
+                let own = page.modified.min(self.generated);
+                gone.map_or(own, |gone| own.max(gone))
+            }
         }
     }
 }

@@ -2,12 +2,14 @@
 
 mod headers;
 mod links;
-mod machine_pages;
+pub(crate) mod machine_pages;
 mod readable;
 mod site_files;
 mod sitemap;
+mod strays;
 mod withdraw;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -17,14 +19,13 @@ use sitecast_storage::{Attributes, Body, Condition, Lock, Put, Store, StorePath}
 
 use crate::carrier::{Carrier, read_all};
 use crate::chain::{Chain, Link, parse_name};
-use crate::collections::attributes;
 use crate::ledger::{Deleted, Ledger};
 use crate::previous::collections_folder;
 use crate::progress::Progress;
 use crate::report::Artefact;
-use crate::schedule::Lifetimes;
 use crate::source::{Items, Source};
 use crate::survey::Survey;
+use crate::under_way::UnderWay;
 use crate::{Options, PublishError};
 
 /// What TCT asks for machine pages and JSON sitemaps ("Cache-Control").
@@ -44,6 +45,11 @@ pub(crate) struct Published<'a> {
     pub(crate) has_new_collections: bool,
     /// Whether the source is the folder that is published into.
     pub(crate) in_place: bool,
+    /// Whether machine pages may be there that are as they should be, or not, and nobody knows.
+    pub(crate) may_differ: bool,
+    /// Files of the owner's that are where machine pages would be.
+    pub(crate) taken: &'a BTreeSet<StorePath>,
+    pub(crate) under_way: &'a UnderWay<'a>,
 }
 
 /// Writes files, and keeps account of it.
@@ -85,7 +91,7 @@ impl<'a> Outputs<'a> {
             self.withdraw_machine_pages(source, items, published)?;
         }
         if artefacts.policy {
-            self.policy()?;
+            self.policy(source)?;
         }
         if artefacts.markdown {
             self.markdown(published, survey)?;
@@ -93,10 +99,16 @@ impl<'a> Outputs<'a> {
         if artefacts.llms_txt {
             self.llms_txt(published)?;
         }
+        self.remove_strays(published)?;
         self.header_files(published)?;
         self.link_html(source, items, published, survey)?;
+        let sitemaps = match artefacts.sitemap {
+            true => Some(self.make_sitemaps(published)?),
+            false => None,
+        };
         if artefacts.robots_txt {
-            self.robots_txt(source, published)?;
+            let named = sitemaps.as_ref().map(|made| made.for_robots.as_slice());
+            self.robots_txt(source, named.unwrap_or_default())?;
         }
         if published.has_new_collections || !self.artefacts.is_empty() {
             self.store.sync()?;
@@ -105,12 +117,14 @@ impl<'a> Outputs<'a> {
             lock.check()?;
         }
         let before = self.artefacts.len();
-        if artefacts.sitemap {
-            self.sitemaps(published)?;
+        match sitemaps {
+            Some(sitemaps) => self.put_sitemaps(sitemaps)?,
+            None => self.withdraw_sitemaps(published)?,
         }
         if self.artefacts.len() > before {
             self.store.sync()?;
         }
+        published.under_way.end()?;
         self.clean_up(published)
     }
 
@@ -169,6 +183,19 @@ impl<'a> Outputs<'a> {
         })?;
         self.wrote(kind, path, size);
         Ok(())
+    }
+
+    /// Says which files are in the way of ours and stay as they are, since they are the owner's.
+    fn leaves(&mut self, paths: &[StorePath], so: &str) {
+        let Some(first) = paths.first() else {
+            return;
+        };
+        self.notes.push(match paths.len() {
+            1 => format!("`{first}` is not of Sitecast's making and stays as it is: {so}"),
+            all => format!(
+                "{all} files, `{first}` among them, are not of Sitecast's making and stay as they are: {so}"
+            ),
+        });
     }
 
     fn wrote(&mut self, kind: &'static str, path: &StorePath, bytes: u64) {
@@ -260,42 +287,4 @@ fn is_same(mut one: impl Read, mut other: impl Read) -> std::io::Result<bool> {
             return Ok(true);
         }
     }
-}
-
-/// Copies a collection from where it is published to where it will be.
-pub(crate) fn take_over(
-    from: &dyn Store,
-    to: &dyn Store,
-    link: &Link,
-    options: &Options,
-) -> Result<(), PublishError> {
-    for file in &link.files {
-        if to.get(&file.path)?.is_some() {
-            continue;
-        }
-        let Some(mut object) = from.get(&file.path)? else {
-            return Err(PublishError::Previous {
-                path: file.path.to_string(),
-                problem: format!("it is missing in `{}`", from.name()),
-            });
-        };
-        let scratch = to.scratch()?.join("taken-over");
-        let failed = |source| scratch_error(&scratch, source);
-        let mut copy = File::create(&scratch).map_err(failed)?;
-        std::io::copy(&mut object.reader, &mut copy).map_err(failed)?;
-        drop(copy);
-        let frequency = options
-            .sections
-            .first()
-            .map_or(sitecast_sitemap::UpdateFrequency::Daily, |section| {
-                section.update_frequency
-            });
-        to.put(Put {
-            path: file.path.clone(),
-            body: Body::File(scratch),
-            attributes: attributes(file.compression, link.kind, Lifetimes::of(frequency)),
-            condition: Condition::Absent,
-        })?;
-    }
-    Ok(())
 }

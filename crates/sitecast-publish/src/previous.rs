@@ -7,7 +7,7 @@ use sitecast_storage::{Store, StorePath};
 use sitecast_tct::sitemap::{Event as TctEvent, SitemapReader};
 use sitecast_tct::{ContentHash, fingerprint, page_text};
 
-use crate::artefacts::store_path;
+use crate::artefacts::{machine_url, store_path};
 use crate::carrier::own_path;
 use crate::chain::{Chain, CollectionFile, Link, LinkKind, join, parse_name};
 use crate::ledger::{Known, Ledger, SectionBits, half};
@@ -150,7 +150,8 @@ fn known_of(record: &PageRecord<'_>, bit: SectionBits) -> Result<(HttpUrl, Known
     Ok((page.url, known))
 }
 
-/// Takes from the JSON sitemap which machine pages are published.
+/// Takes from the JSON sitemap which machine pages are published. One of another time is of a run that did not
+/// come to its end: what it speaks of is not in the collections.
 pub(crate) fn add_machine_pages(
     store: &dyn Store,
     ledger: &mut Ledger,
@@ -160,6 +161,7 @@ pub(crate) fn add_machine_pages(
         let hash = item.hash.and_then(|hash| hash.parse::<ContentHash>().ok());
         if let Some(at) = ledger.find(item.c_url.as_str())
             && let Some(known) = ledger.get_mut(at)
+            && item.modified == Some(known.modified)
         {
             known.machine = hash;
         }
@@ -194,6 +196,40 @@ pub(crate) fn each_machine_page(
     Ok(())
 }
 
+/// Whether a JSON sitemap is of our making, or names machine pages in another way than we do; `None` where there is
+/// none, or nothing in it. Of an index the first of its sitemaps tells.
+pub(crate) fn is_our_json_sitemap(
+    store: &dyn Store,
+    path: &StorePath,
+    options: &Options,
+) -> Result<Option<bool>, PublishError> {
+    let limits = sitecast_tct::Limits::default();
+    let mut next = Some(path.clone());
+    for _ in 0..2 {
+        let Some(path) = next.take() else {
+            return Ok(None);
+        };
+        let Some(object) = store.get(&path)? else {
+            return Ok(None);
+        };
+        let mut reader = SitemapReader::new(object.reader, &limits);
+        while let Ok(Some(event)) = reader.next_event() {
+            match event {
+                TctEvent::Item(item) => {
+                    let ours = machine_url(&item.c_url).ok();
+                    return Ok(Some(ours.as_deref() == Some(item.m_url.as_str())));
+                }
+                TctEvent::Sitemap(child) => {
+                    next = store_path(options.base.as_url(), child.url.as_str()).ok();
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// Where the collections are in the store.
 pub(crate) fn collections_folder(options: &Options) -> Result<StorePath, PublishError> {
     let parsed = options.collections.parse();
@@ -201,18 +237,23 @@ pub(crate) fn collections_folder(options: &Options) -> Result<StorePath, Publish
 }
 
 /// Finds the collections by their names where no sitemap tells of them: a site's build often
-/// writes its sitemap anew, and leaves the collections alone.
+/// writes its sitemap anew, and leaves the collections alone. Those from `end` on are of a run that did not come
+/// to its end: perhaps of one section only, and never named.
 pub(crate) fn recover(
     store: &dyn Store,
     options: &Options,
+    end: Option<Timestamp>,
 ) -> Result<Vec<(String, Chain)>, PublishError> {
     let folder = collections_folder(options)?;
     let mut chains: Vec<(String, Chain)> = Vec::new();
     for listed in store.list(Some(&folder))? {
         let name = listed.path.parts().last().unwrap_or_default();
-        let Some((section, _, _)) = parse_name(name) else {
+        let Some((section, _, time)) = parse_name(name) else {
             continue;
         };
+        if end.is_some_and(|end| time >= end) {
+            continue;
+        }
         let section = section.to_owned();
         let Some(link) = recovered_link(store, &listed.path, listed.size, &section, options) else {
             continue;

@@ -2,9 +2,11 @@
 
 mod last;
 pub(crate) mod seal;
+mod take_over;
 mod template;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use sitecast_extract::Model;
 use sitecast_scp::{HttpUrl, Page, Timestamp};
@@ -12,12 +14,14 @@ use sitecast_sitemap::Robots;
 use sitecast_storage::{Lock, Store};
 
 use crate::cache::{Cache, CacheHead, CacheWriter};
-use crate::carrier::{Carrier, read_all};
+use crate::carrier::{Carrier, own_path, read_all};
 use crate::chain::{Chain, LinkKind};
 use crate::collections::Prepared;
+use crate::gone::Gone;
 use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::{Change, Workshop};
 use crate::outputs::{Outputs, Published};
+use crate::previous::{JSON_SITEMAP, is_our_json_sitemap};
 use crate::progress::{Progress, Step};
 use crate::report::{Excluded, PageCounts, Report, Savings};
 use crate::rules::Rules;
@@ -26,6 +30,7 @@ use crate::sections::{Writing, early_draft};
 use crate::source::Source;
 use crate::survey::{Destination, Fate, Survey, survey};
 use crate::template::HtmlSizes;
+use crate::under_way::UnderWay;
 use crate::{Options, PublishError};
 use last::publication;
 use seal::Seal;
@@ -34,7 +39,7 @@ use seal::Seal;
 const SMALL_SITE: u64 = 20;
 
 /// Publishes what a source has: finds out what changed since the last time, and writes it into the
-/// store, the sitemap last. On an error the last publication is as it was.
+/// store, the sitemap last. On an error the sitemap and what it names are as they were: see [`PublishError`].
 ///
 /// `previous` is where the last publication is, if not in the store itself; its collections are
 /// taken over. `now` is the time that everything is dated with.
@@ -52,6 +57,12 @@ pub fn publish(
         return Err(PublishError::Settings(problem.to_owned()));
     }
     let lock = (!options.dry_run).then(|| store.lock()).transpose()?;
+    // Two makers of machine pages would undo each other's work.
+    let has_other_maker = options.artefacts.tct
+        && is_our_json_sitemap(store, &own_path(JSON_SITEMAP), options)? == Some(false);
+    let mut own_options = options.clone();
+    own_options.artefacts.tct &= !has_other_maker;
+    let options = &own_options;
     let run = Run {
         source,
         store,
@@ -63,12 +74,19 @@ pub fn publish(
         lock,
     };
     // Pages whose lines are nowhere to be found have to be made again.
-    match run.go(options.full)? {
-        Some(report) => Ok(report),
+    let mut report = match run.go(options.full)? {
+        Some(report) => report,
         None => run.go(true)?.ok_or_else(|| {
             PublishError::Settings("some pages have no lines, although all were made".to_owned())
-        }),
+        })?,
+    };
+    if has_other_maker {
+        report.notes.push(format!(
+            "`{JSON_SITEMAP}` is not of Sitecast's making and stays as it is: no machine pages are made; \
+             remove it, or switch `tct` off"
+        ));
     }
+    Ok(report)
 }
 
 pub(crate) struct Run<'a> {
@@ -109,17 +127,20 @@ impl Run<'_> {
             .cache
             .as_deref()
             .and_then(|folder| Cache::open(folder, &settings));
-        let last = self.last(&carrier, cache.as_ref(), &mut report)?;
+        let under_way = UnderWay::find(self.store)?;
+        let last = self.last(&carrier, cache.as_ref(), &under_way, &mut report)?;
         let generated = self.generated(&last)?;
         let scratch = self.scratch()?;
 
+        // Those of another place, or of a run that was killed, are not known to be here.
+        let may_differ = under_way.is_left() || self.previous.is_some();
         let has_machine_pages = self.has_json_sitemap()?;
         let robots = self.robots()?;
         let site = self.site(&items, &carrier, cache.as_ref())?;
         self.progress.begin(Step::Extract, Some(items.len() as u64));
         let all_lines = all_lines
             || last.state.ledger.len() == 0
-            || (self.options.artefacts.markdown && cache.is_none());
+            || (self.options.artefacts.markdown && (cache.is_none() || may_differ));
         let workshop = Workshop {
             source: self.source,
             site: &site,
@@ -129,9 +150,20 @@ impl Run<'_> {
             ledger: &last.state.ledger,
             generated,
             last: last.head,
+            gone: Gone {
+                store: self.origin(),
+                chains: &last.chains,
+                options: self.options,
+                said: OnceLock::new(),
+            },
             all_lines,
-            all_machine_pages: !has_machine_pages,
+            all_machine_pages: !has_machine_pages || may_differ,
             links: self.links(),
+            in_place: self
+                .source
+                .folder()
+                .filter(|_| self.is_in_place())
+                .map(|folder| (folder, Mutex::default())),
         };
         let mut new_cache = self.new_cache(&mut report);
         let cached = cache.as_ref().and_then(|cache| cache.items().ok());
@@ -151,6 +183,8 @@ impl Run<'_> {
             destination,
             self.progress,
         )?;
+        let taken = workshop.in_place.map(|(_, taken)| taken.into_inner());
+        let taken = taken.map(|taken| taken.unwrap_or_else(PoisonError::into_inner));
         excluded.append(&mut survey.excluded);
         excluded.sort_by(|a, b| a.0.cmp(&b.0));
         let excluded = excluded.into_iter().map(|(item, reason)| Excluded {
@@ -197,8 +231,12 @@ impl Run<'_> {
         if let Some(lock) = &self.lock {
             lock.check()?;
         }
-        self.take_over(&chains, &last.retired)?;
         let has_new_collections = self.previous.is_some() || !prepared.is_empty();
+        if has_new_collections || !deleted.is_empty() || !survey.machine.is_empty() {
+            under_way.begin(generated)?;
+        }
+        let mut retired = last.retired;
+        self.take_over(&mut chains, &mut retired, &mut report)?;
         for (section, _, prepared) in prepared {
             let link = prepared.commit(self.store)?;
             if let Some(chain) = chains.get_mut(section) {
@@ -206,9 +244,10 @@ impl Run<'_> {
             }
         }
         self.progress.begin(Step::Artefacts, None);
-        let (expired, retired) = self.expire(&mut chains, last.retired);
+        let (expired, retired) = self.expire(&mut chains, retired);
         let inputs = self.inputs(&carrier)?;
         if !has_new_collections
+            && !under_way.is_left()
             && expired.is_empty()
             && survey.is_as_before(items.len())
             && let Some(cache) = &cache
@@ -235,6 +274,9 @@ impl Run<'_> {
                 generated,
                 has_new_collections,
                 in_place: self.is_in_place(),
+                may_differ,
+                taken: &taken.unwrap_or_default(),
+                under_way: &under_way,
             },
             &mut survey,
             self.lock.as_deref(),
@@ -331,7 +373,7 @@ impl Run<'_> {
         if !self.options.artefacts.tct {
             return Ok(true);
         }
-        let path = crate::carrier::own_path(crate::previous::JSON_SITEMAP);
+        let path = own_path(JSON_SITEMAP);
         Ok(self.store.get(&path)?.is_some())
     }
 
@@ -340,7 +382,7 @@ impl Run<'_> {
         if !self.options.base.is_root() {
             return Ok(Robots::default());
         }
-        let path = crate::carrier::own_path("robots.txt");
+        let path = own_path("robots.txt");
         let bytes = match self.source.site_file(path.as_str())? {
             Some(bytes) => Some(bytes),
             None => read_all(self.store, &path)?.map(|(bytes, _)| bytes),
@@ -380,18 +422,6 @@ impl Run<'_> {
                 deleted,
                 pages: before,
             });
-        }
-        Ok(())
-    }
-
-    /// Copies collections that are published elsewhere and will be named here.
-    fn take_over(&self, chains: &[Chain], retired: &[(String, Chain)]) -> Result<(), PublishError> {
-        let Some(previous) = self.previous else {
-            return Ok(());
-        };
-        let chains = chains.iter().chain(retired.iter().map(|(_, chain)| chain));
-        for link in chains.flat_map(|chain| &chain.links) {
-            crate::outputs::take_over(previous, self.store, link, self.options)?;
         }
         Ok(())
     }
@@ -478,25 +508,33 @@ fn savings(
     ledger: &Ledger,
     html: HtmlSizes,
 ) -> Savings {
-    let pages = ledger.iter().count() as u64;
+    let in_collections = || ledger.iter().filter(|(_, known)| known.sections != 0);
+    let pages = in_collections().count() as u64;
     let fresh = |number: usize, snapshot: bool| {
         let mut links = prepared.iter().filter(move |(at, _, prepared)| {
             *at == number && (prepared.link.kind == LinkKind::Snapshot) == snapshot
         });
         links.next().map(|(_, _, prepared)| prepared.link.size())
     };
-    // The first section stands for the site; the others repeat parts of it.
-    let snapshot = fresh(0, true).or_else(|| {
-        let last = chains.first().and_then(Chain::snapshot);
-        last.map(|link| link.size())
-    });
+    let is_whole_site = |number: &usize| {
+        let bit: SectionBits = 1 << *number;
+        in_collections().all(|(_, known)| known.sections & bit != 0)
+    };
+    // A section of all pages stands for the site: the others repeat parts of it. Without one it takes them all.
+    let sections = match (0..chains.len()).find(is_whole_site) {
+        Some(number) => number..number + 1,
+        None => 0..chains.len(),
+    };
+    let snapshot = |number: usize| {
+        fresh(number, true).or_else(|| Some(chains.get(number)?.snapshot()?.size()))
+    };
     let mean = html.gzip_bytes as f64 / html.pages.max(1) as f64;
     Savings {
         pages,
         html_gzip_bytes: (mean * pages as f64) as u64,
         sampled_pages: html.pages,
-        snapshot_bytes: snapshot.unwrap_or(0),
-        delta_bytes: fresh(0, false).unwrap_or(0),
+        snapshot_bytes: sections.clone().filter_map(snapshot).sum(),
+        delta_bytes: sections.filter_map(|number| fresh(number, false)).sum(),
     }
 }
 

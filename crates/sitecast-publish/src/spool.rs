@@ -29,6 +29,10 @@ impl Spool {
         Ok(())
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.records == 0
+    }
+
     /// Hands out all records, in the order in which they were added.
     pub(crate) fn read(&mut self) -> io::Result<SpoolReader<'_>> {
         self.out.flush()?;

@@ -42,6 +42,12 @@ impl<W: Write> LlmsTxt<W> {
         Ok(Self { out, section: None })
     }
 
+    /// Adds what is neither for people nor for models, before the first page: where lists are, parsers want
+    /// nothing else.
+    pub(crate) fn comment(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "\n<!-- {text} -->")
+    }
+
     /// Adds a page.
     pub(crate) fn entry(&mut self, entry: &LlmsEntry<'_>) -> io::Result<()> {
         let section = entry.section.unwrap_or(UNNAMED_SECTION);

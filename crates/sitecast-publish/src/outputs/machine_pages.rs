@@ -8,10 +8,10 @@ use sitecast_tct::sitemap::{Entry, IndexEntry, SitemapOptions, SitemapSet, write
 
 use super::{MACHINE_CACHE, Outputs, Published, scratch_error, served};
 use crate::PublishError;
-use crate::artefacts::{machine_url, store_path};
-use crate::carrier::own_path;
+use crate::artefacts::{is_machine_page_of, machine_url, store_path};
+use crate::carrier::{own_path, read_all};
 use crate::ledger::Known;
-use crate::previous::JSON_SITEMAP;
+use crate::previous::{JSON_SITEMAP, is_our_json_sitemap};
 use crate::progress::Progress;
 use crate::survey::Survey;
 
@@ -29,12 +29,13 @@ impl Outputs<'_> {
         let failed = |source| scratch_error(std::path::Path::new("the temporary folder"), source);
         let mut reader = survey.machine.read().map_err(failed)?;
         let base = self.options.base.as_url();
+        let store = self.store;
         let mut puts = std::iter::from_fn(|| {
             loop {
                 let (at, json) = match reader.next() {
                     Ok(next) => next?,
                     Err(error) => {
-                        failure = Some(error);
+                        failure = Some(failed(error));
                         return None;
                     }
                 };
@@ -42,9 +43,19 @@ impl Outputs<'_> {
                 let Some(path) = page.and_then(|page| machine_path(base, &page)) else {
                     continue;
                 };
+                progress.advance(1);
+                if published.may_differ {
+                    match read_all(store, &path) {
+                        Ok(Some((there, _))) if there == json => continue,
+                        Ok(_) => {}
+                        Err(error) => {
+                            failure = Some(error);
+                            return None;
+                        }
+                    }
+                }
                 written += 1;
                 bytes += json.len() as u64;
-                progress.advance(1);
                 return Some(Put {
                     path,
                     body: Body::Bytes(json.to_vec()),
@@ -55,22 +66,30 @@ impl Outputs<'_> {
         });
         self.store.put_all(&mut puts)?;
         if let Some(error) = failure {
-            return Err(failed(error));
+            return Err(error);
         }
         self.json_sitemap(published)?;
         let mut removed = 0;
-        let had_one = published.deleted.iter();
-        for page in had_one.filter(|page| page.known.machine.is_some()) {
-            if let Some(path) = machine_path(base, &page.url) {
+        for page in published.deleted {
+            let Some(path) = machine_path(base, &page.url) else {
+                continue;
+            };
+            // A run that was killed may have taken it out of the sitemap, and not got around to removing it.
+            let is_ours = page.known.machine.is_some()
+                || read_all(store, &path)?
+                    .is_some_and(|(there, _)| is_machine_page_of(&there, &page.url));
+            if is_ours {
                 self.store.delete(&path)?;
                 removed += 1;
             }
         }
+        let taken: Vec<_> = published.taken.iter().cloned().collect();
+        self.leaves(&taken, "no machine page is made there");
         self.wrote_many("machine-pages", written, removed, bytes);
         Ok(())
     }
 
-    fn json_sitemap(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+    pub(super) fn json_sitemap(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
         let scratch = self.scratch("")?;
         let failed = |source| scratch_error(&scratch, source);
         let file = |number: usize| scratch.join(format!("llm-sitemap-{number}.json"));
@@ -97,13 +116,11 @@ impl Outputs<'_> {
             .collect::<Result<_, PublishError>>()?;
         let attributes = served("application/json", MACHINE_CACHE);
         if parts.len() == 1 {
-            return self.put_file(
-                "json-sitemap",
-                &own_path(JSON_SITEMAP),
-                &file(1),
-                attributes,
-            );
+            let path = own_path(JSON_SITEMAP);
+            self.put_file("json-sitemap", &path, &file(1), attributes)?;
+            return self.remove_json_sitemaps_from(1);
         }
+        let files = parts.len();
         let mut index = Vec::new();
         for (number, (modified, hash)) in (1..).zip(parts) {
             let path = own_path(&format!("llm-sitemap-{number}.json"));
@@ -118,7 +135,23 @@ impl Outputs<'_> {
             }
         }
         let bytes = write_index(&index).into_bytes();
-        self.put("json-sitemap", &own_path(JSON_SITEMAP), bytes, attributes)
+        self.put("json-sitemap", &own_path(JSON_SITEMAP), bytes, attributes)?;
+        self.remove_json_sitemaps_from(files + 1)
+    }
+
+    /// Removes what is left of a time when the site took more of them.
+    fn remove_json_sitemaps_from(&mut self, first: usize) -> Result<(), PublishError> {
+        let mut removed = 0;
+        for number in first.. {
+            let path = own_path(&format!("llm-sitemap-{number}.json"));
+            if is_our_json_sitemap(self.store, &path, self.options)? != Some(true) {
+                break;
+            }
+            self.store.delete(&path)?;
+            removed += 1;
+        }
+        self.wrote_many("json-sitemap", 0, removed, 0);
+        Ok(())
     }
 }
 
@@ -128,7 +161,7 @@ pub(super) fn json_sitemap_url(base: &crate::BaseUrl) -> String {
 }
 
 /// Where the machine page of a page is in the store.
-pub(super) fn machine_path(base: &url::Url, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
+pub(crate) fn machine_path(base: &url::Url, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
     store_path(base, &machine_url(page).ok()?).ok()
 }
 

@@ -2,7 +2,7 @@ use sitecast_scp::{HttpUrl, Page, to_markdown};
 
 use super::{Outputs, Published, SITE_CACHE, scratch_error, served};
 use crate::PublishError;
-use crate::artefacts::{LlmsEntry, LlmsTxt, markdown_url, store_path};
+use crate::artefacts::{LlmsEntry, LlmsTxt, MARK, is_marked, markdown_url, store_path};
 use crate::carrier::{own_path, read_all};
 use crate::chain::Chain;
 use crate::previous::carry;
@@ -18,6 +18,7 @@ impl Outputs<'_> {
         survey: &mut Survey,
     ) -> Result<(), PublishError> {
         let (mut written, mut bytes, mut removed) = (0, 0, 0);
+        let mut left = Vec::new();
         let failed = |source| scratch_error(std::path::Path::new("the temporary folder"), source);
         let mut reader = survey.lines.read().map_err(failed)?;
         while let Some((_, line)) = reader.next().map_err(failed)? {
@@ -28,9 +29,14 @@ impl Outputs<'_> {
             let Some(path) = self.markdown_path(&page.url) else {
                 continue;
             };
-            let text = to_markdown(&page).into_bytes();
-            if read_all(self.store, &path)?.is_some_and(|(there, _)| there == text) {
-                continue;
+            let text = format!("{}\n<!-- {MARK} -->\n", to_markdown(&page)).into_bytes();
+            match read_all(self.store, &path)? {
+                Some((there, _)) if there == text => continue,
+                Some((there, _)) if !is_marked(&there) => {
+                    left.push(path);
+                    continue;
+                }
+                _ => {}
             }
             written += 1;
             bytes += text.len() as u64;
@@ -42,21 +48,29 @@ impl Outputs<'_> {
             })?;
         }
         for page in published.deleted {
-            if let Some(path) = self.markdown_path(&page.url) {
+            if let Some(path) = self.markdown_path(&page.url)
+                && read_all(self.store, &path)?.is_some_and(|(there, _)| is_marked(&there))
+            {
                 self.store.delete(&path)?;
                 removed += 1;
             }
         }
+        self.leaves(&left, "no Markdown is made there");
         self.wrote_many("markdown", written, removed, bytes);
         Ok(())
     }
 
-    fn markdown_path(&self, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
+    pub(super) fn markdown_path(&self, page: &HttpUrl) -> Option<sitecast_storage::StorePath> {
         store_path(self.options.base.as_url(), &markdown_url(page).ok()?).ok()
     }
 
     /// A list of all pages for language models, with their descriptions.
     pub(super) fn llms_txt(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+        let path = own_path("llms.txt");
+        if read_all(self.store, &path)?.is_some_and(|(there, _)| !is_marked(&there)) {
+            self.leaves(&[path], "no list of all pages is made");
+            return Ok(());
+        }
         let chains: Vec<&Chain> = published.chains.iter().collect();
         let mut wanted: Vec<bool> = (0..published.ledger.len())
             .map(|at| published.ledger.get(at).is_some_and(|known| !known.gone))
@@ -89,9 +103,9 @@ impl Outputs<'_> {
         let (title, summary) = home.as_ref().map_or((host, ""), |home| {
             (home.title.as_str(), home.description.as_str())
         });
-        let path = own_path("llms.txt");
         let failed = |source| scratch_error(std::path::Path::new(path.as_str()), source);
         let mut list = LlmsTxt::new(Vec::new(), title, summary).map_err(failed)?;
+        list.comment(MARK).map_err(failed)?;
         for (url, title, description) in &entries {
             list.entry(&LlmsEntry {
                 url,

@@ -1,51 +1,158 @@
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Read, Write};
+use std::path::PathBuf;
 
+use flate2::write::GzEncoder;
 use sitecast_scp::Version;
 use sitecast_sitemap::{
-    Date, Limits, Location, PageCount, ScpBlock, Section, SitemapSet, WriterOptions, extend,
-    write_index,
+    Date, Limits, Location, PageCount, ScpBlock, Section, SitemapSet, WriteError, WriterOptions,
+    extend, write_index,
 };
 use sitecast_storage::StorePath;
 
 use super::{Outputs, Published, SITE_CACHE, scratch_error, served};
-use crate::PublishError;
-use crate::carrier::{BESIDE, CarrierKind, MARK, SITEMAP, own_path};
+use crate::artefacts::{MARK, is_marked};
+use crate::carrier::{BESIDE, CarrierKind, SITEMAP, own_path, published_in, read_all};
 use crate::chain::{date, named};
+use crate::{Options, PublishError};
+
+/// What gzip begins with.
+const GZIP: &[u8] = b"\x1f\x8b";
+/// Our mark is within as many bytes of a sitemap.
+const START: u64 = 1_024;
+
+/// Sitemaps that are made and not yet put.
+#[derive(Default)]
+pub(super) struct Sitemaps {
+    /// In the order in which they are put: the one with the collections after those that it comes with.
+    files: Vec<(StorePath, Made, &'static str)>,
+    /// Those that robots.txt has to name.
+    pub(super) for_robots: Vec<String>,
+}
+
+enum Made {
+    Bytes(Vec<u8>),
+    /// In the scratch folder.
+    File(PathBuf),
+}
+
+impl Sitemaps {
+    fn add(&mut self, path: StorePath, made: Made) {
+        self.files.push((path, made, "application/xml"));
+    }
+
+    fn names(&mut self, path: &StorePath, options: &Options) {
+        let url = options.base.url_of(path.as_str()).into();
+        if !self.for_robots.contains(&url) {
+            self.for_robots.push(url);
+        }
+    }
+}
 
 impl Outputs<'_> {
-    /// The sitemap that names the collections: the site's own, extended, or ours.
-    pub(super) fn sitemaps(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+    /// Makes the sitemap that names the collections: the site's own, extended, or ours.
+    pub(super) fn make_sitemaps(
+        &mut self,
+        published: &Published<'_>,
+    ) -> Result<Sitemaps, PublishError> {
         let scp = self.scp(published);
+        let mut made = Sitemaps::default();
+        made.names(&own_path(SITEMAP), self.options);
         match &published.carrier.kind {
-            CarrierKind::Own => self.own_sitemap(SITEMAP, published, scp),
+            CarrierKind::Own => self.own_sitemap(SITEMAP, published, scp, &mut made)?,
             CarrierKind::Beside { why } => {
-                self.notes.push(format!(
-                    "`{SITEMAP}` cannot be extended ({why}): the collections are named in `{BESIDE}`"
-                ));
-                self.own_sitemap(BESIDE, published, scp)
+                self.stands_beside(SITEMAP, why);
+                self.own_sitemap(BESIDE, published, scp, &mut made)?;
             }
-            CarrierKind::Site { path, bytes, index } => {
-                let mut extended = Vec::with_capacity(bytes.len() + 4_096);
-                let outcome = extend(bytes.as_slice(), &mut extended, &scp, &Limits::default());
-                if let Err(source) = outcome {
-                    self.notes.push(format!(
-                        "`{path}` cannot be extended ({source}): the collections are named in `{BESIDE}`"
-                    ));
-                    return self.own_sitemap(BESIDE, published, scp);
+            CarrierKind::Site { path, bytes, index } => match extended(bytes, &scp) {
+                Err(why) => {
+                    self.stands_beside(path.as_str(), &why.to_string());
+                    self.own_sitemap(BESIDE, published, scp, &mut made)?;
                 }
-                if let Some(index) = index {
-                    let attributes = served("application/xml", SITE_CACHE);
-                    self.put("sitemap", &own_path(SITEMAP), index.clone(), attributes)?;
+                Ok((extended, content_type)) => {
+                    if let Some(index) = index {
+                        made.add(own_path(SITEMAP), Made::Bytes(index.clone()));
+                    }
+                    made.names(path, self.options);
+                    let extended = Made::Bytes(extended);
+                    made.files.push((path.clone(), extended, content_type));
                 }
-                self.put(
-                    "sitemap",
-                    path,
-                    extended,
-                    served("application/xml", SITE_CACHE),
-                )
+            },
+        }
+        Ok(made)
+    }
+
+    fn stands_beside(&mut self, sitemap: &str, why: &str) {
+        self.notes.push(format!(
+            "`{sitemap}` cannot be extended ({why}): the collections are named in `{BESIDE}`"
+        ));
+    }
+
+    /// Puts the sitemaps, and removes those that earlier runs made and this one did not: whoever still knew them would
+    /// go on to read what was true then.
+    pub(super) fn put_sitemaps(&mut self, made: Sitemaps) -> Result<(), PublishError> {
+        let mut kept = Vec::new();
+        for (path, made, content_type) in made.files {
+            let attributes = served(content_type, SITE_CACHE);
+            match made {
+                Made::Bytes(bytes) => self.put("sitemap", &path, bytes, attributes)?,
+                Made::File(file) => self.put_file("sitemap", &path, &file, attributes)?,
+            }
+            kept.push(path);
+        }
+        let mut removed = 0;
+        for name in [SITEMAP, BESIDE] {
+            removed += u64::from(self.remove_ours(&own_path(name), &kept)?.unwrap_or(false));
+            for number in 1.. {
+                match self.remove_ours(&part_path(name, number), &kept)? {
+                    Some(is_removed) => removed += u64::from(is_removed),
+                    None => break,
+                }
             }
         }
+        self.wrote_many("sitemap", 0, removed, 0);
+        Ok(())
+    }
+
+    /// Removes a sitemap that we made, unless it is to be kept; `None` where there is none.
+    fn remove_ours(
+        &self,
+        path: &StorePath,
+        kept: &[StorePath],
+    ) -> Result<Option<bool>, PublishError> {
+        if kept.contains(path) {
+            return Ok(Some(false));
+        }
+        let Some(object) = self.store.get(path)? else {
+            return Ok(None);
+        };
+        let mut start = Vec::new();
+        let read = object.reader.take(START).read_to_end(&mut start);
+        read.map_err(|source| PublishError::Source {
+            path: path.to_string(),
+            source,
+        })?;
+        let is_ours = is_marked(&start);
+        if is_ours {
+            self.store.delete(path)?;
+        }
+        Ok(Some(is_ours))
+    }
+
+    /// Takes the collections out of the site's own sitemap, after sitemaps were switched off. Left there they would be
+    /// those of the last run before that for ever, and the next run would begin with them. Ours are removed.
+    pub(super) fn withdraw_sitemaps(
+        &mut self,
+        published: &Published<'_>,
+    ) -> Result<(), PublishError> {
+        if let CarrierKind::Site { path, .. } = &published.carrier.kind
+            && !published_in(self.store, path)?.collections.is_empty()
+            && let Some((there, _)) = read_all(self.store, path)?
+            && let Ok((bytes, content_type)) = extended(&there, &ScpBlock::default())
+        {
+            self.put("sitemap", path, bytes, served(content_type, SITE_CACHE))?;
+        }
+        self.put_sitemaps(Sitemaps::default())
     }
 
     /// What a sitemap says of the collections.
@@ -94,7 +201,9 @@ impl Outputs<'_> {
         name: &str,
         published: &Published<'_>,
         scp: ScpBlock,
+        made: &mut Sitemaps,
     ) -> Result<(), PublishError> {
+        made.names(&own_path(name), self.options);
         let scratch = self.scratch("")?;
         let failed = |source| PublishError::Sitemap {
             path: name.to_owned(),
@@ -124,38 +233,124 @@ impl Outputs<'_> {
                 .map_err(|error| scratch_error(&scratch, error.into_error()))?;
             parts.push(part.modified);
         }
-        let attributes = served("application/xml", SITE_CACHE);
         if parts.len() == 1 {
-            return self.put_file("sitemap", &own_path(name), &file(1), attributes);
+            made.add(own_path(name), Made::File(file(1)));
+            return Ok(());
         }
-        let stem = name.strip_suffix(".xml").unwrap_or(name);
-        let part_path = |number: usize| own_path(&format!("{stem}-{number}.xml"));
         let mut index: Vec<(Location, Date)> = Vec::new();
         for (number, modified) in (1..).zip(&parts) {
-            let url: String = self.options.base.url_of(part_path(number).as_str()).into();
+            let path = part_path(name, number);
+            let url: String = self.options.base.url_of(path.as_str()).into();
             if let (Ok(location), Some(modified)) = (url.parse(), modified) {
                 index.push((location, *modified));
             }
         }
         // The one with the collections comes last of the parts, and the index last of all.
         for number in (1..=parts.len()).rev() {
-            let path = part_path(number);
-            self.put_file("sitemap", &path, &file(number), attributes.clone())?;
+            made.add(part_path(name, number), Made::File(file(number)));
         }
+        made.names(&part_path(name, 1), self.options);
         let bytes = write_index(Vec::new(), &options, index).map_err(failed)?;
-        self.put("sitemap", &own_path(name), bytes, attributes)
+        made.add(own_path(name), Made::Bytes(bytes));
+        Ok(())
     }
 }
 
-/// The sitemaps that robots.txt has to name.
-pub(super) fn for_robots(published: &Published<'_>, options: &crate::Options) -> Vec<String> {
-    let url = |path: &StorePath| String::from(options.base.url_of(path.as_str()));
-    let mut urls = vec![url(&own_path(SITEMAP))];
-    match &published.carrier.kind {
-        CarrierKind::Own => {}
-        CarrierKind::Site { path, .. } => urls.push(url(path)),
-        CarrierKind::Beside { .. } => urls.push(url(&own_path(BESIDE))),
+/// Where one of several files of a sitemap of ours is.
+fn part_path(name: &str, number: usize) -> StorePath {
+    let stem = name.strip_suffix(".xml").unwrap_or(name);
+    own_path(&format!("{stem}-{number}.xml"))
+}
+
+/// A sitemap of the site's own with what it is to say of the collections, compressed if it was; and its type.
+fn extended(bytes: &[u8], scp: &ScpBlock) -> Result<(Vec<u8>, &'static str), WriteError> {
+    let mut extended = Vec::with_capacity(bytes.len() + 4_096);
+    extend(bytes, &mut extended, scp, &Limits::default())?;
+    if !bytes.starts_with(GZIP) {
+        return Ok((extended, "application/xml"));
     }
-    urls.dedup();
-    urls
+    // Without a date or a name, so that the same sitemap is the same bytes.
+    let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(&extended)?;
+    Ok((gzip.finish()?, "application/gzip"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashSet};
+
+    use sitecast_storage::{Memory, Store};
+
+    use super::*;
+    use crate::carrier::Carrier;
+    use crate::ledger::{Known, Ledger};
+    use crate::under_way::UnderWay;
+
+    /// Publishes sitemaps of so many pages; answers what robots.txt is to name.
+    fn publish(store: &Memory, kind: CarrierKind, pages: usize) -> Vec<String> {
+        let options = Options::new("https://example.com/".parse().unwrap());
+        let mut ledger = Ledger::default();
+        let known = Known {
+            fingerprint: [0; 16],
+            modified: "2025-01-15T09:00:00Z".parse().unwrap(),
+            machine: Some(sitecast_tct::ContentHash::of(b"x")),
+            sections: 1,
+            gone: false,
+        };
+        for n in 0..pages {
+            ledger.put(&format!("https://example.com/tea{n}"), known);
+        }
+        let carrier = Carrier {
+            kind,
+            listed: HashSet::new(),
+        };
+        let published = Published {
+            ledger: &ledger,
+            chains: &[],
+            retired: &[],
+            deleted: &[],
+            carrier: &carrier,
+            expired: &[],
+            generated: known.modified,
+            has_new_collections: false,
+            in_place: false,
+            may_differ: false,
+            taken: &BTreeSet::new(),
+            under_way: &UnderWay::find(store).unwrap(),
+        };
+        let mut outputs = Outputs::new(store, &options);
+        outputs.json_sitemap(&published).unwrap();
+        let made = outputs.make_sitemaps(&published).unwrap();
+        let named = made.for_robots.clone();
+        outputs.put_sitemaps(made).unwrap();
+        named
+    }
+
+    fn names(store: &Memory) -> Vec<String> {
+        let listed = store.list(None).unwrap().into_iter();
+        listed.map(|listed| listed.path.to_string()).collect()
+    }
+
+    #[test]
+    fn robots_txt_names_the_first_of_several_and_none_outlives_a_site_that_shrinks() {
+        let store = Memory::default();
+        let named = publish(&store, CarrierKind::Own, 50_001);
+        let urls =
+            ["sitemap.xml", "sitemap-1.xml"].map(|name| format!("https://example.com/{name}"));
+        assert_eq!(named, urls);
+        let all = [
+            "llm-sitemap-1.json",
+            "llm-sitemap-2.json",
+            "llm-sitemap.json",
+            "sitemap-1.xml",
+            "sitemap-2.xml",
+            "sitemap.xml",
+        ];
+        assert_eq!(names(&store), all);
+        let why = "it is not an XML sitemap".to_owned();
+        publish(&store, CarrierKind::Beside { why }, 10);
+        assert_eq!(names(&store), ["llm-sitemap.json", "sitecast-sitemap.xml"]);
+        assert_eq!(publish(&store, CarrierKind::Own, 10).len(), 1);
+        assert_eq!(names(&store), ["llm-sitemap.json", "sitemap.xml"]);
+    }
 }

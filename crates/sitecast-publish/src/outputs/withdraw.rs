@@ -33,6 +33,7 @@ impl Outputs<'_> {
         if ours == 0 || others > 0 {
             return Ok(());
         }
+        published.under_way.begin(published.generated)?;
         if published.in_place {
             self.unlink_html(source, items)?;
         }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use sitecast_scp::Timestamp;
+use sitecast_storage::StorePath;
 
 use super::Run;
 use crate::PublishError;
@@ -12,6 +13,7 @@ use crate::chain::{Chain, Link, chains_of, parse_name};
 use crate::previous::{State, add_machine_pages, collections_folder, rebuild, recover};
 use crate::report::Report;
 use crate::schedule::later;
+use crate::under_way::UnderWay;
 
 /// Clocks may be wrong by this much.
 const CLOCK_SKEW_SECONDS: i64 = 86_400;
@@ -31,12 +33,13 @@ impl Run<'_> {
         &self,
         carrier: &Carrier,
         cache: Option<&Cache>,
+        under_way: &UnderWay<'_>,
         report: &mut Report,
     ) -> Result<Last, PublishError> {
         let scp = published_scp(self.origin(), carrier)?;
         let mut named = chains_of(&scp, self.options);
         if named.is_empty() && self.previous.is_none() {
-            named = recover(self.store, self.options)?;
+            named = recover(self.store, self.options, under_way.since())?;
         }
         let mut chains = Vec::new();
         for section in &self.options.sections {
@@ -88,10 +91,9 @@ impl Run<'_> {
         match rebuild(self.origin(), &last.chains, self.options) {
             Ok(state) => last.state = state,
             // Asked to begin anew, what is broken no longer matters.
-            Err(error @ PublishError::Previous { .. }) if self.options.full => {
-                report.notes.push(error.to_string());
-                last.state.deletions = vec![None; last.chains.len()];
-                last.chains = vec![Chain::default(); last.chains.len()];
+            Err(PublishError::Previous { .. }) if self.options.full => {
+                self.drop_damaged(&mut last.chains, report)?;
+                last.state = rebuild(self.origin(), &last.chains, self.options)?;
             }
             Err(error) => return Err(error),
         }
@@ -105,13 +107,21 @@ impl Run<'_> {
         if chains.iter().all(|chain| chain.links.is_empty()) {
             return Ok(());
         }
-        let folder = collections_folder(self.options)?;
-        let listed = self.store.list(Some(&folder))?;
-        let there: HashSet<&str> = listed.iter().map(|listed| listed.path.as_str()).collect();
+        // Where they are, not where new ones will be: that may have been set anew.
+        let links = chains.iter().flat_map(|chain| &chain.links);
+        let paths = links.flat_map(|link| &link.files).map(|file| &file.path);
+        let folders: HashSet<Option<StorePath>> = paths.map(parent).collect();
+        let mut there = HashSet::new();
+        for folder in folders {
+            let listed = self.store.list(folder.as_ref())?;
+            there.extend(listed.into_iter().map(|listed| listed.path));
+        }
         for chain in chains {
             let missing = |link: &Link| {
-                let mut files = link.files.iter().map(|file| file.path.to_string());
-                files.find(|path| !there.contains(path.as_str()))
+                let mut files = link.files.iter().map(|file| &file.path);
+                files
+                    .find(|path| !there.contains(*path))
+                    .map(StorePath::to_string)
             };
             let Some(path) = chain.present().into_iter().find_map(missing) else {
                 chain.links.retain(|link| missing(link).is_none());
@@ -126,6 +136,21 @@ impl Run<'_> {
             }
             report.notes.push(error.to_string());
             *chain = Chain::default();
+        }
+        Ok(())
+    }
+
+    /// Empties the chains that cannot be read. The others are as good as before, and whoever follows them can go on.
+    fn drop_damaged(&self, chains: &mut [Chain], report: &mut Report) -> Result<(), PublishError> {
+        for chain in chains {
+            match rebuild(self.origin(), std::slice::from_ref(chain), self.options) {
+                Ok(_) => {}
+                Err(error @ PublishError::Previous { .. }) => {
+                    report.notes.push(error.to_string());
+                    *chain = Chain::default();
+                }
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }
@@ -163,6 +188,12 @@ impl Run<'_> {
             .max();
         Ok(newest.map_or(later(self.now, 0), |newest| later(newest, 1)))
     }
+}
+
+/// The folder that something is in; `None` if that is the whole store.
+fn parent(path: &StorePath) -> Option<StorePath> {
+    let (folder, _) = path.as_str().rsplit_once('/')?;
+    folder.parse().ok()
 }
 
 /// The files that make up what is published: whoever knows them knows the state.

@@ -73,7 +73,8 @@ impl FolderSource {
             let entry = entry.map_err(|error| self.failed(folder, error))?;
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
-                if has_page_name(&name.to_string_lossy()) {
+                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if is_folder || has_page_name(&name.to_string_lossy()) {
                     let reason = Reason::Unusable("its name is not UTF-8".to_owned());
                     let key = entry.path().display().to_string();
                     items.excluded.push((key, reason));
@@ -242,6 +243,17 @@ mod tests {
         let keys: Vec<&str> = items.iter().map(|item| item.key).collect();
         assert_eq!(keys, ["a.html", "b.html"]);
         assert_eq!(items.excluded, [("x.html".to_owned(), Reason::OutsideLink)]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn folders_whose_names_are_not_utf_8_are_left_out_aloud() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9");
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("a.html"), "<p>").unwrap();
+        let items = FolderSource::open(folder.path()).unwrap().items().unwrap();
+        assert_eq!((items.len(), items.excluded.len()), (0, 1));
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::fs;
 use sitecast_publish::{FolderSource, SnapshotReason, publish};
 use sitecast_storage::Folder;
 
-use crate::site::{Site, html, publish_folder, time, words};
+use crate::site::{Site, age, html, publish_folder, time, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
 const NEXT: &str = "2025-06-02T12:00:00Z";
@@ -321,16 +321,6 @@ fn with_its_cache_a_run_looks_only_at_files_that_were_written() {
     assert_eq!(looked_at, ["tea/index.html"]);
 }
 
-/// Dates that are too fresh are not relied on.
-fn age(site: &Site) {
-    let topics = ["", "tea/", "coffee/", "water/", "milk/"];
-    for name in topics.map(|topic| format!("{topic}index.html")) {
-        let file = fs::File::options().write(true).open(site.path().join(name));
-        let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-        file.unwrap().set_modified(past).unwrap();
-    }
-}
-
 #[test]
 fn what_was_lost_or_is_asked_for_anew_is_written_though_no_page_changed() {
     let mut site = Site::new();
@@ -357,4 +347,51 @@ fn what_was_lost_or_is_asked_for_anew_is_written_though_no_page_changed() {
     site.options.artefacts.llms_txt = true;
     assert_eq!(written(&site.publish(NEXT)), ["llms-txt"]);
     assert_eq!(written(&site.publish(NEXT)), [""; 0]);
+}
+
+#[test]
+fn links_that_are_switched_on_later_reach_pages_that_did_not_change() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    site.options.artefacts.html_links = false;
+    age(&site);
+    site.publish(FIRST);
+    assert!(!site.read("tea/index.html").contains("llm.json"));
+    site.options.artefacts.html_links = true;
+    site.publish(NEXT);
+    assert!(site.read("tea/index.html").contains("llm.json"));
+    let before = site.files();
+    site.publish("2025-06-03T12:00:00Z");
+    assert_eq!(site.files(), before);
+}
+
+#[test]
+fn a_page_that_comes_back_does_not_go_back_in_time() {
+    for cached in [false, true] {
+        let mut site = Site::new();
+        let cache = tempfile::tempdir().unwrap();
+        site.options.cache = cached.then(|| cache.path().to_owned());
+        age(&site);
+        let page = fs::read(site.path().join("tea/index.html")).unwrap();
+        site.publish("2030-06-01T12:00:00Z");
+        site.page("tea", &words("another tea"));
+        site.publish("2030-06-02T12:00:00Z");
+        let modified = |site: &Site| {
+            let pages = site.published().snapshot_with_deltas("all");
+            pages["https://example.com/tea/"].modified
+        };
+        let before = modified(&site);
+        fs::remove_file(site.path().join("tea/index.html")).unwrap();
+        site.publish("2030-06-03T12:00:00Z");
+        // A snapshot does not make it forgotten.
+        site.options.full = true;
+        site.publish("2030-06-04T12:00:00Z");
+        site.options.full = false;
+        fs::create_dir_all(site.path().join("tea")).unwrap();
+        fs::write(site.path().join("tea/index.html"), &page).unwrap();
+        age(&site);
+        assert_eq!(site.publish("2030-06-05T12:00:00Z").pages.new, 1);
+        assert!(modified(&site) > before, "cached: {cached}");
+    }
 }

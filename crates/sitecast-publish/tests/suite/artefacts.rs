@@ -1,33 +1,11 @@
-use std::collections::BTreeSet;
 use std::fs;
-
-use sitecast_tct::{ReadPage, Verification};
 
 use sitecast_publish::HostKind;
 
-use crate::site::{Published, Site, html, words};
+use crate::site::{Published, Site, html, machine_pages, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
 const NEXT: &str = "2025-06-02T12:00:00Z";
-
-/// Every item of the JSON sitemap, verified against its machine page.
-fn machine_pages(site: &Site) -> BTreeSet<String> {
-    let json = fs::read(site.path().join("llm-sitemap.json")).unwrap();
-    let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
-    let items = value["items"].as_array().unwrap();
-    items
-        .iter()
-        .map(|item| {
-            let url = item["mUrl"].as_str().unwrap();
-            let path = url.strip_prefix("https://example.com/").unwrap();
-            let bytes = fs::read(site.path().join(path)).unwrap();
-            let page = ReadPage::parse(&bytes, 1_000_000).unwrap();
-            assert_eq!(page.verification, Verification::MethodA);
-            assert_eq!(page.hash.as_deref(), item["contentHash"].as_str(), "{url}");
-            item["cUrl"].as_str().unwrap().to_owned()
-        })
-        .collect()
-}
 
 #[test]
 fn every_page_has_a_machine_page_with_the_hash_that_the_sitemap_says() {

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use sitecast_publish::{FolderSource, PublishError, publish};
 use sitecast_scp::{Event, Reader};
-use sitecast_storage::{Store, StoreError};
+use sitecast_storage::{Attributes, Body, Condition, Put, Store, StoreError};
 
 use crate::site::{Site, time, words};
 use crate::weed::weed;
@@ -105,4 +105,37 @@ fn a_second_publisher_to_a_bucket_is_refused() {
     );
     drop(lock);
     publish(&source, &store, None, &site.options, now, &()).unwrap();
+}
+
+#[test]
+fn in_a_bucket_too_a_run_that_was_killed_is_made_good() {
+    let Some(weed) = weed() else { return };
+    let store = weed.bucket("s3://test/killed");
+    let site = Site::new();
+    let source = FolderSource::open(site.path()).unwrap();
+    let run = |now: &str| publish(&source, &store, None, &site.options, time(now), &()).unwrap();
+    run("2025-06-01T12:00:00Z");
+    let page = text(&store, "tea/llm.json");
+    let put = |path: &str, text: String| {
+        let put = Put {
+            path: path.parse().unwrap(),
+            body: Body::Bytes(text.into_bytes()),
+            attributes: Attributes::default(),
+            condition: Condition::None,
+        };
+        store.put(put).unwrap();
+    };
+    put(".sitecast-publishing", "2025-06-02T12:00:00Z\n".to_owned());
+    put("tea/llm.json", page.replace("worth knowing", "to be known"));
+    let other = page.replace("example.com/tea/", "example.com/juice/");
+    put("juice/llm.json", other);
+    let report = run("2025-06-03T12:00:00Z");
+    assert_eq!((report.pages.unchanged, report.collections.len()), (5, 0));
+    assert_eq!(text(&store, "tea/llm.json"), page);
+    for gone in [".sitecast-publishing", "juice/llm.json"] {
+        assert!(
+            store.get(&gone.parse().unwrap()).unwrap().is_none(),
+            "{gone}"
+        );
+    }
 }

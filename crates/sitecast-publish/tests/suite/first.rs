@@ -210,3 +210,43 @@ fn times_are_those_of_the_pages_and_never_of_the_future() {
     );
     assert!(pages["https://example.com/future.html"].modified <= time(NOW));
 }
+
+#[test]
+fn lines_whose_canonical_is_another_page_are_left_out() {
+    let text = words("lines");
+    let page = |url: &str, canonical: &str| {
+        serde_json::json!({
+            "url": url, "title": "T", "description": "D", "modified": "2025-01-01T00:00:00Z", "language": "en",
+            "canonical": canonical, "content": [{"type": "text", "text": text}],
+        })
+    };
+    let html = |url: &str, canonical: &str| {
+        let html = format!("<link rel=canonical href=\"{canonical}\"><title>T</title><p>{text}");
+        serde_json::json!({"url": url, "html": html})
+    };
+    let lines = [
+        page("https://example.com/a", "https://example.com/a/"),
+        page("https://example.com/b", "https://example.com/a"),
+        html("https://example.com/c", "/c"),
+        html("https://example.com/d?page=2", "/d"),
+        html("https://example.com/e", "https://test.example.org/e"),
+    ];
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    let source =
+        LinesSource::spooled("-", lines.join("\n").as_bytes(), Default::default()).unwrap();
+    let options = Options::new(BASE.parse().unwrap());
+    let store = Memory::default();
+    let report = publish(&source, &store, None, &options, time(NOW), &()).unwrap();
+    let excluded = report.excluded.iter();
+    let excluded: Vec<_> = excluded
+        .map(|left_out| (left_out.url.as_str(), left_out.reason.code()))
+        .collect();
+    assert_eq!(
+        excluded,
+        [
+            ("https://example.com/b", "canonical"),
+            ("https://example.com/d?page=2", "canonical")
+        ]
+    );
+    assert_eq!(report.pages.new, 3);
+}

@@ -12,10 +12,14 @@ mod again;
 mod artefacts;
 mod buckets;
 mod corpora;
+mod elsewhere;
 mod failures;
 mod first;
+mod interrupted;
+mod owners_files;
 mod sections;
 mod site;
+mod sitemaps;
 #[allow(dead_code, reason = "the storage crate's own tests need more of it")]
 #[path = "../../../sitecast-storage/tests/conformance/weed.rs"]
 mod weed;

@@ -107,3 +107,41 @@ fn a_section_without_pages_is_mentioned() {
         report.notes
     );
 }
+
+#[test]
+fn savings_are_of_all_sections_where_none_has_all_pages() {
+    let mut site = with_blog();
+    let whole = site.publish(FIRST).savings;
+    site.options.sections = vec![section("tea", &["/tea/**"]), section("blog", &["/blog/**"])];
+    let out = tempfile::tempdir().unwrap();
+    let report = crate::site::publish_folder(site.path(), out.path(), &site.options, NEXT).unwrap();
+    let sizes = report.collections.iter().map(|made| {
+        let files = made.files.iter().map(|file| file.bytes);
+        files.min().unwrap_or(0)
+    });
+    assert_eq!((report.savings.pages, whole.pages), (4, 8));
+    assert_eq!(report.savings.snapshot_bytes, sizes.sum::<u64>());
+}
+
+#[test]
+fn damage_in_one_section_costs_the_others_nothing() {
+    let mut site = with_blog();
+    site.publish(FIRST);
+    for end in ["zst", "gz"] {
+        let path = format!("scp/blog-snapshot-20250601T120000Z.scp.{end}");
+        std::fs::write(site.path().join(path), "rubbish").unwrap();
+    }
+    site.page("tea", &words("another tea"));
+    site.options.full = true;
+    let report = site.publish(NEXT);
+    assert_eq!(report.notes.len(), 1, "{:?}", report.notes);
+    // Whoever has the old snapshot can go on from there.
+    let followed = site.published().followed("all");
+    assert_eq!(followed, site.published().snapshot("all"));
+    assert!(
+        site.path()
+            .join("scp/all-snapshot-20250601T120000Z.scp.zst")
+            .exists()
+    );
+    assert_eq!(site.published().snapshot("blog").len(), 3);
+}

@@ -1,6 +1,6 @@
 //! A small site in a temporary folder, and what can be read of its publication.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use sitecast_publish::{FolderSource, Options, PublishError, Report, publish};
 use sitecast_scp::{Event, Page, Reader, Timestamp};
 use sitecast_sitemap::{CollectionKind, Event as SitemapEvent, ScpBlock, SitemapReader};
 use sitecast_storage::Folder;
-use sitecast_tct::ContentHash;
+use sitecast_tct::{ContentHash, ReadPage, Verification};
 
 pub(crate) const BASE: &str = "https://example.com/";
 
@@ -93,6 +93,35 @@ impl Site {
         });
         files
     }
+}
+
+/// Dates that are too fresh are not relied on.
+pub(crate) fn age(site: &Site) {
+    let topics = ["", "tea/", "coffee/", "water/", "milk/"];
+    for name in topics.map(|topic| format!("{topic}index.html")) {
+        let file = fs::File::options().write(true).open(site.path().join(name));
+        let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+        file.unwrap().set_modified(past).unwrap();
+    }
+}
+
+/// Every item of the JSON sitemap, verified against its machine page.
+pub(crate) fn machine_pages(site: &Site) -> BTreeSet<String> {
+    let json = fs::read(site.path().join("llm-sitemap.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let items = value["items"].as_array().unwrap();
+    items
+        .iter()
+        .map(|item| {
+            let url = item["mUrl"].as_str().unwrap();
+            let path = url.strip_prefix("https://example.com/").unwrap();
+            let bytes = fs::read(site.path().join(path)).unwrap();
+            let page = ReadPage::parse(&bytes, 1_000_000).unwrap();
+            assert_eq!(page.verification, Verification::MethodA);
+            assert_eq!(page.hash.as_deref(), item["contentHash"].as_str(), "{url}");
+            item["cUrl"].as_str().unwrap().to_owned()
+        })
+        .collect()
 }
 
 pub(crate) fn walk(folder: &Path, take: &mut dyn FnMut(&Path)) {

@@ -19,6 +19,7 @@ mod formats;
 mod index;
 mod init;
 mod publish;
+mod publish_interrupted;
 mod readme;
 mod serve;
 mod sync;

@@ -1,18 +1,17 @@
 //! `sitecast publish`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::process::Output;
 
 use assert_cmd::Command;
 use serde_json::Value;
 
 use crate::serve::Running;
 
-struct Site {
-    folder: tempfile::TempDir,
+pub(crate) struct Site {
+    pub(crate) folder: tempfile::TempDir,
 }
 
 fn words(topic: &str) -> String {
@@ -24,7 +23,7 @@ fn words(topic: &str) -> String {
 }
 
 impl Site {
-    fn new(pages: usize) -> Self {
+    pub(crate) fn new(pages: usize) -> Self {
         let site = Self {
             folder: tempfile::tempdir().unwrap(),
         };
@@ -35,11 +34,11 @@ impl Site {
         site
     }
 
-    fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().join("public")
     }
 
-    fn page(&self, name: &str, topic: &str) {
+    pub(crate) fn page(&self, name: &str, topic: &str) {
         let html = format!(
             "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>About {topic}</title></head>\
              <body><nav><a href=\"/\">Home</a></nav><main><h1>About {topic}</h1><p>{}</p></main></body></html>",
@@ -73,7 +72,7 @@ impl Site {
         self.command(&all).output().unwrap()
     }
 
-    fn report(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn report(&self, arguments: &[&str]) -> Value {
         let mut all = vec!["--json"];
         all.extend(arguments);
         let output = self.publish(&all);
@@ -82,7 +81,7 @@ impl Site {
     }
 
     /// All collections that the sitemap names, checked by `sitecast check`.
-    fn check(&self) {
+    pub(crate) fn check(&self) {
         let sitemap = fs::read_to_string(self.root().join("sitemap.xml")).unwrap();
         let named: Vec<PathBuf> = sitemap
             .split("url=\"https://example.com/")
@@ -102,7 +101,7 @@ impl Site {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
@@ -412,134 +411,4 @@ fn lines_on_standard_input_are_published() {
         .unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(site.folder.path().join("out/sitemap.xml").exists());
-}
-
-#[test]
-fn a_full_disk_is_an_error_and_leaves_the_last_publication_whole() {
-    let site = Site::new(30);
-    site.report(&[]);
-    let before = fs::read(site.root().join("sitemap.xml")).unwrap();
-    for n in 1..30 {
-        site.page(&format!("{n}/index.html"), &format!("another {n}"));
-    }
-    // No file may grow beyond a kilobyte: what a full disk looks like to a process.
-    let binary = assert_cmd::cargo::cargo_bin("sitecast");
-    let script = format!(
-        "ulimit -f 1; trap '' XFSZ; exec '{}' publish public --base-url https://example.com --no-cache",
-        binary.display()
-    );
-    let output = std::process::Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(site.folder.path())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    assert!(
-        text(&output.stderr).contains("error:"),
-        "{}",
-        text(&output.stderr)
-    );
-    assert_eq!(fs::read(site.root().join("sitemap.xml")).unwrap(), before);
-    site.check();
-    site.report(&[]);
-    site.check();
-}
-
-/// Killed at a hundred moments, what is published is always whole, and the next run completes.
-#[cfg(unix)]
-#[test]
-fn killed_at_any_moment_what_is_published_is_whole() {
-    let site = Site::new(24);
-    let started = std::time::Instant::now();
-    site.report(&[]);
-    let whole = started.elapsed();
-    let binary = assert_cmd::cargo::cargo_bin("sitecast");
-    let mut killed = 0;
-    for round in 0..100_u32 {
-        for n in 1..6 {
-            site.page(&format!("{n}/index.html"), &format!("round {round} of {n}"));
-        }
-        let mut child = std::process::Command::new(&binary)
-            .args(["publish", "public", "--base-url", "https://example.com"])
-            .current_dir(site.folder.path())
-            .env("SITECAST_CACHE", site.folder.path().join("cache"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        // All moments of a run, one after the other.
-        let moment = whole.mul_f64(f64::from(round) / 100.0);
-        std::thread::sleep(moment.max(Duration::from_millis(1)));
-        killed += u32::from(child.try_wait().unwrap().is_none());
-        let _ = child.kill();
-        child.wait().unwrap();
-        whole_publication(&site.root());
-    }
-    assert!(
-        killed > 30,
-        "only {killed} of 100 runs were killed: the test tests nothing"
-    );
-    let report = site.report(&[]);
-    assert_eq!(report["pages"]["deleted"], 0);
-    site.check();
-    let leftovers: Vec<_> = fs::read_dir(site.root())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .filter(|name| name.to_string_lossy().starts_with(".sitecast"))
-        .collect();
-    assert!(leftovers.is_empty(), "{leftovers:?}");
-    machine_pages_agree(&site.root());
-}
-
-/// Every collection that the sitemap names is there, whole, and as large as it says; every
-/// machine page is one.
-#[cfg(unix)]
-fn whole_publication(root: &Path) {
-    use sitecast_scp::{Event, Reader};
-    use sitecast_sitemap::{Event as SitemapEvent, ScpEntry, SitemapReader};
-
-    let mut named = BTreeMap::new();
-    let mut sitemap = SitemapReader::new(fs::File::open(root.join("sitemap.xml")).unwrap());
-    while let Some(event) = sitemap.next_event().unwrap() {
-        if let SitemapEvent::Scp(ScpEntry::Collection(collection)) = event {
-            named.insert(collection.url.clone(), collection);
-        }
-    }
-    assert!(named.len() >= 2);
-    for (url, collection) in named {
-        let path = root.join(url.strip_prefix("https://example.com/").unwrap());
-        let file = fs::File::open(&path).unwrap();
-        assert_eq!(file.metadata().unwrap().len(), collection.size.unwrap());
-        let mut reader = Reader::new(file).unwrap();
-        while let Some(event) = reader.next_event().unwrap() {
-            assert!(matches!(event, Event::Page(_)));
-        }
-    }
-    for (item, page) in machine_pages(root) {
-        assert_eq!(page["canonical_url"], item["cUrl"]);
-    }
-}
-
-#[cfg(unix)]
-fn machine_pages_agree(root: &Path) {
-    for (item, page) in machine_pages(root) {
-        assert_eq!(page["hash"], item["contentHash"]);
-    }
-}
-
-/// The items of the JSON sitemap, each with its machine page.
-#[cfg(unix)]
-fn machine_pages(root: &Path) -> Vec<(Value, Value)> {
-    let read = |path: &str| -> Value {
-        serde_json::from_slice(&fs::read(root.join(path)).unwrap()).unwrap()
-    };
-    let sitemap = read("llm-sitemap.json");
-    let items = sitemap["items"].as_array().unwrap().iter();
-    items
-        .map(|item| {
-            let url = item["mUrl"].as_str().unwrap();
-            let page = read(url.strip_prefix("https://example.com/").unwrap());
-            (item.clone(), page)
-        })
-        .collect()
 }

@@ -1,0 +1,75 @@
+//! Whether a file that is there is of our making. One that is not is its owner's, and stays as it is.
+
+use sitecast_scp::HttpUrl;
+use sitecast_tct::{Policy, RateHints, ReadPage};
+
+use crate::BaseUrl;
+
+/// Stands in the files that are ours to write anew: sitemaps, Markdown, `llms.txt`.
+pub(crate) const MARK: &str = "Made by Sitecast; written anew with each publication";
+
+/// Whether a text has our mark.
+pub(crate) fn is_marked(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, MARK.as_bytes()).is_some()
+}
+
+/// Whether a file is a machine page of just this page.
+pub(crate) fn is_machine_page_of(bytes: &[u8], page: &HttpUrl) -> bool {
+    ReadPage::parse(bytes, bytes.len())
+        .is_ok_and(|read| read.hash.is_some() && read.canonical_url == *page)
+}
+
+/// What the policy says if its owner says nothing.
+pub(crate) fn usual_policy(base: &BaseUrl) -> Policy {
+    policy_about(base.url_of("sitemap.xml").as_str())
+}
+
+fn policy_about(sitemap: &str) -> Policy {
+    Policy {
+        version: Some(1),
+        rate_hints: RateHints {
+            note: Some(format!(
+                "Take the collections that {sitemap} names rather than single pages."
+            )),
+            ..RateHints::default()
+        },
+        ..Policy::default()
+    }
+}
+
+/// Whether a policy is the usual one, perhaps for another base.
+pub(crate) fn is_usual_policy(bytes: &[u8]) -> bool {
+    const SITEMAP: &str = "{sitemap}";
+    let usual = policy_about(SITEMAP).to_json();
+    usual.split_once(SITEMAP).is_some_and(|(start, end)| {
+        bytes.starts_with(start.as_bytes()) && bytes.ends_with(end.as_bytes())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_policy_is_known_again_for_any_base_and_another_is_not() {
+        for base in ["https://example.com/", "https://example.org/docs/"] {
+            let policy = usual_policy(&base.parse().unwrap()).to_json();
+            assert!(is_usual_policy(policy.as_bytes()), "{policy}");
+        }
+        for other in ["", "{}", "{\"version\":1}"] {
+            assert!(!is_usual_policy(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_machine_page_is_ours_if_it_is_of_this_very_page() {
+        let page: HttpUrl = "https://example.com/a".parse().unwrap();
+        let ours = r#"{"canonical_url":"https://example.com/a","content":"x","hash":"sha256-x","profile":"tct-1","title":"A"}"#;
+        assert!(is_machine_page_of(ours.as_bytes(), &page));
+        assert!(!is_machine_page_of(
+            ours.replace("com/a", "com/b").as_bytes(),
+            &page
+        ));
+        assert!(!is_machine_page_of(b"{\"models\":[]}", &page));
+    }
+}

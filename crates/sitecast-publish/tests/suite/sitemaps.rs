@@ -1,0 +1,97 @@
+//! The sitemap that names the collections, as sites have it and as settings change.
+
+use std::fs;
+use std::io::{Read, Write};
+
+use crate::site::{BASE, Published, Site, words};
+
+const FIRST: &str = "2025-06-01T12:00:00Z";
+const NEXT: &str = "2025-06-02T12:00:00Z";
+const THIRD: &str = "2025-06-03T12:00:00Z";
+const OWN: &str = "<?xml version=\"1.0\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+    <url><loc>https://example.com/</loc></url></urlset>\n";
+
+#[test]
+fn switched_off_later_a_sitemap_names_no_collections_and_the_chain_goes_on() {
+    for own in [false, true] {
+        let mut site = Site::new();
+        if own {
+            site.write("sitemap.xml", OWN);
+        }
+        site.publish(FIRST);
+        site.options.artefacts.sitemap = false;
+        site.page("tea", &words("another tea"));
+        assert_eq!(site.publish(NEXT).pages.changed, 1);
+        let sitemap = site.path().join("sitemap.xml");
+        assert_eq!(sitemap.exists(), own);
+        if own {
+            assert!(
+                Published::read(site.path(), BASE)
+                    .scp
+                    .collections
+                    .is_empty()
+            );
+        }
+        // Neither from the old head again, nor lost.
+        let report = site.publish(THIRD);
+        assert_eq!((report.pages.changed, report.collections.len()), (0, 0));
+        site.options.artefacts.sitemap = true;
+        site.publish(THIRD);
+        let pages = site.published().followed("all");
+        let tea = sitecast_scp::to_text(&pages["https://example.com/tea/"]);
+        assert!(tea.contains("another tea"));
+    }
+}
+
+#[test]
+fn a_compressed_sitemap_stays_compressed() {
+    let site = Site::new();
+    let index = "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><sitemap><loc>https://example.com/pages.xml.gz</loc></sitemap></sitemapindex>";
+    site.write("sitemap.xml", index);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(OWN.as_bytes()).unwrap();
+    fs::write(site.path().join("pages.xml.gz"), gzip.finish().unwrap()).unwrap();
+    site.publish(FIRST);
+    let file = fs::File::open(site.path().join("pages.xml.gz")).unwrap();
+    let mut xml = String::new();
+    flate2::read::GzDecoder::new(file)
+        .read_to_string(&mut xml)
+        .unwrap();
+    assert!(
+        xml.contains("<scp:collection") && xml.contains("<loc>https://example.com/</loc>"),
+        "{xml}"
+    );
+    let before = site.files();
+    site.publish(NEXT);
+    assert_eq!(site.files(), before);
+}
+
+#[test]
+fn a_sitemap_that_breaks_at_its_end_is_named_in_robots_txt_with_ours_beside_it() {
+    let site = Site::new();
+    // Readers take what they can of it; it cannot be extended.
+    let broken = OWN.replace("</urlset>", "</url></urlset>");
+    site.write("sitemap.xml", &broken);
+    site.publish(FIRST);
+    assert_eq!(site.read("sitemap.xml"), broken);
+    let beside = Published::read_sitemap(site.path(), BASE, "sitecast-sitemap.xml");
+    assert_eq!(beside.snapshot("all").len(), 5);
+    assert!(site.read("robots.txt").contains("/sitecast-sitemap.xml"));
+    // Mended, it is the one, and ours is gone.
+    site.write("sitemap.xml", OWN);
+    site.publish(NEXT);
+    assert_eq!(site.published().snapshot("all").len(), 5);
+    assert!(!site.path().join("sitecast-sitemap.xml").exists());
+}
+
+#[test]
+fn collections_may_move_to_another_folder() {
+    let mut site = Site::new();
+    site.publish(FIRST);
+    site.options.collections = "collections".to_owned();
+    site.page("tea", &words("another tea"));
+    let report = site.publish(NEXT);
+    assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+    assert!(site.read("sitemap.xml").contains("/collections/all-delta-"));
+    assert_eq!(site.published().followed("all").len(), 5);
+}
