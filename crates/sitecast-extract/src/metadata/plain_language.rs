@@ -67,6 +67,8 @@ const WORDS: [(&str, Lang, &[&str]); 7] = [
 
 /// Words that are looked at, and how many there have to be.
 const MOST_WORDS: usize = 300;
+/// Of a text that is said to be in the language, and of one of which nobody says so.
+const LEAST_STATED: usize = 30;
 const LEAST_WORDS: usize = 60;
 /// One in so many has to be one of the language's.
 const ONE_IN: usize = 8;
@@ -81,27 +83,27 @@ pub(super) fn is_plainly(language: &str, text: &str) -> bool {
         _ => WORDS
             .iter()
             .find(|(code, _, _)| *code == language)
-            .is_some_and(|(_, _, little)| known_words(text, little).is_some()),
+            .is_some_and(|(_, _, little)| known_words(text, little, LEAST_STATED).is_some()),
     }
 }
 
 /// The language that a text is plainly in, whatever its page says.
 pub(super) fn plain_language(text: &str) -> Option<Lang> {
-    let found = WORDS
-        .iter()
-        .filter_map(|(_, language, little)| Some((known_words(text, little)?, *language)));
+    let found = WORDS.iter().filter_map(|(_, language, little)| {
+        Some((known_words(text, little, LEAST_WORDS)?, *language))
+    });
     let (_, language) = found.max_by_key(|(known, _)| *known)?;
     Some(language)
 }
 
 /// How many of the first words are among these, if that is enough.
-fn known_words(text: &str, little: &[&str]) -> Option<usize> {
+fn known_words(text: &str, little: &[&str], least: usize) -> Option<usize> {
     let (mut words, mut known) = (0, 0);
     for word in text.split_ascii_whitespace().take(MOST_WORDS) {
         words += 1;
         known += usize::from(little.iter().any(|one| word.eq_ignore_ascii_case(one)));
     }
-    (words >= LEAST_WORDS && known * ONE_IN >= words).then_some(known)
+    (words >= least && known * ONE_IN >= words).then_some(known)
 }
 
 /// How many letters are of which script.

@@ -236,13 +236,8 @@ impl<'h> Scanner<'h> {
                 }
                 value
             }
-            _ => {
-                let value = self.until(|b| is_space(*b) || *b == b'>')?;
-                if value.is_empty() {
-                    return None;
-                }
-                value
-            }
+            // `dir=>`, as templates leave it, says nothing.
+            _ => self.until(|b| is_space(*b) || *b == b'>')?,
         };
         // An encoding that says nothing of itself is not told here.
         let value = std::str::from_utf8(value).ok()?;
@@ -326,7 +321,6 @@ mod tests {
             "<head><script><!-- </script></head>",
             "<head><title></title/></head></title></head>",
             "<head><meta a='b'c></head>",
-            "<head><meta a=></head>",
             "<head><meta =a></head>",
             "<head><meta a=\"</head>",
             "<head></head/>",
@@ -367,6 +361,9 @@ mod tests {
             "<META NAME=Robots CONTENT=none/>",
             "<meta http-equiv=refresh content='0; url=/x'>",
             "<meta content=a content=b a>",
+            "<meta name=robots content=>",
+            "<meta name= content=b>",
+            "<meta name= >",
             "<link rel=\"canonical\" href=\"/x?a=1&amp;b=2\">",
             "<link rel=canonical href=/x/>",
             "<link a = \"b\"  rel='c' b >",
@@ -396,6 +393,7 @@ mod tests {
         let start = prop::sample::select(vec![
             "<!DOCTYPE html>\n<html lang=de>\n<head>",
             "<html><head>",
+            "<html lang=de dir=>\n<head>",
             "<head a=b>",
             "<html xmlns='http://www.w3.org/1999/xhtml' a>\n<head>\n",
             "\u{feff}<!doctype html><html><head>",
