@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod buckets;
 mod client;
 mod collections;
 #[cfg(unix)]
@@ -24,3 +25,6 @@ mod publications;
 mod quick;
 mod secure;
 mod sitemaps;
+#[allow(dead_code)]
+#[path = "../../../sitecast-storage/tests/conformance/weed.rs"]
+mod weed;
