@@ -90,24 +90,23 @@ impl Writing<'_, '_> {
                 ));
                 continue;
             }
+            let changed = changed || !deleted.is_empty();
+            let delta = |since| Plan {
+                section,
+                kind: LinkKind::Delta { since },
+                generated: self.generated,
+                deleted: deleted.clone(),
+            };
+            let delta = chain.head().filter(|_| !moved).map(delta);
             let mut new_delta_bytes = 0;
-            if let Some(since) = chain.head()
-                && !moved
-                && (changed || !deleted.is_empty())
-            {
-                let plan = Plan {
-                    section,
-                    kind: LinkKind::Delta { since },
-                    generated: self.generated,
-                    deleted: deleted.clone(),
-                };
-                new_delta_bytes = self.delta(number, &plan, bit, report)?;
+            if let Some(plan) = delta.as_ref().filter(|_| changed) {
+                new_delta_bytes = self.delta(number, plan, bit, report)?;
             }
             let reason = Situation {
                 chain: &chain,
                 now: self.generated,
                 lifetimes: Lifetimes::of(section.update_frequency),
-                changed: changed || !deleted.is_empty(),
+                changed,
                 moved,
                 asked: options.full,
                 deletions_since: self.deletions.get(number).copied().flatten(),
@@ -116,6 +115,13 @@ impl Writing<'_, '_> {
             }
             .snapshot();
             if let Some(reason) = reason {
+                // Whoever follows the deltas has all of it already; without this one there would be a gap in them.
+                let says_nothing_new = reason == SnapshotReason::Expiry
+                    && !changed
+                    && self.deletions.get(number).copied().flatten().is_none();
+                if let Some(plan) = delta.filter(|_| says_nothing_new) {
+                    self.delta(number, &plan, bit, report)?;
+                }
                 let plan = Plan {
                     section,
                     kind: LinkKind::Snapshot,

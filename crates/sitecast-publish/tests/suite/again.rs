@@ -205,8 +205,19 @@ fn an_unchanged_site_gets_a_new_snapshot_before_the_last_expires() {
     site.publish(FIRST);
     assert!(site.publish("2025-06-20T12:00:00Z").collections.is_empty());
     let report = site.publish("2025-06-29T12:00:00Z");
-    assert_eq!(report.collections[0].reason, Some(SnapshotReason::Expiry));
+    let [delta, snapshot] = &report.collections[..] else {
+        panic!("{:?}", report.collections);
+    };
+    assert_eq!((delta.kind, delta.pages), ("delta", 0));
+    assert_eq!(snapshot.reason, Some(SnapshotReason::Expiry));
     assert_eq!(site.published().snapshot("all").len(), 5);
+
+    // Whoever follows the deltas need not take the snapshot.
+    site.page("tea", &words("green tea"));
+    site.publish("2025-06-30T12:00:00Z");
+    let published = site.published();
+    assert_eq!(published.delta("all").0, ["https://example.com/tea/"]);
+    assert_eq!(published.followed("all").len(), 5);
 }
 
 #[test]

@@ -69,7 +69,12 @@ fn a_bucket_is_served_as_a_folder_is() {
         assert_alike(&bucket, &folder, target, &[]);
         assert_alike(&bucket, &folder, target, &[("Accept-Encoding", "gzip")]);
     }
-    assert_alike(&bucket, &folder, "/tea/llm.json", &[("If-None-Match", &etag)]);
+    assert_alike(
+        &bucket,
+        &folder,
+        "/tea/llm.json",
+        &[("If-None-Match", &etag)],
+    );
     assert_alike(&bucket, &folder, "/llm-sitemap.json", &[]);
     assert_alike(&bucket, &folder, "/llm-policy.json", &[]);
     assert_eq!(bucket.get("/nothing/llm.json").status, 404);
