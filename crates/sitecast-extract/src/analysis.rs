@@ -20,13 +20,13 @@ pub(crate) struct Analysis {
 
 /// A page that was parsed, not judged yet.
 pub(crate) struct Parsed {
-    dom: Dom,
+    pub(crate) dom: Dom,
     pub(crate) layout: Layout,
     encoding: &'static str,
 }
 
 impl Parsed {
-    /// Judges what is wanted of the page. What is not wanted has a probability that means nothing.
+    /// Judges what is wanted of the page. What is not wanted has a probability that is no number.
     pub(crate) fn judged(
         self,
         url: &HttpUrl,

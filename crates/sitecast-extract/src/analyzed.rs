@@ -1,12 +1,29 @@
 use std::fmt;
 
-use crate::analysis::{Analysis, analyze};
+use crate::analysis::{Analysis, Parsed, parsed};
+use crate::site::{Placed, Repeated, places};
 use crate::{ExtractError, Extractor, Html};
+
+/// A page that was parsed: what a [`SiteLearner`](crate::SiteLearner) sees which texts repeat from. It takes several times
+/// the room of its HTML.
+pub struct ParsedPage {
+    parsed: Parsed,
+    pub(crate) places: Vec<Placed>,
+}
 
 /// A page that was parsed and looked at: what a [`SiteLearner`](crate::SiteLearner) learns from, and
 /// what a [`SiteTemplate`](crate::SiteTemplate) then makes a page of, without parsing it twice. It takes
 /// several times the room of its HTML.
-pub struct Analyzed(pub(crate) Analysis);
+pub struct Analyzed {
+    pub(crate) analysis: Analysis,
+    pub(crate) places: Vec<Placed>,
+}
+
+impl fmt::Debug for ParsedPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParsedPage").finish_non_exhaustive()
+    }
+}
 
 impl fmt::Debug for Analyzed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,8 +32,31 @@ impl fmt::Debug for Analyzed {
 }
 
 impl Extractor<'_> {
-    /// Parses a page and looks at it, for later.
+    /// Parses a page, for later.
+    pub fn parse(&self, html: &Html<'_>) -> Result<ParsedPage, ExtractError> {
+        let parsed = parsed(html, &self.limits)?;
+        let places = places(&parsed.layout);
+        Ok(ParsedPage { parsed, places })
+    }
+
+    /// Parses a page and looks at all of it, for later.
     pub fn analyze(&self, html: &Html<'_>) -> Result<Analyzed, ExtractError> {
-        analyze(html, self.model, &self.limits).map(Analyzed)
+        let page = self.parse(html)?;
+        Ok(self.look_at(html, page, &Repeated::default()))
+    }
+
+    /// Looks at a page that was parsed, but for what the template repeats.
+    pub fn look_at(&self, html: &Html<'_>, page: ParsedPage, repeated: &Repeated) -> Analyzed {
+        let ParsedPage { parsed, places } = page;
+        let open = repeated.open_pieces(&places, |_| false);
+        let is_open = |index: usize| open.has(&places, index);
+        let analysis = parsed.judged(html.url, self.model, is_open);
+        Analyzed { analysis, places }
+    }
+}
+
+impl ParsedPage {
+    pub(crate) fn dom(&self) -> &crate::dom::Dom {
+        &self.parsed.dom
     }
 }

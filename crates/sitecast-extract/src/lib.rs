@@ -68,7 +68,7 @@ mod site;
 pub mod training;
 mod unlocated;
 
-pub use analyzed::Analyzed;
+pub use analyzed::{Analyzed, ParsedPage};
 pub use content::Model;
 pub use error::{ExtractError, ModelError};
 pub use fold::{Fold, fold};
@@ -76,7 +76,7 @@ pub use foreign::foreign_format;
 pub use html::Html;
 pub use limits::Limits;
 pub use page::{Extracted, Extractor, extract_page, stated_url};
-pub use site::{SiteLearner, SiteTemplate};
+pub use site::{Repeated, SiteLearner, SiteTemplate};
 pub use unlocated::Unlocated;
 
 /// What our tokenizer and html5ever's make of a page, as outlines of the two trees: for fuzzing.

@@ -10,16 +10,19 @@
 mod learner;
 mod names;
 mod place;
+mod repeated;
 mod stored;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 
 pub use learner::SiteLearner;
+pub(crate) use place::{Placed, places};
+pub use repeated::Repeated;
 
 use crate::analysis::{Analysis, parsed};
 use crate::page::assemble;
 use crate::{Analyzed, ExtractError, Extracted, Extractor, Html};
-use place::{Place, Placed, places};
+use place::Place;
 
 /// How much more the site's opinion of a place counts than the page's own, with many pages seen.
 const SITE_WEIGHT: f32 = 2.0;
@@ -93,8 +96,7 @@ impl Opinion {
 #[derive(Debug, Clone)]
 pub struct SiteTemplate<'a> {
     extractor: Extractor<'a>,
-    /// Texts that stand in the same place on many pages.
-    repeated: HashSet<u64>,
+    repeated: Repeated,
     opinions: HashMap<u64, Opinion>,
     names: Vec<String>,
 }
@@ -105,11 +107,12 @@ impl SiteTemplate<'_> {
         let Extractor { limits, model } = &self.extractor;
         let parsed = parsed(html, limits)?;
         let places = places(&parsed.layout);
-        let open = self.open_pieces(&places);
-        let is_open = |index: usize| {
-            let piece = places.get(index).map(|placed| placed.place.wide);
-            piece.is_some_and(|piece| open.contains(&piece))
+        let is_decided = |placed: &Placed| {
+            let opinion = self.opinion(&placed.place);
+            opinion.is_some_and(|opinion| opinion.verdict().is_some())
         };
+        let open = self.repeated.open_pieces(&places, is_decided);
+        let is_open = |index: usize| open.has(&places, index);
         let analysis = parsed.judged(html.url, model, is_open);
         let probabilities = self.judge(&places, &analysis);
         Ok(assemble(html, &analysis, &probabilities, &self.names))
@@ -117,8 +120,8 @@ impl SiteTemplate<'_> {
 
     /// The same for a page that was analysed already, with the same limits and model.
     pub fn extract_analyzed(&self, html: &Html<'_>, analyzed: &Analyzed) -> Extracted {
-        let Analyzed(analysis) = analyzed;
-        let probabilities = self.judge(&places(&analysis.layout), analysis);
+        let Analyzed { analysis, places } = analyzed;
+        let probabilities = self.judge(places, analysis);
         assemble(html, analysis, &probabilities, &self.names)
     }
 
@@ -136,21 +139,6 @@ impl SiteTemplate<'_> {
             .collect()
     }
 
-    /// The pieces of the template that made something on a page which the template alone does not
-    /// decide. What the others made is kept or left out whatever it looks like: it need not be looked at.
-    fn open_pieces(&self, places: &[Placed]) -> HashSet<u64> {
-        let is_left_out =
-            |placed: &Placed| !placed.is_label && self.repeated.contains(&placed.text_in_place);
-        let is_decided = |placed: &Placed| {
-            let opinion = self.opinion(&placed.place);
-            opinion.is_some_and(|opinion| opinion.verdict().is_some())
-        };
-        let open = places
-            .iter()
-            .filter(|placed| !is_left_out(placed) && !is_decided(placed));
-        open.map(|placed| placed.place.wide).collect()
-    }
-
     fn judge_one(&self, placed: &Placed, alone: f32) -> f32 {
         let pooled = match self.opinion(&placed.place) {
             Some(opinion) => opinion.verdict().unwrap_or_else(|| {
@@ -159,7 +147,7 @@ impl SiteTemplate<'_> {
             }),
             None => alone,
         };
-        if !self.repeated.contains(&placed.text_in_place) {
+        if !self.repeated.has(placed) {
             return pooled;
         }
         // `Ingredients` stands on every recipe and belongs to each; so do labels of fields.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sitecast_extract::{Analyzed, Extracted, Extractor, SiteLearner, SiteTemplate};
+use sitecast_extract::{Analyzed, Extracted, Extractor, Repeated, SiteLearner, SiteTemplate};
 use sitecast_scp::{HttpUrl, Timestamp};
 
 use crate::address::{Address, Style, StyleVotes};
@@ -141,8 +141,8 @@ pub(crate) fn learn<'a>(
     Ok(learn_and_extract(pages, style, extractor, options, now))
 }
 
-/// Every thread analyses its share of the sample; when all have, and the template is learnt, each
-/// extracts its share, so that nothing is parsed twice.
+/// Every thread parses its share of the sample. When all have, it is known which texts repeat, and each looks at what else
+/// is in its share; when the template is learnt from that, each extracts its share, so that nothing is parsed twice.
 fn learn_and_extract<'a>(
     pages: Vec<Sampled>,
     style: Style,
@@ -153,16 +153,17 @@ fn learn_and_extract<'a>(
     let threads = options.threads.clamp(1, pages.len().max(1));
     let weighed = weighed(&pages);
     let next = AtomicUsize::new(0);
-    let template = OnceLock::new();
-    let (send, receive) = channel();
+    let (repeated, template) = (OnceLock::new(), OnceLock::new());
+    let (send_seen, all_seen) = channel();
+    let (send_learnt, all_learnt) = channel();
     let (pages, extractor) = (&pages, &extractor);
     let mut html = HtmlSizes::default();
     let mut kept = HashMap::new();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|_| {
-                let send = send.clone();
-                let (next, template) = (&next, &template);
+                let (send_seen, send_learnt) = (send_seen.clone(), send_learnt.clone());
+                let (next, repeated, template) = (&next, &repeated, &template);
                 scope.spawn(move || {
                     let mut learner = SiteLearner::new(extractor.clone());
                     let mut sizes = HtmlSizes::default();
@@ -176,37 +177,53 @@ fn learn_and_extract<'a>(
                         let Some(url) = address(page, style, options) else {
                             continue;
                         };
-                        // What cannot be analysed teaches nothing; it is named when its turn comes.
-                        if let Ok(analyzed) = extractor.analyze(&page.raw.html(&url, now)) {
-                            learner.add_analyzed(&analyzed);
-                            share.push((page, url, analyzed));
+                        // What cannot be parsed teaches nothing; it is named when its turn comes.
+                        if let Ok(parsed) = extractor.parse(&page.raw.html(&url, now)) {
+                            learner.see(&parsed);
+                            share.push((page, url, parsed));
                         }
                     }
-                    // The other end is there until all have sent.
-                    let _ = send.send((learner, sizes));
-                    drop(send);
+                    // The other ends are there until all have sent.
+                    let _ = send_seen.send((learner, sizes));
+                    drop(send_seen);
+                    let repeated: &Repeated = repeated.wait();
+                    let mut learner = SiteLearner::new(extractor.clone());
+                    let mut looked_at = Vec::with_capacity(share.len());
+                    for (page, url, parsed) in share {
+                        let html = page.raw.html(&url, now);
+                        let analyzed = extractor.look_at(&html, parsed, repeated);
+                        learner.learn(&analyzed);
+                        looked_at.push((page, url, analyzed));
+                    }
+                    let _ = send_learnt.send(learner);
+                    drop(send_learnt);
                     let template: &SiteTemplate<'_> = template.wait();
                     let extract = |(page, url, analyzed): (&Sampled, HttpUrl, Analyzed)| {
                         let extracted =
                             template.extract_analyzed(&page.raw.html(&url, now), &analyzed);
                         (page.key.clone(), (url, extracted))
                     };
-                    share.into_iter().map(extract).collect::<Vec<_>>()
+                    looked_at.into_iter().map(extract).collect::<Vec<_>>()
                 })
             })
             .collect();
-        drop(send);
+        drop((send_seen, send_learnt));
         let mut learner: Option<SiteLearner<'_>> = None;
-        for (part, sizes) in receive {
-            match &mut learner {
-                None => learner = Some(part),
-                Some(learner) => learner.merge(part),
-            }
+        let mut add = |part: SiteLearner<'a>| match &mut learner {
+            None => learner = Some(part),
+            Some(learner) => learner.merge(part),
+        };
+        for (part, sizes) in all_seen {
+            add(part);
             html.pages += sizes.pages;
             html.bytes += sizes.bytes;
             html.gzip_bytes += sizes.gzip_bytes;
         }
-        let learner = learner.unwrap_or_else(|| SiteLearner::new(extractor.clone()));
+        let mut learner = learner.unwrap_or_else(|| SiteLearner::new(extractor.clone()));
+        let _ = repeated.set(learner.repeated());
+        for part in all_learnt {
+            learner.merge(part);
+        }
         let _ = template.set(learner.finish());
         for worker in workers {
             kept.extend(worker.join().unwrap_or_default());

@@ -60,7 +60,7 @@ impl Model {
         self.fingerprint
     }
 
-    /// How likely each segment is content, of those that are wanted. Segments that one piece of a
+    /// How likely each segment is content, of those that are wanted; of the others it is no number. Segments that one piece of a
     /// template made share a judgement, so all of them are wanted or none.
     pub(crate) fn judge(
         &self,
@@ -69,7 +69,7 @@ impl Model {
         url: &str,
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<f32> {
-        let mut probabilities = vec![0.0; layout.segments.len()];
+        let mut probabilities = vec![f32::NAN; layout.segments.len()];
         let forest = self.forest();
         let mut rows = Rows::default();
         let mut judge = |rows: &mut Rows| {

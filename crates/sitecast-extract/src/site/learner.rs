@@ -1,9 +1,10 @@
 use foldhash::{HashMap, HashSet};
 
 use super::names::TitleParts;
-use super::place::places;
-use super::{Opinion, SiteTemplate};
-use crate::{Analyzed, ExtractError, Extractor, Html};
+use super::place::Placed;
+use super::{Opinion, Repeated, SiteTemplate};
+use crate::dom::Dom;
+use crate::{Analyzed, ExtractError, Extractor, Html, ParsedPage};
 
 /// A text repeats where it stands in the same place on this many pages, …
 const PAGES_TO_REPEAT: u32 = 3;
@@ -76,14 +77,21 @@ impl<'a> SiteLearner<'a> {
 
     /// Looks at a page that was analysed already.
     pub fn add_analyzed(&mut self, analyzed: &Analyzed) {
-        let Analyzed(analysis) = analyzed;
+        self.see_places(&analyzed.places, &analyzed.analysis.dom);
+        self.learn(analyzed);
+    }
+
+    /// Sees which texts a page has, and where. When all pages were seen, [`repeated`](Self::repeated) says which of them
+    /// need not be looked at; then each page is to be [learnt from](Self::learn).
+    pub fn see(&mut self, page: &ParsedPage) {
+        self.see_places(&page.places, page.dom());
+    }
+
+    fn see_places(&mut self, places: &[Placed], dom: &Dom) {
         self.pages += 1;
         let mut texts = HashSet::default();
         let mut seen = HashSet::default();
-        for (placed, probability) in places(&analysis.layout)
-            .into_iter()
-            .zip(&analysis.probabilities)
-        {
+        for placed in places {
             if texts.insert(placed.text_in_place) {
                 let text = self
                     .texts
@@ -92,16 +100,37 @@ impl<'a> SiteLearner<'a> {
                 text.0 += 1;
             }
             for key in [placed.place.exact, placed.place.wide] {
-                let tally = self.places.entry(key).or_default();
                 if seen.insert(key) {
-                    tally.pages += 1;
+                    self.places.entry(key).or_default().pages += 1;
                 }
-                // A long text says no more about its place than a paragraph.
-                let weight = (placed.weight as u64).clamp(1, 50);
+            }
+        }
+        self.titles.add(dom);
+    }
+
+    /// Learns how likely what stands in each place is content, from a page that was seen.
+    pub fn learn(&mut self, analyzed: &Analyzed) {
+        let judged = analyzed.places.iter().zip(&analyzed.analysis.probabilities);
+        for (placed, probability) in judged.filter(|(_, probability)| !probability.is_nan()) {
+            // A long text says no more about its place than a paragraph.
+            let weight = (placed.weight as u64).clamp(1, 50);
+            for key in [placed.place.exact, placed.place.wide] {
+                let tally = self.places.entry(key).or_default();
                 tally.add(*probability, weight);
             }
         }
-        self.titles.add(&analysis.dom);
+    }
+
+    /// The texts that stand in the same place on many of the pages that were seen.
+    pub fn repeated(&self) -> Repeated {
+        let repeats = |(key, (pages, wide)): (&u64, &(u32, u64))| {
+            let of = self.places.get(wide).map_or(1, |tally| tally.pages.max(1));
+            let share = u64::from(*pages) * 1000 / u64::from(of);
+            (*pages >= PAGES_TO_REPEAT && share >= SHARE_TO_REPEAT).then_some(*key)
+        };
+        Repeated {
+            texts: self.texts.iter().filter_map(repeats).collect(),
+        }
     }
 
     /// Adds what another learner has seen, for learning on several threads.
@@ -127,19 +156,11 @@ impl<'a> SiteLearner<'a> {
 
     /// What was learnt.
     pub fn finish(self) -> SiteTemplate<'a> {
-        let repeated = self
-            .texts
-            .iter()
-            .filter_map(|(key, (pages, wide))| {
-                let of = self.places.get(wide).map_or(1, |tally| tally.pages.max(1));
-                let share = u64::from(*pages) * 1000 / u64::from(of);
-                (*pages >= PAGES_TO_REPEAT && share >= SHARE_TO_REPEAT).then_some(*key)
-            })
-            .collect();
+        let repeated = self.repeated();
         let opinions = self
             .places
             .iter()
-            .filter(|(_, tally)| tally.pages > 1)
+            .filter(|(_, tally)| tally.pages > 1 && tally.weight > 0)
             .map(|(key, tally)| (*key, tally.opinion()))
             .collect();
         SiteTemplate {

@@ -4,7 +4,7 @@ use crate::layout::{BoxInfo, Fnv, Layout};
 
 /// Where in the template something stands, as a hash of the boxes around it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// By tags and class names, all the way up.
     pub(super) exact: u64,
     /// The piece of the template that made it: by tags and class names of the nearest boxes.
@@ -13,7 +13,7 @@ pub(super) struct Place {
 
 /// A segment, as the template sees it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
+pub(crate) struct Placed {
     pub(super) place: Place,
     /// This text in this place.
     pub(super) text_in_place: u64,
@@ -23,7 +23,7 @@ pub(super) struct Placed {
 }
 
 /// The places of all segments of a page.
-pub(super) fn places(layout: &Layout) -> Vec<Placed> {
+pub(crate) fn places(layout: &Layout) -> Vec<Placed> {
     let mut exact: Vec<u64> = Vec::with_capacity(layout.boxes.len());
     for found in &layout.boxes {
         let parent = exact.get(found.parent).copied().unwrap_or_default();

@@ -4,7 +4,7 @@ use foldhash::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Opinion, SiteTemplate};
+use super::{Opinion, Repeated, SiteTemplate};
 use crate::Extractor;
 
 /// Changes whenever what is stored means something else.
@@ -24,7 +24,7 @@ struct Stored {
 impl<'a> SiteTemplate<'a> {
     /// The template as text, for [`SiteTemplate::restore`]. The same template gives the same text.
     pub fn store(&self) -> String {
-        let mut repeated: Vec<u64> = self.repeated.iter().copied().collect();
+        let mut repeated: Vec<u64> = self.repeated.texts.iter().copied().collect();
         repeated.sort_unstable();
         let mut opinions: Vec<(u64, u32, u32, u32)> = self
             .opinions
@@ -71,7 +71,9 @@ impl<'a> SiteTemplate<'a> {
             .collect();
         Some(Self {
             extractor,
-            repeated: stored.repeated.into_iter().collect(),
+            repeated: Repeated {
+                texts: stored.repeated.into_iter().collect(),
+            },
             opinions,
             names: stored.names,
         })
