@@ -7,7 +7,7 @@
 //! ```
 //!
 //! FOLDER is a folder of HTML; without it, a site is made up. With `SITECAST_BENCH_STEPS` set, the steps
-//! of publications are timed, too.
+//! of publications are timed, too; with `SITECAST_BENCH_ZSTD_ONLY`, collections are not compressed with gzip.
 
 #![allow(
     unreachable_pub,
@@ -52,6 +52,9 @@ fn main() {
             };
             let mut options = Options::new(base.parse().unwrap());
             options.cache = Some(cache.into());
+            if std::env::var_os("SITECAST_BENCH_ZSTD_ONLY").is_some() {
+                options.compressions = vec![sitecast_scp::Compression::Zstd];
+            }
             let (site, out) = (Path::new(site), Path::new(out));
             return timed(|| run(site, out, &options, hours.parse().unwrap()));
         }

@@ -53,6 +53,7 @@ pub use options::{Limits, Options, TlsFiles};
 pub use protection::Protected;
 pub use rate::RateLimit;
 pub use server::{Server, Tell};
+pub use signals::Obedient;
 pub use site::base::Base;
 pub use site::load::LoadError;
 

@@ -170,6 +170,13 @@ impl Server {
         self.metrics_address
     }
 
+    /// The path of the site's home page: `/`, or that of the base URL.
+    pub fn root(&self) -> String {
+        let site = self.current.site();
+        let base = site.base.as_ref();
+        base.map_or_else(|| "/".to_owned(), |base| base.url_path().to_owned())
+    }
+
     /// How many pages with machine pages, and how many collections.
     pub fn counts(&self) -> (usize, usize) {
         let site = self.current.site();

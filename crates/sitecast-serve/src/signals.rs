@@ -5,20 +5,44 @@ use std::io;
 use crate::{Notice, Server};
 
 impl Server {
-    /// Waits for the signal to stop (Ctrl-C, or SIGTERM), and obeys SIGHUP meanwhile: certificates are
-    /// read again, and a new publication is looked for at once.
-    ///
-    /// Then the server [stops](Server::stop). Another signal ends the process at once.
-    pub fn run(self, tell: &dyn Fn(Notice)) -> io::Result<bool> {
+    /// Listens for the signals to stop (Ctrl-C, or SIGTERM) and to look again (SIGHUP), from now on: without somebody who
+    /// listens, they end the process. So this comes before anybody is told that the server is there.
+    pub fn obey_signals(self) -> io::Result<Obedient> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
-        let mut signals = {
+        let signals = {
             let _inside = runtime.enter();
             Signals::listen()?
         };
+        Ok(Obedient {
+            server: self,
+            runtime,
+            signals,
+        })
+    }
+}
+
+/// A server that does what signals say.
+pub struct Obedient {
+    server: Server,
+    runtime: tokio::runtime::Runtime,
+    signals: Signals,
+}
+
+impl Obedient {
+    /// Waits for the signal to stop, and obeys SIGHUP meanwhile: certificates are read again, and a new publication is
+    /// looked for at once.
+    ///
+    /// Then the server [stops](Server::stop). Another signal ends the process at once.
+    pub fn run(self, tell: &dyn Fn(Notice)) -> io::Result<bool> {
+        let Self {
+            server,
+            runtime,
+            mut signals,
+        } = self;
         while let Signal::Reload = runtime.block_on(signals.next())? {
-            if let Err(error) = self.reload() {
+            if let Err(error) = server.reload() {
                 tell(Notice::Warning(error.to_string()));
             }
         }
@@ -29,7 +53,7 @@ impl Server {
                 std::process::exit(1);
             });
         })?;
-        Ok(self.stop())
+        Ok(server.stop())
     }
 }
 

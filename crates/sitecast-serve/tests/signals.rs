@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use sitecast_serve::{Options, Server, TlsFiles};
 use sitecast_storage::Folder;
-use tokio::signal::unix::{SignalKind, signal};
 
 fn send(name: &str) {
     let own = std::process::id().to_string();
@@ -22,14 +21,6 @@ fn send(name: &str) {
 
 #[test]
 fn a_signal_to_stop_that_comes_while_another_is_obeyed_is_not_lost() {
-    // Before anything is sent: without somebody who listens, these end the process.
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let _inside = runtime.enter();
-    let _handled =
-        [SignalKind::hangup(), SignalKind::terminate()].map(|kind| signal(kind).unwrap());
     let (site, keys) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let given = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
     for file in ["certificate.pem", "key.pem"] {
@@ -46,6 +37,7 @@ fn a_signal_to_stop_that_comes_while_another_is_obeyed_is_not_lost() {
     };
     let store = Arc::new(Folder::new(site.path()).unwrap());
     let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
+    let server = server.obey_signals().unwrap();
     // To read it again is an error then, which is told in the middle of obeying.
     fs::write(keys.path().join("certificate.pem"), "rubbish").unwrap();
     let (told, is_told) = channel();
@@ -57,12 +49,7 @@ fn a_signal_to_stop_that_comes_while_another_is_obeyed_is_not_lost() {
         });
         let _ = ended.send(stopped.unwrap());
     });
-    // Until it listens.
-    for _ in 0..100 {
-        send("-HUP");
-        if is_told.recv_timeout(Duration::from_millis(100)).is_ok() {
-            break;
-        }
-    }
+    send("-HUP");
+    is_told.recv_timeout(Duration::from_secs(20)).unwrap();
     assert_eq!(has_ended.recv_timeout(Duration::from_secs(20)), Ok(true));
 }

@@ -28,6 +28,11 @@ impl Base {
         Some(Self { url, path })
     }
 
+    /// Its path, as URLs have it.
+    pub(crate) fn url_path(&self) -> &str {
+        self.url.path()
+    }
+
     /// From the URL of something that is in the store: the shortest path above it under which its
     /// file is there.
     pub fn guess(store: &dyn Store, url: &str) -> Result<Option<Self>, StoreError> {

@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stderr,
     clippy::string_slice
 )]
 
@@ -25,6 +26,6 @@ mod publications;
 mod quick;
 mod secure;
 mod sitemaps;
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the storage crate's own tests need more of it")]
 #[path = "../../../sitecast-storage/tests/conformance/weed.rs"]
 mod weed;

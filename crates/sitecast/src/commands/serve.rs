@@ -40,13 +40,17 @@ pub(crate) fn run(
         Server::start(Arc::from(store), options, log, Arc::clone(&tell)).map_err(failure)?;
     let (pages, collections) = server.counts();
     let address = format!("{scheme}://{}/", server.address());
+    let home = format!("{scheme}://{}{}", server.address(), server.root());
     let metrics = server
         .metrics_address()
         .map(|address| format!("http://{address}/metrics"));
+    let system = |error| failure(ServeError::System(error));
+    let server = server.obey_signals().map_err(system)?;
     if output.json {
         let line = serde_json::json!({
             "version": 1,
             "address": address,
+            "home": home,
             "metrics": metrics,
             "pages": pages,
             "collections": collections,
@@ -58,7 +62,7 @@ pub(crate) fn run(
             _ => format!("{number} {what}s"),
         };
         let mut words = format!(
-            "Serving {} and {} of {place} at {address}\n",
+            "Serving {} and {} of {place} at {home}\n",
             count(pages, "page"),
             count(collections, "collection")
         );
@@ -76,9 +80,7 @@ pub(crate) fn run(
         }
     }
     output.flush()?;
-    let ended = server
-        .run(&*tell)
-        .map_err(|error| failure(ServeError::System(error)))?;
+    let ended = server.run(&*tell).map_err(system)?;
     if ended {
         return Ok(Exit::Done);
     }

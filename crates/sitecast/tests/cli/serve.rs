@@ -400,3 +400,22 @@ fn whoever_syncs_the_address_of_a_copy_is_told_how_to() {
     let output = sync(&arguments);
     assert!(output.status.success(), "{}", shown(&output));
 }
+
+#[test]
+fn a_site_below_a_path_is_named_with_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    Command::cargo_bin("sitecast")
+        .unwrap()
+        .current_dir(folder.path())
+        .args(["publish", &example(), "--no-cache", "-q"])
+        .args(["--base-url", "https://example.com/tea/", "--out", "public"])
+        .assert()
+        .success();
+    let running = Running::start(folder.path(), &["public"]);
+    let home = running.greeting["home"].as_str().unwrap().to_owned();
+    let address = running.greeting["address"].as_str().unwrap().to_owned();
+    assert_eq!(home, format!("{address}tea/"));
+    let answer = running.get("/tea/llm-sitemap.json");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    running.end();
+}
