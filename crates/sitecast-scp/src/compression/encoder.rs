@@ -25,9 +25,14 @@ const BUFFER: usize = 128 << 10;
 /// is 16 MiB, of which it holds several; this bounds the memory and costs little: docs/performance.md.
 const ZSTD_JOB_BYTES: u32 = 2 << 20;
 
-/// The most that a stored block can hold: RFC 1951 §3.2.4, RFC 8878 §3.1.1.2.4.
+/// Content up to this size is handed to libzstd as a whole: it then knows how little there is, and makes its tables
+/// no larger than that. Those for content of any size take 8 MB, and longer to clear than a small delta to compress.
+const ZSTD_HELD_BYTES: usize = 512 << 10;
+
+/// The most that a stored block can hold: RFC 1951 §3.2.4.
 const DEFLATE_STORED_BYTES: usize = 0xffff;
-const ZSTD_RAW_BYTES: usize = 128 << 10;
+/// A raw block holds no more than the window, the smallest of which is this: RFC 8878 §3.1.1.1.2 and §3.1.1.2.4.
+const ZSTD_RAW_BYTES: usize = 1 << 10;
 
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -56,6 +61,8 @@ enum Codec {
     Zstd {
         context: CCtx<'static>,
         header: Vec<u8>,
+        /// All content so far, until it is more than is held back.
+        held: Option<Vec<u8>>,
     },
 }
 
@@ -98,6 +105,7 @@ impl Encoder {
                 Codec::Zstd {
                     context,
                     header: Vec::with_capacity(ZSTD_BODY_HEADER),
+                    held: Some(Vec::new()),
                 }
             }
         };
@@ -171,14 +179,24 @@ impl Encoder {
                 body.update(data);
                 pump_deflate(deflate, data, FlushCompress::None, &mut self.buffer, out)
             }
-            Codec::Zstd { context, header } => pump_zstd(
+            Codec::Zstd {
                 context,
                 header,
-                data,
-                ZSTD_EndDirective::ZSTD_e_continue,
-                &mut self.buffer,
-                out,
-            ),
+                held,
+            } => {
+                if let Some(held) = held
+                    && held.len() + data.len() <= ZSTD_HELD_BYTES
+                {
+                    held.extend_from_slice(data);
+                    return Ok(0);
+                }
+                let mut written = 0;
+                for part in [&held.take().unwrap_or_default(), data] {
+                    let directive = ZSTD_EndDirective::ZSTD_e_continue;
+                    written += pump_zstd(context, header, part, directive, &mut self.buffer, out)?;
+                }
+                Ok(written)
+            }
         }
     }
 
@@ -189,10 +207,14 @@ impl Encoder {
             Codec::Gzip { deflate, .. } => {
                 pump_deflate(deflate, &[], FlushCompress::Sync, &mut self.buffer, out)
             }
-            Codec::Zstd { context, header } => pump_zstd(
+            Codec::Zstd {
                 context,
                 header,
-                &[],
+                held,
+            } => pump_zstd(
+                context,
+                header,
+                &held.take().unwrap_or_default(),
                 ZSTD_EndDirective::ZSTD_e_flush,
                 &mut self.buffer,
                 out,
@@ -224,10 +246,14 @@ impl Encoder {
                 out.write_all(&(uncompressed as u32).to_le_bytes())?;
                 Ok(written + 8)
             }
-            Codec::Zstd { context, header } => pump_zstd(
+            Codec::Zstd {
                 context,
                 header,
-                &[],
+                held,
+            } => pump_zstd(
+                context,
+                header,
+                &held.take().unwrap_or_default(),
                 ZSTD_EndDirective::ZSTD_e_end,
                 &mut self.buffer,
                 out,

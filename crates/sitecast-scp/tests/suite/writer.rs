@@ -329,7 +329,7 @@ fn a_writer_that_was_killed_leaves_nothing_to_be_mistaken_for_a_file() {
     for compression in COMPRESSIONS {
         let mut file = tempfile::tempfile().unwrap();
         let mut writer = options(compression).create(&mut file, &snapshot()).unwrap();
-        for i in 0..2_000 {
+        for i in 0..6_000 {
             writer
                 .write_page(&a_page(&i.to_string(), &noise(i, 100)))
                 .unwrap();
@@ -537,4 +537,18 @@ fn a_checked_line_counts_where_it_is_written() {
         .create(Cursor::new(Vec::new()), &collection)
         .unwrap();
     assert!(writer.write_checked(&line).is_err());
+}
+
+/// What a reader has to hold for it is in the sixth byte: RFC 8878, section 3.1.1.1.2.
+#[test]
+fn a_small_collection_asks_for_a_small_window() {
+    for (pages, window_log) in [(1, 10), (100, 16), (3_000, 22)] {
+        let pages: Vec<Page> = (0..pages)
+            .map(|i| a_page(&i.to_string(), &noise(i, 300)))
+            .collect();
+        let file = write(Compression::Zstd, &snapshot(), &pages);
+        let exponent = 10 + (file[5] >> 3);
+        assert_eq!(exponent, window_log, "{} pages", pages.len());
+        assert_eq!(read(&file).pages, pages);
+    }
 }
