@@ -21,7 +21,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Lets go when it is dropped.
 #[derive(Debug)]
 pub(super) struct WriterLock {
-    _held: File,
+    held: File,
+}
+
+impl Drop for WriterLock {
+    fn drop(&mut self) {
+        // To close the file is not enough: a process that another thread is just starting has a copy of it for a moment.
+        let _ = self.held.unlock();
+    }
 }
 
 /// Waits for the lock for as long as `wait`.
@@ -62,7 +69,7 @@ pub(super) fn take(folder: &Path, wait: Duration) -> Result<WriterLock, IndexErr
         .set_len(0)
         .and_then(|()| file.rewind())
         .and_then(|()| file.write_all(words.as_bytes()));
-    Ok(WriterLock { _held: file })
+    Ok(WriterLock { held: file })
 }
 
 /// Who wrote into the file last, which is who holds the lock.
@@ -76,6 +83,16 @@ fn holder(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Between `fork` and `exec`, a child has all files of its parent.
+    #[test]
+    fn a_lock_is_gone_though_a_child_has_a_copy_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = take(folder.path(), Duration::ZERO).unwrap();
+        let _copy = lock.held.try_clone().unwrap();
+        drop(lock);
+        take(folder.path(), Duration::ZERO).unwrap();
+    }
 
     #[test]
     fn the_second_is_told_who_holds_it() {

@@ -17,7 +17,7 @@ pub(super) struct FolderLock {
     root: PathBuf,
     /// The file to be removed, where it was not the folder that was locked.
     file: Option<PathBuf>,
-    _held: File,
+    held: File,
 }
 
 impl Lock for FolderLock {}
@@ -30,6 +30,8 @@ impl Drop for FolderLock {
         if let Some(file) = &self.file {
             let _ = fs::remove_file(file);
         }
+        // To close the file is not enough: a process that another thread is just starting has a copy of it for a moment.
+        let _ = self.held.unlock();
     }
 }
 
@@ -59,7 +61,7 @@ fn lock_folder(root: &Path) -> Result<FolderLock, TryLockError> {
     Ok(FolderLock {
         root: root.to_owned(),
         file: None,
-        _held: held,
+        held,
     })
 }
 
@@ -79,7 +81,7 @@ fn lock_file(root: &Path) -> Result<FolderLock, TryLockError> {
             return Ok(FolderLock {
                 root: root.to_owned(),
                 file: Some(path),
-                _held: held,
+                held,
             });
         }
     }
@@ -105,6 +107,16 @@ fn is_still_there(_held: &File, _path: &Path) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Between `fork` and `exec`, a child has all files of its parent.
+    #[test]
+    fn a_lock_is_gone_though_a_child_has_a_copy_of_it() {
+        let root = tempfile::tempdir().unwrap();
+        let lock = take(root.path()).unwrap();
+        let _copy = lock.held.try_clone().unwrap();
+        drop(lock);
+        take(root.path()).unwrap();
+    }
 
     #[test]
     fn a_file_serves_where_folders_cannot_be_locked() {
