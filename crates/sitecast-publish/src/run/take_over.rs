@@ -1,11 +1,12 @@
 //! Collections that are published elsewhere and will be named here, too.
 
 use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use sitecast_scp::ReaderOptions;
 use sitecast_sitemap::UpdateFrequency;
-use sitecast_storage::{Body, Condition, Put, Store};
+use sitecast_storage::{Body, Condition, Put, Store, StoreError};
 
 use super::Run;
 use crate::PublishError;
@@ -83,7 +84,21 @@ impl Run<'_> {
             source,
         };
         let mut copy = tempfile::NamedTempFile::new_in(&folder).map_err(failed)?;
-        let size = std::io::copy(&mut object.reader, copy.as_file_mut()).map_err(failed)?;
+        let (mut size, mut buffer) = (0, vec![0; 64 << 10]);
+        loop {
+            // Told apart from what goes wrong here: who reads of a full disk does not look at the network.
+            let broken_off = |source| StoreError::Io {
+                action: "read",
+                place: format!("{} in {}", file.path, from.name()),
+                source,
+            };
+            let length = object.reader.read(&mut buffer).map_err(broken_off)?;
+            let Some(bytes @ [_, ..]) = buffer.get(..length) else {
+                break;
+            };
+            copy.write_all(bytes).map_err(failed)?;
+            size += length as u64;
+        }
         if file.size != 0 && size != file.size {
             let named = file.size;
             return Ok(Some(format!(
