@@ -1,8 +1,8 @@
 use std::fmt;
 
 use crate::analysis::{Analysis, Parsed, parsed};
-use crate::site::{Placed, Repeated, places};
-use crate::{ExtractError, Extractor, Html};
+use crate::site::{OpenPieces, Placed, Repeated, places};
+use crate::{ExtractError, Extractor, Html, Model};
 
 /// A page that was parsed: what a [`SiteLearner`](crate::SiteLearner) sees which texts repeat from. It takes several times
 /// the room of its HTML.
@@ -47,15 +47,20 @@ impl Extractor<'_> {
 
     /// Looks at a page that was parsed, but for what the template repeats.
     pub fn look_at(&self, html: &Html<'_>, page: ParsedPage, repeated: &Repeated) -> Analyzed {
-        let ParsedPage { parsed, places } = page;
-        let open = repeated.open_pieces(&places, |_| false);
-        let is_open = |index: usize| open.has(&places, index);
-        let analysis = parsed.judged(html.url, self.model, is_open);
-        Analyzed { analysis, places }
+        let open = repeated.open_pieces(&page.places, |_| false);
+        page.judged(html, self.model, &open)
     }
 }
 
 impl ParsedPage {
+    /// Judges what these pieces of the template made.
+    pub(crate) fn judged(self, html: &Html<'_>, model: &Model, open: &OpenPieces) -> Analyzed {
+        let Self { parsed, places } = self;
+        let is_open = |index: usize| open.has(&places, index);
+        let analysis = parsed.judged(html.url, model, is_open);
+        Analyzed { analysis, places }
+    }
+
     pub(crate) fn dom(&self) -> &crate::dom::Dom {
         &self.parsed.dom
     }

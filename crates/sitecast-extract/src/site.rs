@@ -17,9 +17,10 @@ use foldhash::HashMap;
 
 pub use learner::SiteLearner;
 pub(crate) use place::{Placed, places};
+pub(crate) use repeated::OpenPieces;
 pub use repeated::Repeated;
 
-use crate::analysis::{Analysis, parsed};
+use crate::analysis::Analysis;
 use crate::page::assemble;
 use crate::{Analyzed, ExtractError, Extracted, Extractor, Html};
 use place::Place;
@@ -104,18 +105,14 @@ pub struct SiteTemplate<'a> {
 impl SiteTemplate<'_> {
     /// Turns HTML of this site into a page.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
-        let Extractor { limits, model } = &self.extractor;
-        let parsed = parsed(html, limits)?;
-        let places = places(&parsed.layout);
+        let page = self.extractor.parse(html)?;
         let is_decided = |placed: &Placed| {
             let opinion = self.opinion(&placed.place);
             opinion.is_some_and(|opinion| opinion.verdict().is_some())
         };
-        let open = self.repeated.open_pieces(&places, is_decided);
-        let is_open = |index: usize| open.has(&places, index);
-        let analysis = parsed.judged(html.url, model, is_open);
-        let probabilities = self.judge(&places, &analysis);
-        Ok(assemble(html, &analysis, &probabilities, &self.names))
+        let open = self.repeated.open_pieces(&page.places, is_decided);
+        let analyzed = page.judged(html, self.extractor.model, &open);
+        Ok(self.extract_analyzed(html, &analyzed))
     }
 
     /// The same for a page that was analysed already, with the same limits and model.

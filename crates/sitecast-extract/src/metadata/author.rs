@@ -32,9 +32,9 @@ const META: &[&str] = &[
     "blog-author",
 ];
 
-/// More than these are no list of authors.
 /// What is longer is no name.
 const MAX_NAME_CHARS: usize = 300;
+/// More than these are no list of authors.
 const MAX_AUTHORS: usize = 30;
 
 /// Who wrote the page; several names are joined by `, `.

@@ -16,7 +16,6 @@ use crate::dom::{Dom, Element, NodeId, Tag};
 /// A page where more names are marked is a list of people.
 const MAX_CANDIDATES: usize = 2_000;
 
-/// How strict the text must look like a name.
 /// Attributes whose value is a name.
 const AUTHOR_ATTRIBUTES: [&str; 4] = [
     "data-author",
@@ -25,6 +24,7 @@ const AUTHOR_ATTRIBUTES: [&str; 4] = [
     "data-author-name",
 ];
 
+/// How strict the text must look like a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Person,

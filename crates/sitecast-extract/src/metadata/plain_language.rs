@@ -65,10 +65,11 @@ const WORDS: [(&str, Lang, &[&str]); 7] = [
     ),
 ];
 
-/// Words that are looked at, and how many there have to be.
+/// Words that are looked at.
 const MOST_WORDS: usize = 300;
-/// Of a text that is said to be in the language, and of one of which nobody says so.
+/// How many there have to be where the text is said to be in the language, …
 const LEAST_STATED: usize = 30;
+/// … and where nobody says so.
 const LEAST_WORDS: usize = 60;
 /// One in so many has to be one of the language's.
 const ONE_IN: usize = 8;

@@ -483,11 +483,7 @@ fn a_refused_page_leaves_no_trace() {
 
 #[test]
 fn a_checked_line_is_written_as_any_other() {
-    let collection = Collection::snapshot(
-        "all-1".parse().unwrap(),
-        "all".parse().unwrap(),
-        "2025-01-15T10:00:00Z".parse().unwrap(),
-    );
+    let collection = snapshot();
     let lines: Vec<String> = ["/a", "/b"]
         .map(|path| serde_json::to_string(&a_page(path, "Text")).unwrap())
         .into();
@@ -508,11 +504,7 @@ fn a_checked_line_is_written_as_any_other() {
 
 #[test]
 fn a_checked_line_counts_where_it_is_written() {
-    let collection = Collection::snapshot(
-        "all-1".parse().unwrap(),
-        "all".parse().unwrap(),
-        "2025-01-15T10:00:00Z".parse().unwrap(),
-    );
+    let collection = snapshot();
     let line = serde_json::to_string(&a_page("/a", "Text")).unwrap();
     let line = CheckedLine::new(line, &Limits::default()).unwrap();
     let mut options = options(Compression::None);

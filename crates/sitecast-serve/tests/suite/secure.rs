@@ -14,10 +14,19 @@ use tokio_rustls::TlsConnector;
 use crate::fixture::{Served, Site};
 
 fn files() -> TlsFiles {
+    files_named("")
+}
+
+/// Those that replace them.
+fn next_files() -> TlsFiles {
+    files_named("next-")
+}
+
+fn files_named(prefix: &str) -> TlsFiles {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
     TlsFiles {
-        certificate: folder.join("certificate.pem"),
-        key: folder.join("key.pem"),
+        certificate: folder.join(format!("{prefix}certificate.pem")),
+        key: folder.join(format!("{prefix}key.pem")),
     }
 }
 
@@ -27,15 +36,6 @@ fn run<T>(work: impl Future<Output = T>) -> T {
         .build()
         .unwrap();
     runtime.block_on(work)
-}
-
-/// Those that replace them.
-fn next_files() -> TlsFiles {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
-    TlsFiles {
-        certificate: folder.join("next-certificate.pem"),
-        key: folder.join("next-key.pem"),
-    }
 }
 
 async fn secure(served: &Served, protocol: &[u8]) -> tokio_rustls::client::TlsStream<TcpStream> {
@@ -109,17 +109,23 @@ async fn body(mut incoming: hyper::body::Incoming) -> Vec<u8> {
     bytes
 }
 
+/// Begins to speak HTTP/2.
+async fn http_2<S>(stream: S) -> hyper::client::conn::http2::SendRequest<Nothing>
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+{
+    let stream = TokioIo::new(stream);
+    let handshake = hyper::client::conn::http2::handshake(TokioExecutor::new(), stream);
+    let (sender, connection) = handshake.await.unwrap();
+    tokio::spawn(connection);
+    sender
+}
+
 async fn two<S>(served: &Served, stream: S, scheme: &str)
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
-    let (mut sender, connection) = hyper::client::conn::http2::handshake::<_, _, Nothing>(
-        TokioExecutor::new(),
-        TokioIo::new(stream),
-    )
-    .await
-    .unwrap();
-    tokio::spawn(connection);
+    let mut sender = http_2(stream).await;
     let request = |method: &str, target: &str, header: Option<(&str, &str)>| {
         let mut request = Request::builder()
             .method(method)
@@ -307,13 +313,7 @@ fn http_2_has_parts_conditions_tokens_and_limits() {
     });
     run(async {
         let stream = TcpStream::connect(served.server.address()).await.unwrap();
-        let (mut sender, connection) = hyper::client::conn::http2::handshake::<_, _, Nothing>(
-            TokioExecutor::new(),
-            TokioIo::new(stream),
-        )
-        .await
-        .unwrap();
-        tokio::spawn(connection);
+        let mut sender = http_2(stream).await;
         for (target, header, status, told) in [
             ("/big.bin", ("range", "bytes=5-9"), 206, "content-range"),
             ("/big.bin", ("range", "bytes=0-0,9-"), 206, "content-type"),
@@ -367,13 +367,7 @@ fn a_client_of_http_2_that_goes_on_asking_is_not_taken_for_a_stalled_one() {
     });
     run(async {
         let stream = TcpStream::connect(served.server.address()).await.unwrap();
-        let (mut sender, connection) = hyper::client::conn::http2::handshake::<_, _, Nothing>(
-            TokioExecutor::new(),
-            TokioIo::new(stream),
-        )
-        .await
-        .unwrap();
-        tokio::spawn(connection);
+        let mut sender = http_2(stream).await;
         let get = |target: &str| Request::get(format!("http://localhost{target}"));
         let film = get("/big.bin").body(Nothing::default()).unwrap();
         let film = sender.send_request(film).await.unwrap();
