@@ -138,14 +138,15 @@ impl Blocks {
         place: Place,
         hash: &LineHash,
     ) -> Result<String, IndexError> {
-        let bytes = self.block(connection, folder, place.block)?;
-        let line = bytes
-            .get(place.offset..)
-            .and_then(|rest| rest.get(..place.length))
-            .and_then(|line| std::str::from_utf8(line).ok())
-            .filter(|line| line_hash(line) == *hash);
-        line.map(str::to_owned)
-            .ok_or_else(|| damaged(folder, format!("block {} is not as it was", place.block)))
+        let remembered = self.last.as_ref().is_some_and(|(id, _)| *id == place.block);
+        let mut line = cut(self.block(connection, folder, place.block)?, place, hash);
+        // The numbers of blocks that were removed are given again: what is remembered can be the
+        // block that had this one before the last merge.
+        if line.is_none() && remembered {
+            self.last = None;
+            line = cut(self.block(connection, folder, place.block)?, place, hash);
+        }
+        line.ok_or_else(|| damaged(folder, format!("block {} is not as it was", place.block)))
     }
 
     /// A block, decompressed.
@@ -194,6 +195,13 @@ impl Blocks {
             Some(Ok(())) => Ok(room),
         }
     }
+}
+
+/// The line at `place` in `bytes`, if it is the one that has this hash.
+fn cut(bytes: &[u8], place: Place, hash: &LineHash) -> Option<String> {
+    let line = bytes.get(place.offset..)?.get(..place.length)?;
+    let line = std::str::from_utf8(line).ok()?;
+    (line_hash(line) == *hash).then(|| line.to_owned())
 }
 
 fn decompress(

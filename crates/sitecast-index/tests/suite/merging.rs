@@ -382,3 +382,21 @@ fn a_stream_shows_one_moment_whatever_is_merged_meanwhile() {
     let rest = std::iter::from_fn(|| pages.next_page().unwrap()).count();
     assert_eq!(rest, 1_999);
 }
+
+#[test]
+fn a_reader_that_stays_open_sees_the_block_that_took_anothers_number() {
+    let home = home();
+    for (generated, text) in [(100, "first"), (200, "second, and longer")] {
+        // Everything goes, so that the numbers of blocks begin anew.
+        let mut merge = home.index.begin(&example()).unwrap();
+        merge.delete(&url(0), None).unwrap();
+        merge.commit().unwrap();
+        let mut merge = home.index.begin(&example()).unwrap();
+        merge.origin(snapshot("all", generated)).unwrap();
+        let line = line(&url(0), time(generated), text);
+        merge.put(&page(&url(0), &line, generated)).unwrap();
+        merge.commit().unwrap();
+        let found = home.index.page(&example(), &url(0)).unwrap().unwrap();
+        assert_eq!(found.line, line);
+    }
+}
