@@ -130,9 +130,13 @@ pub(super) fn format(folder: &Path) -> Result<i64, IndexError> {
 }
 
 fn format_up_to(folder: &Path, latest: i64) -> Result<i64, IndexError> {
-    let connection = connect(folder)?;
-    let (application, format) = numbers(&connection).map_err(engine(folder))?;
-    if application == 0 && format == 0 && is_empty(&connection).map_err(engine(folder))? {
+    let mut connection = connect(folder)?;
+    let Label {
+        application,
+        format,
+        is_empty,
+    } = label(&mut connection).map_err(engine(folder))?;
+    if application == 0 && format == 0 && is_empty {
         return Ok(0);
     }
     if application != APPLICATION {
@@ -150,14 +154,23 @@ fn format_up_to(folder: &Path, latest: i64) -> Result<i64, IndexError> {
     Ok(format)
 }
 
-fn numbers(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
-    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get(0));
-    Ok((number("application_id")?, number("user_version")?))
+/// What tells whose file it is.
+struct Label {
+    application: i64,
+    format: i64,
+    is_empty: bool,
 }
 
-fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+/// All of one moment: another process may be making the index just now.
+fn label(connection: &mut Connection) -> rusqlite::Result<Label> {
+    let moment = connection.transaction()?;
+    let number = |name: &str| moment.pragma_query_value(None, name, |row| row.get(0));
     let tables = "SELECT count(*) FROM sqlite_schema";
-    Ok(connection.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0)
+    Ok(Label {
+        application: number("application_id")?,
+        format: number("user_version")?,
+        is_empty: moment.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0,
+    })
 }
 
 /// Brings what is there to our format, in one step. The caller holds the lock of writers.

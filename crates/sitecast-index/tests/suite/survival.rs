@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use sitecast_index::{Filter, FolderIndex, Index, IndexError};
@@ -64,6 +65,22 @@ fn two_processes_take_turns() {
     }
     let index = FolderIndex::open_existing(folder.path()).unwrap();
     assert_eq!(is_whole(&index), 9 + 9);
+}
+
+#[test]
+fn a_new_index_can_be_opened_by_many_at_once() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let start = Barrier::new(8);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    start.wait();
+                    FolderIndex::open(folder.path()).unwrap();
+                });
+            }
+        });
+    }
 }
 
 #[test]
