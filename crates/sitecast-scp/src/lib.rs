@@ -66,6 +66,7 @@
 //! | hold | [`Collection`], [`Page`], [`Block`], [`Video`], [`Audio`] |
 //! | hold values that cannot be wrong | [`HttpUrl`], [`Timestamp`], [`LanguageTag`], [`Checksum`], [`Version`], … |
 //! | show to people | [`to_markdown`], [`to_text`] |
+//! | walk through text quickly | [`split_plain_words`] |
 //! | learn what is wrong | [`ReadError`], [`Warning`], [`WriteError`] |
 
 mod compression;
@@ -73,6 +74,7 @@ mod error;
 mod json;
 mod limits;
 mod model;
+mod plain;
 mod reader;
 mod render;
 mod validate;
@@ -87,6 +89,7 @@ pub use model::{
     Audio, Block, Caption, Chapter, Collection, CollectionKind, HeadingLevel, Icon, MediaLink,
     MediaUrl, Page, TextOrObject, Video,
 };
+pub use plain::split_plain_words;
 pub use reader::{
     ChecksumStatus, Counts, Event, MissingMetadata, PageRecord, Reader, ReaderOptions, Summary,
     Verified,

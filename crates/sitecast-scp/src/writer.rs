@@ -26,6 +26,9 @@ pub struct WriterOptions {
     pub level: i32,
     /// Threads that zstd may use besides the caller's. Each takes some 15 MB.
     pub workers: u32,
+    /// About how many bytes of content there will be, where that is known: zstd makes its tables no larger than
+    /// that asks for. `None` costs a little time, and so does a guess that is far off.
+    pub expected_bytes: Option<u64>,
     /// What the readers of the file will accept.
     pub limits: Limits,
 }
@@ -40,6 +43,7 @@ impl WriterOptions {
             compression,
             level: compression.default_level(),
             workers,
+            expected_bytes: None,
             limits: Limits::default(),
         }
     }

@@ -28,6 +28,10 @@ const ZSTD_JOB_BYTES: u32 = 2 << 20;
 /// Content up to this size is handed to libzstd as a whole: it then knows how little there is, and makes its tables
 /// no larger than that. Those for content of any size take 8 MB, and longer to clear than a small delta to compress.
 const ZSTD_HELD_BYTES: usize = 512 << 10;
+/// Where more than this is expected nothing is held back: it is compressed while the rest is still being made.
+const ZSTD_SMALL_BYTES: u64 = 128 << 10;
+/// At these levels libzstd's tables have 2²¹ entries or more, and its windows 2²² bytes.
+const ZSTD_LARGE_TABLES: std::ops::RangeInclusive<i32> = 9..=12;
 
 /// The most that a stored block can hold: RFC 1951 §3.2.4.
 const DEFLATE_STORED_BYTES: usize = 0xffff;
@@ -88,10 +92,22 @@ impl Encoder {
                     // The collection's own checksum is stronger, and of the content as it is.
                     CParameter::ChecksumFlag(false),
                 ];
+                let expected = options
+                    .expected_bytes
+                    .filter(|bytes| *bytes > ZSTD_SMALL_BYTES);
                 // What readers with these limits refuse is not to be asked of them. No level of
                 // zstd goes beyond 27 by itself.
-                if options.limits.zstd_window_log < 27 {
-                    parameters.push(CParameter::WindowLog(options.limits.zstd_window_log));
+                let mut window_log = options.limits.zstd_window_log;
+                if let Some(entries) = expected.and_then(u64::checked_next_power_of_two)
+                    && ZSTD_LARGE_TABLES.contains(&level)
+                {
+                    // An entry for each byte; half as many would cost a third of a percent of size.
+                    parameters.push(CParameter::HashLog(entries.ilog2().min(21)));
+                    // Four times of what is expected: a guess may be off.
+                    window_log = window_log.min((entries.ilog2() + 2).min(22));
+                }
+                if window_log < 27 {
+                    parameters.push(CParameter::WindowLog(window_log));
                 }
                 if options.workers > 0 {
                     parameters.extend([
@@ -105,7 +121,7 @@ impl Encoder {
                 Codec::Zstd {
                     context,
                     header: Vec::with_capacity(ZSTD_BODY_HEADER),
-                    held: Some(Vec::new()),
+                    held: expected.is_none().then(Vec::new),
                 }
             }
         };

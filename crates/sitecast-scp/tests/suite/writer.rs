@@ -544,3 +544,30 @@ fn a_small_collection_asks_for_a_small_window() {
         assert_eq!(read(&file).pages, pages);
     }
 }
+
+#[test]
+fn a_wrong_expectation_of_the_size_costs_little_and_breaks_nothing() {
+    let pages: Vec<Page> = (0..2_000)
+        .map(|i| a_page(&i.to_string(), &noise(i, 300)))
+        .collect();
+    let usual = write(Compression::Zstd, &snapshot(), &pages).len();
+    for expected in [0, 1, 200_000, 1 << 20, u64::MAX] {
+        let options = WriterOptions {
+            expected_bytes: Some(expected),
+            ..options(Compression::Zstd)
+        };
+        let mut writer = options
+            .create(Cursor::new(Vec::new()), &snapshot())
+            .unwrap();
+        for page in &pages {
+            writer.write_page(page).unwrap();
+        }
+        let file = writer.finish().unwrap().0.into_inner();
+        assert!(
+            file.len() < usual + usual / 10,
+            "{expected}: {}",
+            file.len()
+        );
+        assert_eq!(read(&file).pages, pages);
+    }
+}
