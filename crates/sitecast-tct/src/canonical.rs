@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::de::{self, Deserialize, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
+use crate::bytes::first;
+
 /// Why JSON has no canonical form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -108,7 +110,8 @@ impl Node {
 pub(crate) fn write_text(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
+    let is_special = |byte| byte < b' ' || byte == b'"' || byte == b'\\';
+    while let Some(at) = first(rest.as_bytes(), is_special) {
         let (plain, special) = rest.split_at_checked(at).unwrap_or_default();
         out.push_str(plain);
         match special.as_bytes().first() {

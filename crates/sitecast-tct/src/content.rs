@@ -1,6 +1,10 @@
 //! What a page says, as plain text.
 
+use std::borrow::Cow;
+
 use sitecast_scp::{Block, Page};
+
+use crate::bytes::first;
 
 /// The text of a page for people and programs to read: its title, then its blocks, a blank line
 /// between them. There is no markup in it, and the same page always gives the same text.
@@ -49,7 +53,7 @@ impl Text {
     fn block(&mut self, block: &Block) {
         if let Block::Link { text, .. } = block {
             let before = self.whole.get(self.last..).unwrap_or_default();
-            if !before.contains(&clean(text.trim())) {
+            if !before.contains(&*cleaned(text.trim())) {
                 let last = self.last;
                 self.piece(text);
                 self.last = last;
@@ -59,20 +63,38 @@ impl Text {
         match block {
             Block::Text { text } | Block::Heading { text, .. } => self.piece(text),
             Block::Image { alt, .. } => self.named("Image", alt),
-            Block::List { ordered, items } => self.lines((1..).zip(items).map(|(number, item)| {
-                let item = one_line(item);
-                if *ordered {
-                    format!("{number}. {item}")
-                } else {
-                    format!("- {item}")
+            Block::List { ordered, items } => {
+                let mut lines = String::new();
+                for (number, item) in (1..).zip(items) {
+                    if number > 1 {
+                        lines.push('\n');
+                    }
+                    if *ordered {
+                        lines.push_str(&format!("{number}. "));
+                    } else {
+                        lines.push_str("- ");
+                    }
+                    one_line(item, &mut lines);
                 }
-            })),
+                self.push(&lines);
+            }
             // White space is part of it, but for line ends around it.
             Block::Code { code, .. } => self.push(code.trim_matches(['\n', '\r'])),
-            Block::Table { rows } => self.lines(rows.iter().map(|row| {
-                let cells: Vec<String> = row.iter().map(|cell| one_line(cell)).collect();
-                cells.join(" | ")
-            })),
+            Block::Table { rows } => {
+                let mut lines = String::new();
+                for (row, cells) in rows.iter().enumerate() {
+                    if row > 0 {
+                        lines.push('\n');
+                    }
+                    for (column, cell) in cells.iter().enumerate() {
+                        if column > 0 {
+                            lines.push_str(" | ");
+                        }
+                        one_line(cell, &mut lines);
+                    }
+                }
+                self.push(&lines);
+            }
             Block::Quote { text, citation } => match citation.as_deref().map(str::trim) {
                 Some(citation) if !citation.is_empty() => {
                     self.piece(&format!("{}\n— {citation}", text.trim()));
@@ -102,14 +124,12 @@ impl Text {
     }
 
     fn named(&mut self, what: &str, name: &str) {
-        let name = one_line(name);
-        if !name.is_empty() {
-            self.push(&format!("[{what}: {name}]"));
+        if !name.trim().is_empty() {
+            let mut line = format!("[{what}: ");
+            one_line(name, &mut line);
+            line.push(']');
+            self.push(&line);
         }
-    }
-
-    fn lines(&mut self, lines: impl Iterator<Item = String>) {
-        self.push(&lines.collect::<Vec<_>>().join("\n"));
     }
 
     fn push(&mut self, text: &str) {
@@ -120,35 +140,51 @@ impl Text {
             self.whole.push_str("\n\n");
         }
         self.last = self.whole.len();
-        self.whole.push_str(&clean(text));
+        clean(text, &mut self.whole);
     }
 }
 
-/// The text with all white space as single spaces, where it has a line to itself.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// Adds the text with all white space as single spaces, where it has a line to itself.
+fn one_line(text: &str, into: &mut String) {
+    for (number, word) in text.split_whitespace().enumerate() {
+        if number > 0 {
+            into.push(' ');
+        }
+        into.push_str(word);
+    }
 }
 
-/// The text with line ends as everyone writes them, and without anything that could be a tag.
-fn clean(text: &str) -> String {
+fn cleaned(text: &str) -> Cow<'_, str> {
+    if first(text.as_bytes(), needs_cleaning).is_none() {
+        return text.into();
+    }
     let mut cleaned = String::with_capacity(text.len());
+    clean(text, &mut cleaned);
+    cleaned.into()
+}
+
+fn needs_cleaning(byte: u8) -> bool {
+    byte == b'<' || byte == b'\r'
+}
+
+/// Adds the text with line ends as everyone writes them, and without anything that could be a tag.
+fn clean(text: &str, into: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.find(['<', '\r']) {
+    while let Some(at) = first(rest.as_bytes(), needs_cleaning) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
-        cleaned.push_str(plain);
+        into.push_str(plain);
         let mut after = from.get(1..).unwrap_or_default();
         if from.starts_with('\r') {
             after = after.strip_prefix('\n').unwrap_or(after);
-            cleaned.push('\n');
+            into.push('\n');
         } else if after.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c)) {
-            cleaned.push_str("&lt;");
+            into.push_str("&lt;");
         } else {
-            cleaned.push('<');
+            into.push('<');
         }
         rest = after;
     }
-    cleaned.push_str(rest);
-    cleaned
+    into.push_str(rest);
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use sha2::{Digest, Sha256};
+use sitecast_scp::split_plain_words;
 
 use crate::ContentHash;
+use crate::bytes::first;
 
 /// The version of Unicode by which text is normalised and folded.
 pub const UNICODE_VERSION: &str = "18.0.0";
@@ -193,8 +195,7 @@ impl Normalizer {
         let mut rest = text;
         while !rest.is_empty() {
             let bytes = rest.as_bytes();
-            let simple = bytes.iter().position(|&byte| !is_simple(byte));
-            let Some(simple) = simple else {
+            let Some(simple) = first(bytes, |byte| !is_simple(byte)) else {
                 return self.keep_ascii(rest, into);
             };
             // Up to the last safe place before what is not simple, and on to the next one.
@@ -239,9 +240,27 @@ impl Normalizer {
         }
     }
 
+    /// Runs of words that are one space apart stay as they are, but for their case.
     fn keep_ascii(&mut self, text: &str, into: &mut String) {
-        for byte in text.bytes() {
-            self.keep(char::from(byte.to_ascii_lowercase()), into);
+        let mut rest = text;
+        loop {
+            let (words, after) = split_plain_words(rest);
+            if !words.is_empty() {
+                if self.space && self.begun {
+                    into.push(' ');
+                }
+                self.space = false;
+                self.begun = true;
+                let start = into.len();
+                into.push_str(words);
+                if let Some(words) = into.get_mut(start..) {
+                    words.make_ascii_lowercase();
+                }
+            }
+            let mut others = after.chars();
+            let Some(other) = others.next() else { return };
+            self.keep(other.to_ascii_lowercase(), into);
+            rest = others.as_str();
         }
     }
 

@@ -35,6 +35,7 @@
 //! | point from one to the other | [`canonical_link`], [`index_link`], [`policy_link`], [`alternate_element`], [`find_links`] |
 //! | say what is allowed | [`Policy`] |
 
+mod bytes;
 mod canonical;
 mod content;
 mod etag;

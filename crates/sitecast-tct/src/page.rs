@@ -12,6 +12,9 @@ pub use read::{PageError, PageWarning, ReadPage, Verification};
 /// The profile that this crate writes.
 pub const PROFILE: &str = "tct-1";
 
+/// What a machine page takes beside its content, most of the time.
+const ROOM_FOR_THE_REST: usize = 512;
+
 /// A machine page, as it is built from a [`Page`].
 ///
 /// ```
@@ -87,28 +90,29 @@ impl MachinePage {
             .structured_data
             .as_ref()
             .and_then(|data| canonicalize_foreign(data.as_str()).ok());
-        let hash = ContentHash::of(self.write(None, data.as_deref()).as_bytes());
-        Payload {
-            json: self.write(Some(hash), data.as_deref()),
-            hash,
-        }
+        let mut json =
+            String::with_capacity(self.content.len() + self.content.len() / 8 + ROOM_FOR_THE_REST);
+        let before_hash = self.write(data.as_deref(), &mut json);
+        let hash = ContentHash::of(json.as_bytes());
+        json.insert_str(before_hash, &format!(",\"hash\":\"{hash}\""));
+        Payload { json, hash }
     }
 
-    /// The members in the order of their names, which is all that canonical JSON asks here.
-    fn write(&self, hash: Option<ContentHash>, structured_data: Option<&str>) -> String {
-        let mut json = String::with_capacity(self.content.len() + self.content.len() / 8 + 512);
+    /// The members in the order of their names, which is all that canonical JSON asks here. All but the hash, which is
+    /// of all others; answers where it belongs.
+    fn write(&self, structured_data: Option<&str>, json: &mut String) -> usize {
         let mut member = |name: &str, text: Option<&str>| {
             if let Some(text) = text {
                 json.push(if json.is_empty() { '{' } else { ',' });
-                write_text(name, &mut json);
+                write_text(name, json);
                 json.push(':');
-                write_text(text, &mut json);
+                write_text(text, json);
             }
+            json.len()
         };
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
         member("canonical_url", Some(self.canonical_url.as_str()));
-        member("content", Some(&self.content));
-        member("hash", hash.map(|hash| hash.to_string()).as_deref());
+        let before_hash = member("content", Some(&self.content));
         member("language", self.language.as_ref().map(LanguageTag::as_str));
         member("modified", time(self.modified).as_deref());
         member("profile", Some(PROFILE));
@@ -118,9 +122,9 @@ impl MachinePage {
             json.push_str(data);
         }
         json.push_str(",\"title\":");
-        write_text(&self.title, &mut json);
+        write_text(&self.title, json);
         json.push('}');
-        json
+        before_hash
     }
 }
 
