@@ -222,7 +222,10 @@ pub(crate) fn failure(error: PublishError) -> Failure {
             Exit::Failed,
             Some("run it again when the other one is done"),
         ),
-        PublishError::Store(StoreError::Location { .. }) => (Exit::Usage, None),
+        PublishError::Store(StoreError::Location { .. }) => (
+            Exit::Usage,
+            Some("a bucket is named `s3://bucket/prefix`, a folder by its path"),
+        ),
         PublishError::Store(StoreError::Io { place, .. } | StoreError::Remote { place, .. })
             if place.contains("://") =>
         {
