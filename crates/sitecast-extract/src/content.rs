@@ -9,10 +9,10 @@ mod model;
 mod phrases;
 mod pieces;
 mod select;
+mod words;
 
 pub(crate) use facts::PageFacts;
 pub(crate) use features::{describe_each, feature_names};
 pub(crate) use lexicon::{Cue, Cues, cues_of_name};
 pub use model::Model;
-pub(crate) use pieces::piece_of;
 pub(crate) use select::{select, weight};

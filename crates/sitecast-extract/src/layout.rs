@@ -4,13 +4,15 @@
 //! list, a cell, a label in a menu. Everything that decides what is content decides about
 //! segments.
 
+use foldhash::quality::FixedState;
 use foldhash::{HashMap, HashSet};
+use sitecast_scp::split_plain_words;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
 use crate::blocks::is_inline;
 use crate::content::{Cue, Cues, cues_of_name};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
-use crate::plain::split_words;
 
 /// A block element with text in it.
 #[derive(Debug)]
@@ -21,7 +23,7 @@ pub(crate) struct BoxInfo {
     pub(crate) tag: Tag,
     pub(crate) depth: u32,
     pub(crate) cues: Cues,
-    /// Tag and class: the same for elements made by the same piece of a template.
+    /// Tag and class: the same for elements of a page made by the same piece of a template.
     pub(crate) signature: u64,
     /// Tag and first class name without digits: the same on all pages of a site.
     pub(crate) kind: u64,
@@ -47,7 +49,12 @@ pub(crate) struct Segment {
     pub(crate) breaks: u32,
     /// What the inline elements in it are called.
     pub(crate) cues: Cues,
+    /// Which piece of the template made it, by the boxes around it.
+    pub(crate) piece: u64,
 }
+
+/// Boxes around a text that tell which piece of the template made it.
+const PIECE_LEVELS: usize = 3;
 
 /// All boxes and segments of a page, in document order.
 #[derive(Debug)]
@@ -204,10 +211,10 @@ pub(crate) fn lay_out(dom: &Dom) -> Layout {
     builder.layout
 }
 
-struct Builder {
+struct Builder<'a> {
     layout: Layout,
     /// Names looked at before: pages repeat them.
-    names: HashMap<String, Cues>,
+    names: HashMap<&'a str, Cues>,
     current: Option<Segment>,
     pending_space: bool,
     joint: Joint,
@@ -219,8 +226,8 @@ struct Builder {
     math: u32,
 }
 
-impl Builder {
-    fn cues(&mut self, element: &Element) -> Cues {
+impl<'a> Builder<'a> {
+    fn cues(&mut self, element: &'a Element) -> Cues {
         let mut cues = Cues::default();
         for (name, value) in element.attributes() {
             if matches!(
@@ -234,21 +241,14 @@ impl Builder {
                     | "data-component"
             ) && value.len() < 500
             {
-                let found = match self.names.get(value) {
-                    Some(found) => *found,
-                    None => {
-                        let found = cues_of_name(value);
-                        self.names.insert(value.to_owned(), found);
-                        found
-                    }
-                };
-                cues.add(found);
+                let found = self.names.entry(value);
+                cues.add(*found.or_insert_with(|| cues_of_name(value)));
             }
         }
         cues
     }
 
-    fn open(&mut self, dom: &Dom, node: NodeId, element: Option<&Element>) {
+    fn open(&mut self, dom: &Dom, node: NodeId, element: Option<&'a Element>) {
         let cues = element
             .map(|element| self.cues(element))
             .unwrap_or_default();
@@ -273,7 +273,7 @@ impl Builder {
         self.top = at;
     }
 
-    fn enter(&mut self, dom: &Dom, id: NodeId) -> bool {
+    fn enter(&mut self, dom: &'a Dom, id: NodeId) -> bool {
         if let Some(text) = dom.text(id) {
             self.push_text(id, text);
             return false;
@@ -316,7 +316,7 @@ impl Builder {
         true
     }
 
-    fn inline(&mut self, element: &Element) {
+    fn inline(&mut self, element: &'a Element) {
         if element.attribute("class").is_some() || element.attribute("itemprop").is_some() {
             let cues = self.cues(element);
             let top = self.top;
@@ -387,7 +387,7 @@ impl Builder {
         let mut in_word = segment.chars > 0 && !self.pending_space;
         let mut rest = text;
         loop {
-            let (plain, after) = split_words(rest);
+            let (plain, after) = split_plain_words(rest);
             let mut chars = after.chars();
             let mut other = None;
             if plain.is_empty() {
@@ -435,6 +435,10 @@ impl Builder {
             && segment.chars > 0
         {
             segment.text.end = self.layout.text.len();
+            let around = self.layout.around(segment.parent).take(PIECE_LEVELS);
+            segment.piece = around.fold(0, |piece: u64, (_, found)| {
+                piece.rotate_left(9) ^ found.kind
+            });
             // Two segments never run into each other in the text.
             self.layout.text.push('\n');
             self.layout.segments.push(segment);
@@ -529,11 +533,8 @@ pub(crate) fn is_litter(c: char) -> bool {
 }
 
 fn signature(element: &Element) -> u64 {
-    let mut hash = Fnv::default();
-    hash.write(element.name());
-    hash.write(" ");
-    hash.write(element.attribute("class").unwrap_or_default());
-    hash.0
+    let class = element.attribute("class").unwrap_or_default();
+    FixedState::default().hash_one((element.name(), class))
 }
 
 fn kind(element: &Element) -> u64 {
@@ -572,6 +573,54 @@ impl Default for Fnv {
 }
 
 impl Fnv {
+    /// Hashes many texts, each from its own start. Each byte of a text has to wait for the one before, but not for
+    /// those of other texts: the processor works on several of them at a time.
+    pub(crate) fn write_each<'t>(texts: impl IntoIterator<Item = (Self, &'t str)>) -> Vec<Self> {
+        const ABREAST: usize = 4;
+        let mut hashes = Vec::new();
+        let mut texts = texts.into_iter().enumerate();
+        let mut lanes: [(usize, &[u8], Self); ABREAST] = [(usize::MAX, &[], Self(0)); ABREAST];
+        loop {
+            for lane in &mut lanes {
+                while lane.1.is_empty() {
+                    if let Some(slot) = hashes.get_mut(lane.0) {
+                        *slot = lane.2;
+                    }
+                    let Some((number, (start, text))) = texts.next() else {
+                        break;
+                    };
+                    hashes.push(start);
+                    *lane = (number, text.as_bytes(), start);
+                }
+            }
+            let [a, b, c, d] = &mut lanes;
+            let together = a.1.len().min(b.1.len()).min(c.1.len()).min(d.1.len());
+            if together == 0 {
+                break;
+            }
+            let bytes = a.1.iter().zip(b.1).zip(c.1).zip(d.1);
+            for (((one, two), three), four) in bytes.take(together) {
+                a.2.write_byte(*one);
+                b.2.write_byte(*two);
+                c.2.write_byte(*three);
+                d.2.write_byte(*four);
+            }
+            for lane in &mut lanes {
+                lane.1 = lane.1.get(together..).unwrap_or_default();
+            }
+        }
+        // The last ones have nobody to go along with.
+        for (number, rest, mut hash) in lanes {
+            for byte in rest {
+                hash.write_byte(*byte);
+            }
+            if let Some(slot) = hashes.get_mut(number) {
+                *slot = hash;
+            }
+        }
+        hashes
+    }
+
     pub(crate) fn write(&mut self, text: &str) {
         for byte in text.bytes() {
             self.write_byte(byte);
@@ -593,4 +642,23 @@ pub(crate) fn landmark(tag: Tag) -> Option<Cue> {
         Tag::Form => Cue::Form,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn texts_hashed_together_have_the_same_hashes(texts in proptest::collection::vec((any::<u64>(), ".{0,30}"), 0..12)) {
+            let together = Fnv::write_each(texts.iter().map(|(start, text)| (Fnv(*start), text.as_str())));
+            prop_assert_eq!(together.len(), texts.len());
+            for ((start, text), found) in texts.iter().zip(together) {
+                let mut hash = Fnv(*start);
+                hash.write(text);
+                prop_assert_eq!(hash.0, found.0);
+            }
+        }
+    }
 }

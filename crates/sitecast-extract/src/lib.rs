@@ -62,7 +62,6 @@ mod limits;
 mod metadata;
 mod names;
 mod page;
-mod plain;
 mod selection;
 mod site;
 pub mod training;

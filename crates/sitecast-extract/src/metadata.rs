@@ -16,6 +16,7 @@ mod description;
 mod element_text;
 mod gates;
 mod head;
+mod landmarks;
 mod language;
 mod language_codes;
 mod modified;
@@ -28,6 +29,7 @@ mod published;
 mod robots;
 mod schema;
 mod separators;
+mod sight;
 mod site_name;
 mod text;
 mod title;
@@ -36,14 +38,17 @@ mod visible_dates;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
+
 use sitecast_scp::{HttpUrl, JsonObject, LanguageTag, Timestamp};
 use url::Url;
 
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::Dom;
 use crate::layout::Layout;
 
 pub(crate) use canonical::base_url;
 pub(crate) use description::description_of;
+pub(crate) use landmarks::Landmarks;
 pub(crate) use language::language_of;
 
 use address::Address;
@@ -53,12 +58,14 @@ use gates::Kind;
 use head::Head;
 use pieces::Pieces;
 use schema::Graph;
+use sight::Sight;
 use site_name::SiteNames;
 
 /// A page and what came with it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) dom: &'a Dom,
+    pub(crate) landmarks: &'a Landmarks<'a>,
     pub(crate) layout: &'a Layout,
     /// Where the page is.
     pub(crate) url: &'a HttpUrl,
@@ -99,18 +106,17 @@ pub(crate) fn metadata(source: &Source<'_>) -> Metadata {
 
 /// The metadata, and the day of publication as it was written.
 pub(crate) fn read(source: &Source<'_>) -> (Metadata, Option<String>) {
-    let json_ld = schema::json_ld(source.dom);
+    let json_ld = schema::json_ld(source.dom, &source.landmarks.json_ld);
     let survey = Survey::of(source, &json_ld);
     let title = title::title(&survey);
-    let heading = title::title_heading(&survey, &title);
-    let visible = visible_dates::visible_dates(&survey, heading);
-    let published = published::published(&survey, &visible);
-    let canonical = canonical::canonical(source.dom, source.base);
+    let sight = Sight::new(&survey, &title);
+    let published = published::published(&survey, &sight);
+    let canonical = canonical::canonical(source.landmarks, source.base);
     let schema = schema_object(&survey, &json_ld, &title, canonical.as_ref());
-    let stated = modified::modified(&survey, &visible, published);
+    let stated = modified::modified(&survey, &sight, published);
     let metadata = Metadata {
         description: description::description(&survey, schema.as_ref(), &title),
-        author: author::author(&survey, &title, heading),
+        author: author::author(&survey, &title, &sight),
         published: published.map(|moment| moment.instant),
         modified: stated.or(source.last_modified),
         states_modified: stated.is_some(),
@@ -150,55 +156,70 @@ fn schema_object(
     schema::choose(&all, &Graph::of(&all), &page)
 }
 
-/// What all parts of the metadata are made from, looked up once.
+/// What all parts of the metadata are made from, looked up once, and what only some pages need once it is needed.
 #[derive(Debug)]
 struct Survey<'a> {
     source: &'a Source<'a>,
     head: Head,
     graph: Graph<'a>,
-    pieces: Pieces<'a>,
     address: Address,
     site: SiteNames,
     kind: Kind<'a>,
-    calendar: Calendar,
+    pieces: OnceCell<Pieces<'a>>,
+    calendar: OnceCell<Calendar>,
+    shop: OnceCell<bool>,
 }
 
 impl<'a> Survey<'a> {
     fn of(source: &'a Source<'a>, json_ld: &'a [serde_json::Value]) -> Self {
-        let head = Head::of(source.dom);
+        let head = Head::of(source.dom, source.landmarks);
         let graph = Graph::of(json_ld);
-        let pieces = Pieces::of(source.dom);
-        let address = Address::of(source.url);
+        let address = Address::of(source.url, source.base);
         let site = SiteNames::of(&head, &graph, &address, source.site_names);
-        let kind = Kind::of(source.dom, &head, &graph, &pieces, &address);
-        let order = pieces
-            .order_of_dates()
-            .unwrap_or_else(|| order_of_dates(source.dom, &address));
-        let calendar = Calendar::new(order, source.last_modified.unwrap_or(source.seen));
+        let kind = Kind::of(source.dom, &head, &graph, &address);
         Self {
             source,
             head,
             graph,
-            pieces,
             address,
             site,
             kind,
-            calendar,
+            pieces: OnceCell::new(),
+            calendar: OnceCell::new(),
+            shop: OnceCell::new(),
         }
+    }
+
+    fn pieces(&self) -> &Pieces<'a> {
+        let Source { dom, landmarks, .. } = *self.source;
+        self.pieces
+            .get_or_init(|| Pieces::of(dom, landmarks.body.map(|(body, _)| body)))
+    }
+
+    fn calendar(&self) -> &Calendar {
+        self.calendar.get_or_init(|| {
+            let order = self.pieces().order_of_dates();
+            let order = order.unwrap_or_else(|| order_of_dates(self.source, &self.address));
+            Calendar::new(order, self.source.last_modified.unwrap_or(self.source.seen))
+        })
+    }
+
+    fn is_shop(&self) -> bool {
+        *self.shop.get_or_init(|| gates::is_shop(self))
     }
 
     /// Whether the page can have an author and a date that are not in its JSON-LD.
     fn admits_bylines(&self) -> bool {
-        self.kind.admits_bylines(&self.address)
+        self.kind.may_admit_bylines() && (self.kind.article || !self.is_shop())
     }
 }
 
 /// What `05/06/2024` means on the page: English alone puts the month first, and not everywhere.
-fn order_of_dates(dom: &Dom, address: &Address) -> Order {
-    let language = dom
-        .elements(NodeId::ROOT)
-        .find(|(_, element)| element.tag == Tag::Html)
-        .and_then(|(_, element)| {
+fn order_of_dates(source: &Source<'_>, address: &Address) -> Order {
+    let language = source
+        .landmarks
+        .html
+        .and_then(|element| {
             element
                 .attribute("lang")
                 .or_else(|| element.attribute("xml:lang"))

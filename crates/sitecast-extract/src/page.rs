@@ -5,7 +5,7 @@ use crate::blocks::blocks;
 use crate::content::{Model, select};
 use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
-use crate::metadata::{Source, base_url, description_of, language_of, metadata};
+use crate::metadata::{Landmarks, Source, base_url, description_of, language_of, metadata};
 use crate::selection::Kept;
 use crate::{ExtractError, Html, Limits};
 
@@ -75,11 +75,13 @@ pub(crate) fn assemble(
     site_names: &[String],
 ) -> Extracted {
     let Analysis { dom, layout, .. } = analysis;
-    let base = base_url(dom, html.base.unwrap_or(html.url));
+    let landmarks = Landmarks::of(dom);
+    let base = base_url(&landmarks, html.base.unwrap_or(html.url));
     let kept = select(layout, probabilities);
     let mut content = blocks(dom, &Kept::new(dom, layout, &kept), &base);
     let metadata = metadata(&Source {
         dom,
+        landmarks: &landmarks,
         layout,
         url: html.url,
         base: &base,
@@ -128,21 +130,15 @@ pub(crate) fn assemble(
 
 /// The title is told apart from the content; some templates have it among the text, others not.
 fn drop_title(content: &mut Vec<Block>, title: &str) {
-    let folded = |text: &str| {
-        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-        words.join(" ")
-    };
-    let title = folded(title);
-    let same = |text: &str| folded(text) == title;
+    let same = |text: &str| lower_words(text).eq(lower_words(title));
     let at = content.iter().position(
         |block| matches!(block, Block::Heading { level, text } if level.get() == 1 && same(text)),
     );
-    let rest = content
+    let mut rest = content
         .iter()
-        .filter(|block| !matches!(block, Block::Link { .. }))
-        .count();
+        .filter(|block| !matches!(block, Block::Link { .. }));
     if let Some(at) = at
-        && rest > 1
+        && rest.nth(1).is_some()
     {
         content.remove(at);
         // The title of a post leads to the post.
@@ -151,6 +147,10 @@ fn drop_title(content: &mut Vec<Block>, title: &str) {
             content.remove(at);
         }
     }
+}
+
+fn lower_words(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace().map(str::to_lowercase)
 }
 
 /// How far into a page it says where it is.

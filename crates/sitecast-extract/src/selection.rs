@@ -12,33 +12,34 @@ pub(crate) struct Kept<'a> {
     kept: &'a [bool],
     /// All words and kept words up to each segment.
     sums: Vec<(f32, f32)>,
-    boxes: foldhash::HashMap<NodeId, usize>,
 }
 
 impl<'a> Kept<'a> {
     pub(crate) fn new(dom: &'a Dom, layout: &'a Layout, kept: &'a [bool]) -> Self {
         let mut sum = (0.0, 0.0);
-        let mut sums = vec![sum];
+        let mut sums = Vec::with_capacity(kept.len() + 1);
+        sums.push(sum);
         for (segment, kept) in layout.segments.iter().zip(kept) {
             let weight = weight(segment.words, segment.chars);
             sum.0 += weight;
             sum.1 += if *kept { weight } else { 0.0 };
             sums.push(sum);
         }
-        let boxes = layout
-            .boxes
-            .iter()
-            .enumerate()
-            .filter(|(_, found)| !found.segments.is_empty())
-            .map(|(at, found)| (found.node, at))
-            .collect();
         Self {
             dom,
             layout,
             kept,
             sums,
-            boxes,
         }
+    }
+
+    /// The box that an element is, if there is text in it.
+    fn box_of(&self, element: NodeId) -> Option<&BoxInfo> {
+        // Boxes are in the order of the document, and so are nodes.
+        let boxes = &self.layout.boxes;
+        let at = boxes.binary_search_by_key(&element, |found| found.node);
+        let found = boxes.get(at.ok()?)?;
+        (!found.segments.is_empty()).then_some(found)
     }
 
     /// Words in a box, and those of them that are kept.
@@ -62,11 +63,7 @@ impl Selection for Kept<'_> {
     /// What has only a caption or a credit asks the next one.
     fn keeps_media(&self, element: NodeId) -> bool {
         for id in self.dom.ancestors(element) {
-            let Some(found) = self
-                .boxes
-                .get(&id)
-                .and_then(|at| self.layout.boxes.get(*at))
-            else {
+            let Some(found) = self.box_of(id) else {
                 continue;
             };
             if found.hidden && found.tag != Tag::Body {

@@ -137,6 +137,10 @@ impl SiteTemplate<'_> {
     }
 
     fn judge_one(&self, placed: &Placed, alone: f32) -> f32 {
+        let is_repeated = self.repeated.has(placed);
+        if is_repeated && !placed.is_label {
+            return 0.0;
+        }
         let pooled = match self.opinion(&placed.place) {
             Some(opinion) => opinion.verdict().unwrap_or_else(|| {
                 let weight = SITE_WEIGHT * (opinion.pages as f32 / PAGES_FOR_OPINION).min(1.0);
@@ -144,11 +148,8 @@ impl SiteTemplate<'_> {
             }),
             None => alone,
         };
-        if !self.repeated.has(placed) {
-            return pooled;
-        }
         // `Ingredients` stands on every recipe and belongs to each; so do labels of fields.
-        if placed.is_label && pooled >= 0.5 {
+        if !is_repeated || pooled >= 0.5 {
             return pooled;
         }
         0.0

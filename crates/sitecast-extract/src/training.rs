@@ -29,7 +29,13 @@ pub fn describe(html: &[u8], url: &str) -> Described {
         &layout,
         url,
         |_| true,
-        |_, row| values.extend_from_slice(row),
+        |described| {
+            for lane in 0..described.segments.len() {
+                let columns = described.columns.iter();
+                values.extend(columns.filter_map(|column| column.get(lane)));
+                values.extend_from_slice(&described.page);
+            }
+        },
     );
     Described {
         names: feature_names(&dom, &layout),

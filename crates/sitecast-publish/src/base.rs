@@ -1,7 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sitecast_scp::HttpUrl;
 use url::Url;
 
 use crate::artefacts::decode;
@@ -94,10 +93,20 @@ impl BaseUrl {
         Some(format!("/{}", decoded(below)))
     }
 
-    /// The same for a page.
-    pub(crate) fn path_of_page(&self, page: &HttpUrl) -> Option<String> {
-        self.path_below(&Url::parse(page.as_str()).ok()?)
+    /// The same for the URL of a page.
+    pub(crate) fn path_of_page(&self, page: &str) -> Option<String> {
+        // Most are spelled plainly, and there are as many as pages.
+        match page.strip_prefix(self.0.as_str()) {
+            Some(below) if is_plain(below) => Some(format!("/{below}")),
+            _ => self.path_below(&Url::parse(page).ok()?),
+        }
     }
+}
+
+/// Whether a path means just what it says: nothing is encoded, and no part of it is `.` or `..`.
+fn is_plain(path: &str) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_~/.".contains(byte);
+    path.as_bytes().iter().all(is_plain) && !path.starts_with('.') && !path.contains("/.")
 }
 
 /// Percent-decoded, where that gives text; else as it is.
@@ -107,6 +116,8 @@ pub(crate) fn decoded(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn base(text: &str) -> BaseUrl {
@@ -138,5 +149,15 @@ mod tests {
             base.url_of("2025/").as_str(),
             "https://example.org/blog/2025/"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_to_a_path_leads_where_the_long_one_does(below in "[a./%?#A~2\\\\ü&-]{0,12}") {
+            let base = base("https://example.org/blog");
+            let url = format!("https://example.org/blog/{below}");
+            let parsed = Url::parse(&url).ok();
+            prop_assert_eq!(base.path_of_page(&url), parsed.and_then(|url| base.path_below(&url)));
+        }
     }
 }

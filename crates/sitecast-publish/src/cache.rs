@@ -66,6 +66,8 @@ pub(crate) struct CacheHead {
     pub(crate) style: crate::address::Style,
     /// How the files beside the collections were left.
     pub(crate) seal: Option<Seal>,
+    /// All items as they were listed: [`Items::fingerprint`](crate::Items::fingerprint).
+    pub(crate) listing: Option<String>,
     pub(crate) items: u64,
     pub(crate) pages: u64,
 }
@@ -243,7 +245,9 @@ fn new(folder: &Path, name: &str) -> PathBuf {
 }
 
 fn hex(bytes: &Fingerprint) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();
+    let digits = |byte: &u8| [digit(byte >> 4), digit(byte & 15)];
+    bytes.iter().flat_map(digits).collect()
 }
 
 fn unhex(text: &str) -> Option<Fingerprint> {
@@ -271,6 +275,7 @@ mod tests {
             html: HtmlSizes::default(),
             style: crate::address::Style::default(),
             seal: None,
+            listing: None,
             items: 0,
             pages: 0,
         }

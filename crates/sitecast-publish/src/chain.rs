@@ -1,6 +1,6 @@
 //! The collections of a section, in the order in which they were made.
 
-use sitecast_scp::{Compression, Identifier, Timestamp};
+use sitecast_scp::{Checksum, Compression, Identifier, Timestamp};
 use sitecast_sitemap::{Collection as Named, CollectionKind as NamedKind, Date, ScpBlock};
 use sitecast_storage::StorePath;
 
@@ -19,6 +19,8 @@ pub(crate) struct Link {
     pub(crate) generated: Timestamp,
     pub(crate) expires: Timestamp,
     pub(crate) pages: u64,
+    /// Where it is known without reading the collection.
+    pub(crate) checksum: Option<Checksum>,
     pub(crate) files: Vec<CollectionFile>,
 }
 
@@ -144,6 +146,7 @@ fn link_of(named: &Named, options: &Options) -> Option<Link> {
         generated,
         expires: named.expires.and_then(time).unwrap_or(generated),
         pages: named.pages.unwrap_or(0),
+        checksum: None,
         files: vec![CollectionFile {
             path,
             compression,
@@ -265,6 +268,7 @@ mod tests {
             generated: time(generated),
             expires: time("2026-01-01T00:00:00Z"),
             pages: 1,
+            checksum: None,
             files: Vec::new(),
         };
         let delta = |since: &str| LinkKind::Delta { since: time(since) };

@@ -18,6 +18,8 @@ use crate::{Options, PublishError, Section};
 
 /// Bytes of lines that are handed to the writers at once.
 const BATCH: usize = 64 << 10;
+/// Bytes of a file that are written at once.
+const BUFFER: usize = 128 << 10;
 /// Batches that may wait for a writer.
 const WAITING: usize = 16;
 
@@ -35,6 +37,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) kind: LinkKind,
     pub(crate) generated: Timestamp,
     pub(crate) deleted: Vec<HttpUrl>,
+    /// About how many bytes its lines will have, where that is known.
+    pub(crate) expected_bytes: Option<u64>,
 }
 
 /// A collection that is being written: into files of the store's scratch folder, one for each
@@ -98,7 +102,7 @@ impl Draft {
             let file = scratch.join(stored);
             let collection = Arc::clone(&collection);
             let writing = Writing {
-                options: writer_options(compression, options),
+                options: writer_options(compression, plan, options),
                 file: file.clone(),
                 batches,
             };
@@ -155,6 +159,7 @@ impl Draft {
                 generated: self.generated,
                 expires: self.lifetimes.expires(self.generated),
                 pages: 0,
+                checksum: None,
                 files: Vec::new(),
             },
             uncompressed_bytes: 0,
@@ -170,6 +175,7 @@ impl Draft {
                 source,
             })?;
             prepared.link.pages = report.pages;
+            prepared.link.checksum = Some(report.checksum);
             prepared.uncompressed_bytes = report.uncompressed_bytes;
             let stored = CollectionFile {
                 path: file.path,
@@ -210,7 +216,7 @@ fn describe(plan: &Plan<'_>, name: &str) -> Result<Collection, PublishError> {
 }
 
 /// How a collection is written here.
-fn writer_options(compression: Compression, options: &Options) -> WriterOptions {
+fn writer_options(compression: Compression, plan: &Plan<'_>, options: &Options) -> WriterOptions {
     let usual = WriterOptions::new(compression);
     WriterOptions {
         limits: sitecast_scp::Limits {
@@ -225,6 +231,7 @@ fn writer_options(compression: Compression, options: &Options) -> WriterOptions 
         } else {
             0
         },
+        expected_bytes: plan.expected_bytes,
         ..usual
     }
 }
@@ -238,7 +245,7 @@ struct Writing {
 
 impl Writing {
     fn write(self, collection: &Collection) -> Result<Report, sitecast_scp::WriteError> {
-        let out = BufWriter::with_capacity(1 << 20, File::create(&self.file)?);
+        let out = BufWriter::with_capacity(BUFFER, File::create(&self.file)?);
         let mut writer = self.options.create(out, collection)?;
         for batch in self.batches {
             for line in &batch.checked {

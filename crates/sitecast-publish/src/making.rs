@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
-use sitecast_extract::{ExtractError, Extracted, Fold, Html, fold};
+use sitecast_extract::{Extracted, Fold, fold};
 use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
 use sitecast_storage::StorePath;
@@ -18,7 +18,7 @@ use crate::artefacts::{add_alternate, is_machine_page_of, machine_url, without_a
 use crate::cache::CachedItem;
 use crate::exclusion::by_markup;
 use crate::gone::Gone;
-use crate::head::{looks_like_html, scan_head};
+use crate::head::{Head, looks_like_html, scan_head};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::outputs::machine_pages::machine_path;
 use crate::rules::Rules;
@@ -96,21 +96,27 @@ impl Workshop<'_> {
         item: Item<'_>,
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
-        if let Some(cached) = &cached
-            && cached.stamp == item.stamp
-            && item.stamp.is_reliable()
-            && let Some(outcome) = self.as_before(cached)
-        {
-            return Ok(Made {
-                item: cached.clone(),
-                is_cached: true,
-                outcome,
-            });
-        }
-        let mut made = match self.source.load(item)? {
-            Loaded::Excluded(reason) => self.excluded(item, [0; 16], reason),
-            Loaded::Page(page) => self.given_page(item, *page),
-            Loaded::Html(raw) => self.html(item, raw, cached)?,
+        let is_same = |cached: &CachedItem| cached.stamp == item.stamp && item.stamp.is_reliable();
+        let cached = match cached {
+            Some(cached) if is_same(&cached) => match self.as_before(&cached) {
+                Some(outcome) => {
+                    return Ok(Made {
+                        item: cached,
+                        is_cached: true,
+                        outcome,
+                    });
+                }
+                None => Some(cached),
+            },
+            cached => cached,
+        };
+        let mut made = match self.site.take_sampled(item.key) {
+            Some(page) => self.html(item, page.raw, Some((page.head, page.extracted)), cached)?,
+            None => match self.source.load(item)? {
+                Loaded::Excluded(reason) => self.excluded(item, [0; 16], reason),
+                Loaded::Page(page) => self.given_page(item, *page),
+                Loaded::Html(raw) => self.html(item, raw, None, cached)?,
+            },
         };
         if let Outcome::Page(page) = &made.outcome {
             made.item.text = page.known.fingerprint;
@@ -164,8 +170,7 @@ impl Workshop<'_> {
         if !self.robots.is_allowed("*", url) {
             return Some(Reason::RobotsTxt);
         }
-        let page: HttpUrl = url.parse().ok()?;
-        match self.options.base.path_of_page(&page) {
+        match self.options.base.path_of_page(url) {
             None => Some(Reason::OtherSite),
             Some(path) if self.rules.excludes(&path) => Some(Reason::Settings),
             Some(_) => None,
@@ -243,10 +248,12 @@ impl Workshop<'_> {
         }
     }
 
+    /// Makes a page of HTML, from the beginning or from what is known of it since the template was learnt.
     fn html(
         &self,
         item: Item<'_>,
         raw: Raw,
+        known: Option<(Head, Option<(HttpUrl, Extracted)>)>,
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
         let hash = hash_of(&raw.bytes);
@@ -272,7 +279,7 @@ impl Workshop<'_> {
         if !looks_like_html(&raw.bytes) {
             return Ok(self.excluded(item, hash, Reason::NotHtml));
         }
-        let head = scan_head(&raw.bytes);
+        let (head, extracted) = known.unwrap_or_else(|| (scan_head(&raw.bytes), None));
         if let Some(target) = head.refresh.and_then(|refresh| refresh.url) {
             let own = match &raw.url {
                 Some(url) => url::Url::parse(url.as_str()).ok(),
@@ -311,7 +318,11 @@ impl Workshop<'_> {
             });
         }
         let html = raw.html(&url, self.generated);
-        let extracted = match self.extract(item.key, &html) {
+        let extracted = match extracted {
+            Some((known, extracted)) if known == url => Ok(extracted),
+            _ => self.site.template.extract_page(&html),
+        };
+        let extracted = match extracted {
             Ok(extracted) => extracted,
             Err(error) => {
                 return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
@@ -332,16 +343,6 @@ impl Workshop<'_> {
                 outcome: Outcome::Page(Box::new(page)),
             }),
             Err(reason) => Ok(self.excluded(item, hash, reason)),
-        }
-    }
-
-    /// Extracts a page, unless that was done when the template was learnt.
-    fn extract(&self, key: &str, html: &Html<'_>) -> Result<Extracted, ExtractError> {
-        let kept = self.site.extracted.lock();
-        let extracted = kept.unwrap_or_else(PoisonError::into_inner).remove(key);
-        match extracted {
-            Some((url, extracted)) if url == *html.url => Ok(extracted),
-            _ => self.site.template.extract_page(html),
         }
     }
 
@@ -400,7 +401,7 @@ impl Workshop<'_> {
         let path = self
             .options
             .base
-            .path_of_page(&page.url)
+            .path_of_page(page.url.as_str())
             .unwrap_or_default();
         let sections = self.rules.sections(&path);
         let is_needed = self.all_lines || change != Change::Unchanged;

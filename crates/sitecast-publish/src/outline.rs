@@ -110,7 +110,7 @@ fn url(item: Item<'_>, raw: &Raw, head: &Head, base: &BaseUrl) -> Option<HttpUrl
 }
 
 fn allowed(url: &HttpUrl, base: &BaseUrl, robots: &Robots) -> Option<OutlinedPage> {
-    let path = base.path_of_page(url)?;
+    let path = base.path_of_page(url.as_str())?;
     robots
         .is_allowed("*", url.as_str())
         .then_some(OutlinedPage {

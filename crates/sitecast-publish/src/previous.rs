@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use sitecast_scp::{Event, HttpUrl, PageRecord, Reader, ReaderOptions, Timestamp};
+use sitecast_scp::{Checksum, Event, HttpUrl, PageRecord, Reader, ReaderOptions, Timestamp};
 use sitecast_storage::{Store, StorePath};
 use sitecast_tct::sitemap::{Event as TctEvent, SitemapReader};
 use sitecast_tct::{ContentHash, fingerprint, page_text};
@@ -25,27 +25,47 @@ pub(crate) struct State {
     pub(crate) deletions: Vec<Option<Timestamp>>,
 }
 
-/// Opens the collection in whichever of its files is there.
+/// Opens the collection in whichever of its files is there, to read all of it.
 pub(crate) fn open(
     store: &dyn Store,
     link: &Link,
     options: &Options,
 ) -> Result<Reader<Box<dyn Read + Send>>, PublishError> {
-    let mut looked_at = String::new();
+    let (path, file) = file_of(store, link)?;
+    reading(options)
+        .read_ahead(file)
+        .map_err(|error| damaged(path, error))
+}
+
+/// The checksum of a collection, which its first line has.
+pub(crate) fn checksum(store: &dyn Store, link: &Link, options: &Options) -> Option<Checksum> {
+    if link.checksum.is_some() {
+        return link.checksum;
+    }
+    let (_, file) = file_of(store, link).ok()?;
+    let reader = reading(options).read(file).ok()?;
+    reader.collection()?.checksum
+}
+
+fn reading(options: &Options) -> ReaderOptions {
+    ReaderOptions {
+        limits: options.limits.clone(),
+        ..ReaderOptions::default()
+    }
+}
+
+fn file_of<'l>(
+    store: &dyn Store,
+    link: &'l Link,
+) -> Result<(&'l StorePath, Box<dyn Read + Send>), PublishError> {
     for file in &link.files {
         if let Some(object) = store.get(&file.path)? {
-            let reader = ReaderOptions {
-                limits: options.limits.clone(),
-                ..ReaderOptions::default()
-            };
-            return reader
-                .read_ahead(object.reader)
-                .map_err(|error| damaged(&file.path, error));
+            return Ok((&file.path, object.reader));
         }
-        looked_at = file.path.to_string();
     }
+    let last = link.files.last();
     Err(PublishError::Previous {
-        path: looked_at,
+        path: last.map_or_else(String::new, |file| file.path.to_string()),
         problem: "it is missing".to_owned(),
     })
 }
@@ -306,6 +326,7 @@ fn recovered_link(
         generated: collection.generated,
         expires: Lifetimes::of(frequency).expires(collection.generated),
         pages,
+        checksum: collection.checksum,
         files: vec![CollectionFile {
             path: path.clone(),
             compression: crate::chain::compression_of(path),

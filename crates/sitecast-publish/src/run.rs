@@ -168,7 +168,7 @@ impl Run<'_> {
         let mut new_cache = self.new_cache(&mut report);
         let cached = cache.as_ref().and_then(|cache| cache.items().ok());
         let cached = cached.map(|items| Box::new(items) as Box<dyn Iterator<Item = _> + Send>);
-        let draft = early_draft(self, &last.chains, generated, all_lines)?;
+        let draft = early_draft(self, &items, &last.chains, generated, all_lines)?;
         let is_only = self.options.sections.len() == 1 && last.head.is_none();
         let destination = Destination {
             scratch: &scratch,
@@ -300,6 +300,7 @@ impl Run<'_> {
                 html: site.html,
                 style: site.style,
                 seal: seal.transpose()?,
+                listing: items.fingerprint(),
                 items: 0,
                 pages: 0,
             };
@@ -473,23 +474,30 @@ fn merged(
     }
     let mut deleted = Vec::new();
     for (at, fate) in survey.fates.iter().enumerate() {
-        let page = ledger.url(at).parse::<HttpUrl>();
-        let Some(known) = ledger.get_mut(at) else {
-            continue;
-        };
-        if *fate == Fate::Gone {
-            if let Ok(url) = page {
-                let known = *known;
-                deleted.push(Deleted { url, known });
+        let url = ledger.url(at);
+        match fate {
+            Fate::Gone => {
+                let url = url.parse::<HttpUrl>();
+                let Some(known) = ledger.get_mut(at) else {
+                    continue;
+                };
+                if let Ok(url) = url {
+                    let known = *known;
+                    deleted.push(Deleted { url, known });
+                }
+                // It keeps its place, since others are known by theirs, and belongs nowhere.
+                known.sections = 0;
+                known.gone = true;
             }
-            // It keeps its place, since others are known by theirs, and belongs nowhere.
-            known.sections = 0;
-            known.gone = true;
-        } else if *fate == Fate::Is(Change::Unchanged) {
-            let path = page.ok().and_then(|page| options.base.path_of_page(&page));
-            let sections = rules.sections(&path.unwrap_or_default());
-            moved |= known.sections ^ sections;
-            known.sections = sections;
+            Fate::Is(Change::Unchanged) => {
+                let path = options.base.path_of_page(url);
+                let sections = rules.sections(&path.unwrap_or_default());
+                if let Some(known) = ledger.get_mut(at) {
+                    moved |= known.sections ^ sections;
+                    known.sections = sections;
+                }
+            }
+            Fate::Is(_) => {}
         }
     }
     let fresh = std::mem::take(&mut survey.pages.fresh);
@@ -528,11 +536,10 @@ fn savings(
     let snapshot = |number: usize| {
         fresh(number, true).or_else(|| Some(chains.get(number)?.snapshot()?.size()))
     };
-    let mean = html.gzip_bytes as f64 / html.pages.max(1) as f64;
     Savings {
         pages,
-        html_gzip_bytes: (mean * pages as f64) as u64,
-        sampled_pages: html.pages,
+        html_gzip_bytes: html.gzip_bytes_of(pages),
+        sampled_pages: html.weighed_pages,
         snapshot_bytes: sections.clone().filter_map(snapshot).sum(),
         delta_bytes: sections.filter_map(|number| fresh(number, false)).sum(),
     }

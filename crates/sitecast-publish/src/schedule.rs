@@ -162,6 +162,7 @@ mod tests {
             generated,
             expires: Lifetimes::of(UpdateFrequency::Daily).expires(generated),
             pages: 1,
+            checksum: None,
             files: vec![CollectionFile {
                 path: "a.scp.zst".parse().unwrap(),
                 compression: sitecast_scp::Compression::Zstd,

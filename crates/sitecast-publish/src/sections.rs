@@ -11,6 +11,7 @@ use crate::previous::carry;
 use crate::report::{Report, WrittenCollection, WrittenFile};
 use crate::run::Run;
 use crate::schedule::{Lifetimes, Situation, SnapshotReason};
+use crate::source::Items;
 use crate::survey::{Fate, Survey};
 
 /// What is needed to write the collections of all sections.
@@ -27,11 +28,15 @@ pub(crate) struct Writing<'a, 'r> {
     pub(crate) prepared: Vec<(usize, Option<SnapshotReason>, Prepared)>,
 }
 
+/// How many bytes of HTML become one of a collection, on most sites.
+const HTML_PER_LINE: u64 = 3;
+
 /// Begins the snapshot of the first section before there are lines, if it is known already that
 /// there will be one of all lines that are made: so it is compressed while pages are extracted.
 /// Only that one: each takes some memory, and the others repeat parts of it.
 pub(crate) fn early_draft(
     run: &Run<'_>,
+    items: &Items,
     chains: &[Chain],
     generated: Timestamp,
     all_lines: bool,
@@ -51,6 +56,7 @@ pub(crate) fn early_draft(
         kind: LinkKind::Snapshot,
         generated,
         deleted: Vec::new(),
+        expected_bytes: Some(items.iter().map(|item| item.stamp.size).sum::<u64>() / HTML_PER_LINE),
     };
     Draft::begin(&plan, run.store, run.options).map(Some)
 }
@@ -96,6 +102,7 @@ impl Writing<'_, '_> {
                 kind: LinkKind::Delta { since },
                 generated: self.generated,
                 deleted: deleted.clone(),
+                expected_bytes: None,
             };
             let delta = chain.head().filter(|_| !moved).map(delta);
             let mut new_delta_bytes = 0;
@@ -127,6 +134,7 @@ impl Writing<'_, '_> {
                     kind: LinkKind::Snapshot,
                     generated: self.generated,
                     deleted: Vec::new(),
+                    expected_bytes: None,
                 };
                 if !self.snapshot(number, &plan, bit, reason, report)? {
                     return Ok(false);

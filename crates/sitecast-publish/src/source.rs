@@ -8,6 +8,7 @@ use std::path::Path;
 
 use sitecast_extract::Html;
 use sitecast_scp::{HttpUrl, Page, Timestamp};
+use twox_hash::XxHash3_128;
 
 pub use folder::FolderSource;
 pub use lines::LinesSource;
@@ -117,6 +118,21 @@ impl Items {
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = Item<'_>> + Send {
         (0..self.len()).filter_map(|number| self.get(number))
+    }
+
+    /// The same as long as all of them are; `None` if some have to be looked at whatever their stamps.
+    pub(crate) fn fingerprint(&self) -> Option<String> {
+        let mut hash = XxHash3_128::new();
+        hash.write(self.keys.as_bytes());
+        for Entry { end, stamp, .. } in &self.entries {
+            if !stamp.is_reliable() {
+                return None;
+            }
+            hash.write(&end.to_le_bytes());
+            hash.write(&stamp.size.to_le_bytes());
+            hash.write(&stamp.mark.to_le_bytes());
+        }
+        Some(format!("{:032x}", hash.finish_128()))
     }
 
     /// How many there are.

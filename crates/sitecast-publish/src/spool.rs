@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+/// Large enough for few system calls, small enough to stay in the processor's cache.
+const BUFFER: usize = 128 << 10;
+
 /// Bytes for the pages of this run, in a file that nobody else sees and that is gone with the
 /// process.
 #[derive(Debug)]
@@ -15,7 +18,7 @@ pub(crate) struct Spool {
 impl Spool {
     pub(crate) fn new(folder: &Path) -> io::Result<Self> {
         Ok(Self {
-            out: BufWriter::with_capacity(1 << 20, tempfile::tempfile_in(folder)?),
+            out: BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?),
             records: 0,
         })
     }
@@ -40,7 +43,7 @@ impl Spool {
         file.seek(SeekFrom::Start(0))?;
         Ok(SpoolReader {
             left: self.records,
-            source: BufReader::with_capacity(1 << 20, file),
+            source: BufReader::with_capacity(BUFFER, file),
             bytes: Vec::new(),
         })
     }

@@ -1,19 +1,17 @@
 //! Learning what the pages of a site have in common, from a sample.
 
-use std::collections::HashMap;
-use std::io::Write;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use sitecast_extract::{Analyzed, Extracted, Extractor, Repeated, SiteLearner, SiteTemplate};
 use sitecast_scp::{HttpUrl, Timestamp};
 
 use crate::address::{Address, Style, StyleVotes};
 use crate::carrier::Carrier;
-use crate::head::{looks_like_html, scan_head};
+use crate::head::{Head, looks_like_html, scan_head};
 use crate::ordered::ordered;
 use crate::source::{Item, Items, Loaded, Raw, Source};
 use crate::{Options, PublishError};
@@ -30,31 +28,72 @@ pub(crate) struct Site<'a> {
     pub(crate) style: Style,
     pub(crate) template: SiteTemplate<'a>,
     pub(crate) html: HtmlSizes,
-    /// Pages of the sample, extracted while they were at hand.
-    pub(crate) extracted: Kept,
+    /// Pages of the sample, so that nothing is done twice.
+    pub(crate) sampled: Kept,
 }
 
-/// Extracted pages, by the item they come from, each with the URL that it was extracted for.
-pub(crate) type Kept = Mutex<HashMap<Box<str>, (HttpUrl, Extracted)>>;
+/// Pages of the sample, by the item they come from.
+pub(crate) type Kept = Mutex<HashMap<Box<str>, KeptPage>>;
+
+/// A page of the sample: what was read of it, and what was made of it.
+#[derive(Debug)]
+pub(crate) struct KeptPage {
+    pub(crate) raw: Raw,
+    pub(crate) head: Head,
+    /// Extracted while it was at hand, with the URL that it was extracted for.
+    pub(crate) extracted: Option<(HttpUrl, Extracted)>,
+}
+
+impl Site<'_> {
+    /// Takes a page of the sample, if this is the first who asks for it.
+    pub(crate) fn take_sampled(&self, key: &str) -> Option<KeptPage> {
+        let sampled = self.sampled.lock();
+        sampled.unwrap_or_else(PoisonError::into_inner).remove(key)
+    }
+}
 
 /// What the site's HTML weighs on the wire, by the sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct HtmlSizes {
-    pub(crate) pages: u64,
-    pub(crate) bytes: u64,
-    pub(crate) gzip_bytes: u64,
+    /// All of the sample.
+    pages: u64,
+    bytes: u64,
+    /// What was compressed of it.
+    pub(crate) weighed_pages: u64,
+    weighed_bytes: u64,
+    gzip_bytes: u64,
 }
 
 /// Pages whose HTML is compressed to learn what it weighs on the wire: it costs more than parsing them.
-const WEIGHED: usize = 16;
-/// How many bytes of it, but for the first page.
-const WEIGHED_BYTES: usize = 256 << 10;
+const WEIGHED: std::ops::RangeInclusive<usize> = 4..=16;
+/// How many bytes of it, as far as that many pages allow.
+const WEIGHED_BYTES: usize = 96 << 10;
 
 impl HtmlSizes {
-    fn add(&mut self, html: &[u8]) {
+    fn see(&mut self, html: &[u8]) {
         self.pages += 1;
         self.bytes += html.len() as u64;
-        self.gzip_bytes += gzip_size(html);
+    }
+
+    fn weigh(&mut self, html: &[u8], scale: &mut Scale) {
+        self.weighed_pages += 1;
+        self.weighed_bytes += html.len() as u64;
+        self.gzip_bytes += scale.gzip_bytes(html);
+    }
+
+    fn add(&mut self, other: Self) {
+        self.pages += other.pages;
+        self.bytes += other.bytes;
+        self.weighed_pages += other.weighed_pages;
+        self.weighed_bytes += other.weighed_bytes;
+        self.gzip_bytes += other.gzip_bytes;
+    }
+
+    /// What so many pages weigh with gzip.
+    pub(crate) fn gzip_bytes_of(&self, pages: u64) -> u64 {
+        let ratio = self.gzip_bytes as f64 / self.weighed_bytes.max(1) as f64;
+        let mean = self.bytes as f64 / self.pages.max(1) as f64;
+        (ratio * mean * pages as f64) as u64
     }
 }
 
@@ -93,7 +132,7 @@ fn hash(key: &str) -> u64 {
 struct Sampled {
     key: Box<str>,
     raw: Raw,
-    canonical: Option<String>,
+    head: Head,
 }
 
 /// Learns the template and the spelling of URLs.
@@ -114,19 +153,20 @@ pub(crate) fn learn<'a>(
             return Ok(None);
         };
         let head = scan_head(&raw.bytes);
-        let redirects = head.refresh.is_some_and(|refresh| refresh.url.is_some());
+        let refresh = head.refresh.as_ref();
+        let redirects = refresh.is_some_and(|refresh| refresh.url.is_some());
         let is_page = !redirects && looks_like_html(&raw.bytes);
         Ok(is_page.then(|| Sampled {
             key: item.key.into(),
             raw,
-            canonical: head.canonical,
+            head,
         }))
     };
     ordered(options.threads, sampled, load, |page| {
         if let Some(page) = page? {
             if page.raw.url.is_none() {
                 let own = Style::default().url(&options.base, &page.key);
-                if let Some(canonical) = &page.canonical
+                if let Some(canonical) = &page.head.canonical
                     && let Ok(canonical) = own.join(canonical)
                 {
                     votes.add(&options.base, &page.key, &canonical);
@@ -151,14 +191,14 @@ fn learn_and_extract<'a>(
     now: Timestamp,
 ) -> Site<'a> {
     let threads = options.threads.clamp(1, pages.len().max(1));
-    let weighed = weighed(&pages);
+    let weighed = &weighed(&pages);
     let next = AtomicUsize::new(0);
     let (repeated, template) = (OnceLock::new(), OnceLock::new());
     let (send_seen, all_seen) = channel();
     let (send_learnt, all_learnt) = channel();
-    let (pages, extractor) = (&pages, &extractor);
+    let (all, extractor) = (&pages, &extractor);
     let mut html = HtmlSizes::default();
-    let mut kept = HashMap::new();
+    let mut extracted = HashMap::new();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|_| {
@@ -166,13 +206,14 @@ fn learn_and_extract<'a>(
                 let (next, repeated, template) = (&next, &repeated, &template);
                 scope.spawn(move || {
                     let mut learner = SiteLearner::new(extractor.clone());
-                    let mut sizes = HtmlSizes::default();
+                    let (mut sizes, mut scale) = (HtmlSizes::default(), Scale::default());
                     let mut share = Vec::new();
                     loop {
                         let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(page) = pages.get(number) else { break };
-                        if number < weighed {
-                            sizes.add(&page.raw.bytes);
+                        let Some(page) = all.get(number) else { break };
+                        sizes.see(&page.raw.bytes);
+                        if weighed.contains(&number) {
+                            sizes.weigh(&page.raw.bytes, &mut scale);
                         }
                         let Some(url) = address(page, style, options) else {
                             continue;
@@ -180,7 +221,7 @@ fn learn_and_extract<'a>(
                         // What cannot be parsed teaches nothing; it is named when its turn comes.
                         if let Ok(parsed) = extractor.parse(&page.raw.html(&url, now)) {
                             learner.see(&parsed);
-                            share.push((page, url, parsed));
+                            share.push((number, page, url, parsed));
                         }
                     }
                     // The other ends are there until all have sent.
@@ -189,93 +230,106 @@ fn learn_and_extract<'a>(
                     let repeated: &Repeated = repeated.wait();
                     let mut learner = SiteLearner::new(extractor.clone());
                     let mut looked_at = Vec::with_capacity(share.len());
-                    for (page, url, parsed) in share {
+                    for (number, page, url, parsed) in share {
                         let html = page.raw.html(&url, now);
                         let analyzed = extractor.look_at(&html, parsed, repeated);
                         learner.learn(&analyzed);
-                        looked_at.push((page, url, analyzed));
+                        looked_at.push((number, page, url, analyzed));
                     }
                     let _ = send_learnt.send(learner);
                     drop(send_learnt);
                     let template: &SiteTemplate<'_> = template.wait();
-                    let extract = |(page, url, analyzed): (&Sampled, HttpUrl, Analyzed)| {
-                        let extracted =
-                            template.extract_analyzed(&page.raw.html(&url, now), &analyzed);
-                        (page.key.clone(), (url, extracted))
-                    };
+                    let extract =
+                        |(number, page, url, analyzed): (usize, &Sampled, HttpUrl, Analyzed)| {
+                            let html = page.raw.html(&url, now);
+                            let extracted = template.extract_analyzed(&html, &analyzed);
+                            (number, (url, extracted))
+                        };
                     looked_at.into_iter().map(extract).collect::<Vec<_>>()
                 })
             })
             .collect();
         drop((send_seen, send_learnt));
-        let mut learner: Option<SiteLearner<'_>> = None;
-        let mut add = |part: SiteLearner<'a>| match &mut learner {
-            None => learner = Some(part),
-            Some(learner) => learner.merge(part),
-        };
+        let mut seen = Vec::new();
         for (part, sizes) in all_seen {
-            add(part);
-            html.pages += sizes.pages;
-            html.bytes += sizes.bytes;
-            html.gzip_bytes += sizes.gzip_bytes;
+            seen.push(part);
+            html.add(sizes);
         }
-        let mut learner = learner.unwrap_or_else(|| SiteLearner::new(extractor.clone()));
-        let _ = repeated.set(learner.repeated());
-        for part in all_learnt {
-            learner.merge(part);
+        let texts = repeated.get_or_init(|| SiteLearner::repeated_among(&seen));
+        // While the others look at their shares.
+        let first = seen.pop();
+        let mut learner = first.unwrap_or_else(|| SiteLearner::new(extractor.clone()));
+        for part in seen.into_iter().chain(all_learnt) {
+            learner.merge_places(part);
         }
-        let _ = template.set(learner.finish());
+        let _ = template.set(learner.finish_with(texts.clone()));
         for worker in workers {
-            kept.extend(worker.join().unwrap_or_default());
+            extracted.extend(worker.join().unwrap_or_default());
         }
     });
+    let kept = |(number, Sampled { key, raw, head }): (usize, Sampled)| {
+        let extracted = extracted.remove(&number);
+        let page = KeptPage {
+            raw,
+            head,
+            extracted,
+        };
+        (key, page)
+    };
     Site {
         style,
+        sampled: Mutex::new(pages.into_iter().enumerate().map(kept).collect()),
         template: template
             .into_inner()
             .unwrap_or_else(|| SiteLearner::new(extractor.clone()).finish()),
         html,
-        extracted: Mutex::new(kept),
     }
 }
 
-/// How many pages are weighed, from the first on.
-fn weighed(pages: &[Sampled]) -> usize {
-    let mut bytes = 0;
-    let within = pages.iter().take(WEIGHED).take_while(|page| {
-        bytes += page.raw.bytes.len();
-        bytes <= WEIGHED_BYTES
-    });
-    within.count().max(1)
+/// The pages that are weighed: small and large ones as there are, since large ones can be compressed further.
+fn weighed(pages: &[Sampled]) -> HashSet<usize> {
+    let size = |number: &usize| pages.get(*number).map_or(0, |page| page.raw.bytes.len());
+    let mut by_size: Vec<usize> = (0..pages.len()).collect();
+    by_size.sort_by_key(size);
+    let mean = by_size.iter().map(size).sum::<usize>() / pages.len().max(1);
+    let count = (WEIGHED_BYTES / mean.max(1)).clamp(*WEIGHED.start(), *WEIGHED.end());
+    // Of as many equal parts, the middle one of each.
+    let middle = |part: usize| by_size.get((2 * part + 1) * pages.len() / (2 * count));
+    (0..count).filter_map(middle).copied().collect()
 }
 
 /// Where a page of the sample is; `None` if it is not a page of its own.
 fn address(page: &Sampled, style: Style, options: &Options) -> Option<HttpUrl> {
     page.raw.url.clone().or_else(|| {
-        match style.address(&options.base, &page.key, page.canonical.as_deref()) {
+        match style.address(&options.base, &page.key, page.head.canonical.as_deref()) {
             Address::Here(url) => url.as_str().parse().ok(),
             Address::Elsewhere(_) => None,
         }
     })
 }
 
-fn gzip_size(bytes: &[u8]) -> u64 {
-    let mut encoder = GzEncoder::new(Counter(0), Compression::new(6));
-    // Counting cannot fail.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().map_or(0, |counter| counter.0)
-}
+/// Weighs pages, one after the other: to begin with a new compressor takes as long as a small page does.
+#[derive(Default)]
+struct Scale(Option<(Compress, Box<[u8]>)>);
 
-struct Counter(u64);
-
-impl Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+impl Scale {
+    /// What these bytes weigh as a web server sends them.
+    fn gzip_bytes(&mut self, bytes: &[u8]) -> u64 {
+        const HEADER_AND_TRAILER: u64 = 18;
+        let (deflate, buffer) = self.0.get_or_insert_with(|| {
+            let deflate = Compress::new(Compression::new(6), false);
+            (deflate, vec![0; 16 << 10].into())
+        });
+        deflate.reset();
+        loop {
+            let taken = usize::try_from(deflate.total_in()).unwrap_or(usize::MAX);
+            let rest = bytes.get(taken..).unwrap_or_default();
+            match deflate.compress(rest, buffer, FlushCompress::Finish) {
+                Ok(Status::Ok) => {}
+                // It is at its end, or it fails, which with all of the input at hand it cannot.
+                _ => return deflate.total_out() + HEADER_AND_TRAILER,
+            }
+        }
     }
 }
 
@@ -308,6 +362,24 @@ mod tests {
         assert_eq!(before.len(), SAMPLE);
         let after = keys(&items(100..10_000, 1));
         assert!(before.intersection(&after).count() > SAMPLE * 9 / 10);
+    }
+
+    #[test]
+    fn pages_weigh_what_gzip_makes_of_them() {
+        let mut scale = Scale::default();
+        let text = |seed: usize| (0..40_000).map(move |n| (n * n * seed / 7 % 251) as u8);
+        for html in [
+            Vec::new(),
+            vec![b'a'; 100_000],
+            text(3).collect(),
+            text(5).collect(),
+        ] {
+            let out = Vec::new();
+            let mut gzip = flate2::write::GzEncoder::new(out, Compression::new(6));
+            std::io::Write::write_all(&mut gzip, &html).unwrap();
+            let gzip = gzip.finish().unwrap();
+            assert_eq!(scale.gzip_bytes(&html), gzip.len() as u64);
+        }
     }
 
     #[test]

@@ -71,7 +71,11 @@ pub(crate) fn is_inline(dom: &Dom, id: NodeId, element: &Element) -> bool {
     is_text(dom.previous_sibling(id)) || is_text(dom.next_sibling(id))
 }
 
+#[inline]
 pub(super) fn is_visible(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_graphic();
+    }
     !c.is_whitespace() && !is_litter(c)
 }
 
@@ -123,4 +127,16 @@ pub(super) fn short_text(dom: &Dom, top: NodeId, limit: usize) -> Option<String>
         found.push(text);
     }
     Some(found.take())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen_of_ascii_is_neither_space_nor_litter() {
+        for c in (0..128u8).map(char::from) {
+            assert_eq!(is_visible(c), !c.is_whitespace() && !is_litter(c), "{c:?}");
+        }
+    }
 }

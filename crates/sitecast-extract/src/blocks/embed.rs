@@ -129,6 +129,11 @@ fn stand_in(element: &Element) -> Option<String> {
             _ => None,
         };
     }
+    // All such names have this letter, and few others.
+    let class = element.attribute("class")?;
+    if !class.bytes().any(|byte| matches!(byte, b'y' | b'Y')) {
+        return None;
+    }
     if has_class(
         element,
         &[

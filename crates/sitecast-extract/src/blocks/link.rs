@@ -12,6 +12,11 @@ pub(crate) fn resolve(base: &Url, reference: &str) -> Option<HttpUrl> {
     if reference.is_empty() {
         return None;
     }
+    if let Some(url) = canonical(base, reference)
+        && url.is_strict()
+    {
+        return Some(url);
+    }
     let url = base.join(reference).ok()?;
     if !matches!(url.scheme(), "http" | "https") {
         return None;
@@ -21,6 +26,55 @@ pub(crate) fn resolve(base: &Url, reference: &str) -> Option<HttpUrl> {
         return Some(found);
     }
     HttpUrl::new(escaped(&url)).ok()
+}
+
+/// The URL of a reference that is spelled as it would be after parsing: most are, and parsing is
+/// slow. `None` for any that may not be.
+fn canonical(base: &Url, reference: &str) -> Option<HttpUrl> {
+    let after_scheme = reference
+        .strip_prefix("https://")
+        .or_else(|| reference.strip_prefix("http://"));
+    if let Some(rest) = after_scheme {
+        let (host, tail) = rest.split_at_checked(rest.find('/')?)?;
+        return (is_plain_host(host) && is_plain_tail(tail))
+            .then(|| HttpUrl::new(reference).ok())?;
+    }
+    if !reference.starts_with('/')
+        || reference.starts_with("//")
+        || !matches!(base.scheme(), "http" | "https")
+        || !is_plain_tail(reference)
+    {
+        return None;
+    }
+    let site = &base[..url::Position::BeforePath];
+    HttpUrl::new([site, reference].concat()).ok()
+}
+
+/// Whether a host is a name in lower case: no number, no port, nothing in another script.
+fn is_plain_host(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default();
+    last.starts_with(|c: char| c.is_ascii_lowercase())
+        && host.split('.').all(|label| {
+            !label.is_empty()
+                && !label.starts_with("xn--")
+                && label
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        })
+}
+
+/// Whether a path, with a fragment or without, has nothing that is resolved or encoded.
+fn is_plain_tail(tail: &str) -> bool {
+    let mut fragments = 0;
+    let mut before = b' ';
+    tail.bytes().all(|byte| {
+        fragments += u32::from(byte == b'#');
+        let is_dot_segment = byte == b'.' && before == b'/';
+        before = byte;
+        let is_plain =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'#');
+        is_plain && !is_dot_segment && fragments <= 1
+    })
 }
 
 /// Percent-encodes what browsers leave in a URL though RFC 3986 has no place for it, such as `|`,
@@ -126,4 +180,52 @@ impl OpenLink {
 fn leads_to_same_page(base: &Url, url: &str) -> bool {
     let base = base.as_str().split('#').next().unwrap_or_default();
     url.split_once('#').is_some_and(|(page, _)| page == base)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn by_parsing(base: &Url, reference: &str) -> Option<String> {
+        Some(base.join(reference).ok()?.as_str().to_owned())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn what_is_canonical_is_what_parsing_makes_of_it(
+            base in prop::sample::select(vec![
+                "https://example.com/a/b?c#d",
+                "http://user:word@example.com:8080/",
+                "https://[::1]/x",
+                "file:///a/b",
+                "data:text/html,x",
+            ]),
+            start in prop::sample::select(vec!["", "/", "//", "http://", "https://", "HTTPS://"]),
+            host in "(([a-z0-9-]{1,4}|xn--[a-z]{1,3}|1|0x1|A)\\.?){0,3}(:[0-9]{1,2})?",
+            tail in "[/a-zA-Z0-9._~#?%:@ -]{0,12}",
+        ) {
+            let base: Url = base.parse().unwrap();
+            for reference in [format!("{start}{host}/{tail}"), format!("{start}{tail}")] {
+                if let Some(url) = canonical(&base, &reference) {
+                    prop_assert_eq!(Some(url.as_str().to_owned()), by_parsing(&base, &reference));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_references_are_canonical() {
+        let base: Url = "https://example.com/a/b".parse().unwrap();
+        for reference in [
+            "/a/b-c_d/e.html#f",
+            "https://docs.rs/url/2.5/url/",
+            "http://a.b1/",
+        ] {
+            assert!(canonical(&base, reference).is_some(), "{reference}");
+        }
+    }
 }

@@ -36,6 +36,8 @@ pub(super) fn is_noise(
     match element.tag {
         Tag::A => is_permalink(dom, survey, id, element, heading),
         Tag::Button => is_copy_button(dom, id, element),
+        // Without attributes an element is what its name says.
+        tag if tag != Tag::Other && !element.has_attributes() => false,
         _ => {
             is_copy_of_formula(dom, id, element)
                 || element.name() == "clipboard-copy"

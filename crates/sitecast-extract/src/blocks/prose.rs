@@ -2,7 +2,7 @@
 
 use super::class::is_visible;
 use crate::layout::would_run_together;
-use crate::plain::split_words;
+use sitecast_scp::split_plain_words;
 
 /// What stands between two pieces of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -66,7 +66,7 @@ impl Prose {
     pub(super) fn push(&mut self, text: &str) {
         let mut rest = text;
         loop {
-            let (words, after) = split_words(rest);
+            let (words, after) = split_plain_words(rest);
             if !words.is_empty() {
                 self.settle();
                 self.text.push_str(words);
@@ -153,23 +153,31 @@ impl Prose {
     }
 
     /// Writes what stands before the next character.
+    #[inline]
     fn settle(&mut self) {
-        let mut lead = std::mem::take(&mut self.lead);
-        if self.text.is_empty() {
-            lead = lead.trim_start().to_owned();
-        } else {
-            match self.joint {
-                Some(joint) => self.text.push_str(joint),
-                None => self.text.push_str(match self.gap {
-                    Gap::None => "",
-                    Gap::Space => " ",
-                    Gap::Line => "\n",
-                }),
-            }
+        if self.gap != Gap::None || self.joint.is_some() || !self.lead.is_empty() {
+            self.write_gap();
+        }
+    }
+
+    fn write_gap(&mut self) {
+        let is_first = self.text.is_empty();
+        if !is_first {
+            self.text.push_str(match (self.joint, self.gap) {
+                (Some(joint), _) => joint,
+                (None, Gap::None) => "",
+                (None, Gap::Space) => " ",
+                (None, Gap::Line) => "\n",
+            });
         }
         self.gap = Gap::None;
         self.joint = None;
-        self.text.push_str(&lead);
+        self.text.push_str(if is_first {
+            self.lead.trim_start()
+        } else {
+            &self.lead
+        });
+        self.lead.clear();
     }
 }
 

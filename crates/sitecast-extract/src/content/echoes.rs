@@ -1,10 +1,12 @@
 //! Short texts that a template puts beside every post, card or entry: `Offline`, `Click to
 //! expand…`, `Joined: 4 May 2012`.
 
-use foldhash::HashMap;
+use std::hash::{BuildHasher, Hasher};
 
-use super::pieces::piece_of;
-use crate::layout::{Fnv, Layout};
+use foldhash::HashMap;
+use foldhash::quality::FixedState;
+
+use crate::layout::Layout;
 
 /// What is longer says something.
 const MAX_WORDS: u32 = 8;
@@ -21,7 +23,7 @@ pub(super) fn echoes(layout: &Layout) -> Vec<bool> {
             keys.push(None);
             continue;
         }
-        let piece = piece_of(layout, segment);
+        let piece = segment.piece;
         let (first, whole) = without_numbers(layout.text_of(segment));
         *counts.entry((piece, whole)).or_default() += 1;
         if first != whole {
@@ -41,24 +43,42 @@ pub(super) fn echoes(layout: &Layout) -> Vec<bool> {
         .collect()
 }
 
-/// The first word and the whole of a text, hashed, all numbers the same.
+/// The first word and the whole of a text, hashed, all numbers the same. These are only for comparing texts of a page.
 pub(super) fn without_numbers(text: &str) -> (u64, u64) {
-    let mut whole = Fnv::default();
-    let mut first = None;
-    let mut digit = false;
-    for byte in text.bytes() {
-        if byte == b' ' && first.is_none() {
-            first = Some(whole.0);
-        }
-        let is_digit = byte.is_ascii_digit();
-        if !is_digit {
-            whole.write_byte(byte);
-        } else if !digit {
-            whole.write_byte(b'0');
-        }
-        digit = is_digit;
+    let bytes = text.as_bytes();
+    let end = bytes.iter().position(|byte| *byte == b' ');
+    let whole = hash_without_numbers(bytes);
+    let first = end.and_then(|end| bytes.get(..end));
+    (first.map_or(whole, hash_without_numbers), whole)
+}
+
+fn hash_without_numbers(text: &[u8]) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    let mut rest = text;
+    // Where numbers are does not depend on what they are, so texts that differ by them alone are cut the same way.
+    while let Some(start) = first_digit(rest) {
+        let (before, number) = rest.split_at_checked(start).unwrap_or((rest, &[]));
+        hasher.write(before);
+        hasher.write_u8(b'0');
+        let end = number.iter().position(|byte| !byte.is_ascii_digit());
+        rest = end.and_then(|end| number.get(end..)).unwrap_or_default();
     }
-    (first.unwrap_or(whole.0), whole.0)
+    hasher.write(rest);
+    hasher.finish()
+}
+
+fn first_digit(bytes: &[u8]) -> Option<usize> {
+    const ABREAST: usize = 16;
+    // Most texts have few, so many bytes are looked at together.
+    let has_digit = |bytes: &[u8; ABREAST]| {
+        let digits = bytes.iter().map(u8::is_ascii_digit);
+        digits.fold(false, |any, is_digit| any | is_digit)
+    };
+    let (chunks, _) = bytes.as_chunks::<ABREAST>();
+    let without = chunks.iter().take_while(|bytes| !has_digit(bytes)).count();
+    let start = without * ABREAST;
+    let rest = bytes.get(start..).unwrap_or_default();
+    Some(start + rest.iter().position(u8::is_ascii_digit)?)
 }
 
 #[cfg(test)]
@@ -96,5 +116,11 @@ mod tests {
             without_numbers("Posts: 3").1,
             without_numbers("Posts: many").1
         );
+        assert_ne!(without_numbers("a1b").1, without_numbers("ab1").1);
+        assert_ne!(without_numbers("a1b2").1, without_numbers("a1b").1);
+        let long = "A text with some words before the first number, which is ";
+        let of = |number: &str| without_numbers(&format!("{long}{number}{long}"));
+        assert_eq!(of("3").1, of("1234567890").1);
+        assert_eq!(of("3").0, without_numbers("A").1);
     }
 }

@@ -4,13 +4,21 @@ use foldhash::HashSet;
 
 use memchr::memmem::Finder;
 
+use super::phrases::{PHRASES, Phrases};
+use super::words::{Beginnings, ascii_words};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::layout::Fnv;
+
+/// A text of more bytes is nothing like a title, …
+const LONGEST_LIKE_TITLE: usize = 300;
+/// … and one of more words says more than labels and buttons do.
+const MOST_WORDS_OF_PHRASE: u32 = 25;
 
 /// Facts about a whole page.
 #[derive(Debug, Default)]
 pub(crate) struct PageFacts {
     title_words: HashSet<u64>,
+    title_beginnings: Beginnings,
     values: Vec<(&'static str, f32)>,
 }
 
@@ -230,8 +238,16 @@ impl PageFacts {
         for (found, (name, _)) in types.into_iter().zip(TYPES) {
             values.push((name, found));
         }
+        let words = title.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        let mut title_beginnings = Beginnings::default();
+        let lower = title.to_lowercase();
+        for word in lower.split(|c: char| !c.is_alphanumeric()) {
+            title_beginnings.add(word.as_bytes());
+        }
         Self {
-            title_words: words(&title).collect(),
+            title_words: words.map(hash).collect(),
+            title_beginnings,
             values,
         }
     }
@@ -242,19 +258,46 @@ impl PageFacts {
         }
     }
 
-    /// Which share of the text's words are in the page's title.
-    pub(crate) fn title_overlap(&self, text: &str) -> f32 {
-        if text.len() > 300 {
-            return 0.0;
-        }
+    /// Which share of the text's words are in the page's title, if it is a short one, and how many of its words are of
+    /// each kind of [`PHRASES`], if there are few.
+    pub(crate) fn words(&self, text: &str, words: u32) -> (f32, [f32; PHRASES.len()]) {
+        let is_short = text.len() <= LONGEST_LIKE_TITLE;
+        let are_few = words <= MOST_WORDS_OF_PHRASE;
         let (mut all, mut shared) = (0.0, 0.0);
-        for word in words(text) {
-            all += 1.0;
-            if self.title_words.contains(&word) {
-                shared += 1.0;
+        let mut counts = [0.0; PHRASES.len()];
+        let phrases = Phrases::known();
+        if !text.is_ascii() {
+            for word in text.split(|c: char| !c.is_alphanumeric()) {
+                if is_short && !word.is_empty() {
+                    all += 1.0;
+                    shared += flag(self.title_words.contains(&hash(word)));
+                }
+                if are_few {
+                    phrases.count(word.as_bytes(), &mut counts);
+                }
+            }
+        } else if is_short || are_few {
+            for word in ascii_words(text) {
+                if is_short {
+                    all += 1.0;
+                    let is_shared = self.title_beginnings.may_have(word) && self.has_in_title(word);
+                    shared += flag(is_shared);
+                }
+                if are_few {
+                    phrases.count(word, &mut counts);
+                }
             }
         }
-        if all == 0.0 { 0.0 } else { shared / all }
+        (if all == 0.0 { 0.0 } else { shared / all }, counts)
+    }
+
+    /// Whether a word of ASCII is in the title, whatever its case.
+    fn has_in_title(&self, word: &[u8]) -> bool {
+        let mut hash = Fnv::default();
+        for byte in word {
+            hash.write_byte(byte.to_ascii_lowercase());
+        }
+        self.title_words.contains(&hash.0)
     }
 }
 
@@ -266,21 +309,52 @@ fn names_price(class: &[u8], rice: &Finder<'_>) -> bool {
     })
 }
 
-/// The words of a text, as hashes: they are only compared.
-fn words(text: &str) -> impl Iterator<Item = u64> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| {
-            let mut hash = Fnv::default();
-            for c in word.chars() {
-                if c.is_ascii() {
-                    hash.write_byte(c.to_ascii_lowercase() as u8);
-                    continue;
-                }
-                for c in c.to_lowercase() {
-                    hash.write(c.encode_utf8(&mut [0; 4]));
-                }
-            }
-            hash.0
-        })
+/// A word in lower case, as a hash: they are only compared.
+fn hash(word: &str) -> u64 {
+    let mut hash = Fnv::default();
+    for c in word.chars() {
+        if c.is_ascii() {
+            hash.write_byte(c.to_ascii_lowercase() as u8);
+            continue;
+        }
+        for c in c.to_lowercase() {
+            hash.write(c.encode_utf8(&mut [0; 4]));
+        }
+    }
+    hash.0
+}
+
+fn flag(value: bool) -> f32 {
+    f32::from(u8::from(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::content::phrases::phrases_in;
+    use crate::dom::parse;
+
+    #[test]
+    fn words_of_the_title_are_found_whatever_their_case() {
+        let html = "<title>Green TEA for the Caf\u{e9} \u{212a}ings</title>";
+        let facts = PageFacts::of(&parse(html, &Limits::default()), "");
+        let share = |text: &str| facts.words(text, 1).0;
+        assert_eq!(share("green tea"), 1.0);
+        assert_eq!(share("Tea & coffee"), 0.5);
+        assert_eq!(share("the CAF\u{c9}"), 1.0);
+        assert_eq!(share("kings"), 1.0);
+        assert_eq!(share("caf"), 0.0);
+        assert_eq!(share("\u{2026}"), 0.0);
+        assert_eq!(share(&"tea ".repeat(75)), 1.0);
+        assert_eq!(share(&"tea ".repeat(76)), 0.0);
+    }
+
+    #[test]
+    fn many_words_are_no_phrase() {
+        let facts = PageFacts::of(&parse("", &Limits::default()), "");
+        assert_eq!(facts.words("Share", 25).1, phrases_in("Share"));
+        assert_eq!(facts.words("\u{bb} Share", 25).1, phrases_in("Share"));
+        assert_eq!(facts.words("Share", 26).1, [0.0; PHRASES.len()]);
+    }
 }

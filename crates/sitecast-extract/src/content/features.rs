@@ -4,6 +4,7 @@
 //! buttons and labels are made of.
 
 mod context;
+mod counts;
 mod groups;
 mod items;
 mod own;
@@ -13,16 +14,17 @@ mod shape;
 mod sums;
 mod surroundings;
 
-use foldhash::HashMap;
-
 use super::facts::PageFacts;
+use super::forest::{Column, LANES};
 use crate::dom::{Dom, Tag};
-use crate::layout::{Fnv, Layout, Segment};
-use context::Context;
+use crate::layout::{BoxInfo, Fnv, Layout, Segment};
+use context::Contexts;
+use counts::Counts;
 use groups::Groups;
 use items::Items;
-use row::Row;
+use row::{Lane, Row};
 use sums::{Sums, is_prose};
+use surroundings::Levels;
 
 /// No ancestor of that kind.
 const FAR: f32 = 40.0;
@@ -31,12 +33,11 @@ struct Page<'a> {
     layout: &'a Layout,
     sums: Vec<Sums>,
     total: Sums,
-    contexts: Vec<Context>,
-    children: Vec<f32>,
-    signatures: HashMap<u64, f32>,
-    paths: Vec<u64>,
-    path_counts: HashMap<u64, f32>,
-    texts: HashMap<&'a str, f32>,
+    contexts: Contexts,
+    levels: Levels,
+    /// By the nearest boxes around each segment.
+    paths: Counts<u64>,
+    texts: Counts<&'a str>,
     groups: Groups,
     items: Items,
     containers: [usize; 3],
@@ -47,13 +48,23 @@ struct Page<'a> {
     last_prose: usize,
 }
 
-/// Describes one wanted segment after the other: all at once would be a hundred times the page.
+/// Some segments of a page and what is known about them.
+#[derive(Debug, Default)]
+pub(crate) struct Described {
+    pub(crate) segments: Vec<usize>,
+    /// A column for each feature, in it a lane for each of the segments.
+    pub(crate) columns: Vec<Column>,
+    /// The features that come after those: of the page as a whole, the same for all segments.
+    pub(crate) page: Vec<f32>,
+}
+
+/// Describes the wanted segments, some after the others: all at once would be a hundred times the page.
 pub(crate) fn describe_each(
     dom: &Dom,
     layout: &Layout,
     url: &str,
     wanted: impl Fn(usize) -> bool,
-    mut take: impl FnMut(usize, &[f32]),
+    mut take: impl FnMut(&mut Described),
 ) {
     let mut wanted = (0..layout.segments.len())
         .filter(|index| wanted(*index))
@@ -61,31 +72,31 @@ pub(crate) fn describe_each(
     if wanted.peek().is_none() {
         return;
     }
-    let page = Page::new(dom, layout);
+    let mut page = Page::new(dom, layout);
     let facts = &PageFacts::of(dom, url);
-    let mut values = Vec::new();
-    // What is known of the page as a whole is the same for all of them.
-    let mut of_page = Vec::new();
-    page.page(facts, &mut Row::of(&mut of_page));
+    let mut described = Described::default();
+    page.page(facts, &mut described.page);
     for index in wanted {
-        values.clear();
-        page.describe(index, facts, &mut Row::of(&mut values));
-        values.extend_from_slice(&of_page);
-        take(index, &values);
+        let lane = described.segments.len();
+        page.describe(index, facts, &mut Lane::of(&mut described.columns, lane));
+        described.segments.push(index);
+        if described.segments.len() == LANES {
+            take(&mut described);
+            described.segments.clear();
+        }
+    }
+    if !described.segments.is_empty() {
+        take(&mut described);
     }
 }
 
 /// What each of the features is.
 pub(crate) fn feature_names(dom: &Dom, layout: &Layout) -> Vec<String> {
     let facts = &PageFacts::of(dom, "");
-    let (mut values, mut names) = (Vec::new(), Vec::new());
-    let mut row = Row {
-        values: &mut values,
-        names: Some(&mut names),
-    };
-    let page = Page::new(dom, layout);
-    page.describe(0, facts, &mut row);
-    page.page(facts, &mut row);
+    let mut names = Vec::new();
+    let mut page = Page::new(dom, layout);
+    page.describe(0, facts, &mut names);
+    page.page(facts, &mut names);
     names
 }
 
@@ -93,9 +104,9 @@ impl<'a> Page<'a> {
     fn new(dom: &Dom, layout: &'a Layout) -> Self {
         let mut sums = vec![Sums::default()];
         let mut sum = Sums::default();
-        let mut texts: HashMap<&str, f32> = HashMap::default();
-        let mut paths = Vec::new();
-        let mut path_counts: HashMap<u64, f32> = HashMap::default();
+        let mut texts = Counts::with_capacity(layout.segments.len());
+        let mut paths = Counts::with_capacity(layout.segments.len());
+        let mut prose = Vec::with_capacity(layout.segments.len());
         let mut first_h1 = None;
         let mut first_prose = None;
         let mut last_prose = 0;
@@ -109,7 +120,9 @@ impl<'a> Page<'a> {
             sum.words += segment.words as f32;
             sum.chars += segment.chars as f32;
             sum.link_chars += segment.link_chars as f32;
-            if is_prose(segment, text) {
+            let is_prose = is_prose(segment, text);
+            prose.push(is_prose);
+            if is_prose {
                 sum.prose += segment.words.max(segment.chars / 8) as f32;
                 first_prose.get_or_insert(index);
                 last_prose = index;
@@ -124,37 +137,26 @@ impl<'a> Page<'a> {
                 first_h1 = Some(index);
             }
             sums.push(sum);
-            *texts.entry(text).or_default() += 1.0;
+            texts.add(text);
             let mut path = Fnv::default().0;
             for (_, around) in layout.around(segment.parent).take(4) {
                 path = path.rotate_left(9) ^ around.signature;
             }
-            paths.push(path);
-            *path_counts.entry(path).or_default() += 1.0;
+            paths.add(path);
         }
-        let mut signatures: HashMap<u64, f32> = HashMap::default();
-        let mut children = vec![0.0; layout.boxes.len()];
-        let mut contexts: Vec<Context> = Vec::with_capacity(layout.boxes.len());
-        for (at, found) in layout.boxes.iter().enumerate() {
-            *signatures.entry(found.signature).or_default() += 1.0;
-            if found.parent != at
-                && let Some(count) = children.get_mut(found.parent)
-            {
-                *count += 1.0;
-            }
-            contexts.push(Context::of(dom, contexts.get(found.parent), at, found));
-        }
+        let share = |found: &BoxInfo| {
+            let chars = sums::within(&sums, found.segments.clone()).chars;
+            chars / sum.chars.max(1.0)
+        };
         let mut page = Self {
             layout,
             total: sum,
+            contexts: Contexts::of(dom, layout, share),
+            levels: Levels::of(layout),
             sums,
-            contexts,
-            children,
-            signatures,
             paths,
-            path_counts,
             texts,
-            groups: Groups::of(layout),
+            groups: Groups::of(layout, &prose),
             items: Items::of(layout),
             containers: [0; 3],
             meets: Vec::with_capacity(layout.boxes.len()),
@@ -180,8 +182,7 @@ impl<'a> Page<'a> {
     }
 
     fn sum(&self, range: std::ops::Range<usize>) -> Sums {
-        let at = |index: usize| self.sums.get(index).copied().unwrap_or(self.total);
-        at(range.end).minus(at(range.start))
+        sums::within(&self.sums, range)
     }
 
     /// The smallest box with that share of the page's prose.
@@ -200,7 +201,7 @@ impl<'a> Page<'a> {
     }
 
     /// All but what is known of the page as a whole.
-    fn describe(&self, index: usize, facts: &PageFacts, row: &mut Row<'_>) {
+    fn describe(&mut self, index: usize, facts: &PageFacts, row: &mut impl Row) {
         let Some(segment) = self.layout.segments.get(index) else {
             return;
         };
@@ -211,15 +212,7 @@ impl<'a> Page<'a> {
         self.groups.put(index, row);
         let sum = |range| self.sum(range);
         self.items.put(self.layout, index, segment, sum, row);
-        for (name, offset) in [
-            ("prev1", -1),
-            ("prev2", -2),
-            ("next1", 1),
-            ("next2", 2),
-            ("next3", 3),
-        ] {
-            self.neighbour(index, segment, offset, name, row);
-        }
+        self.neighbours(index, segment, row);
     }
 
     fn tag(&self, segment: &Segment) -> Tag {
@@ -229,7 +222,7 @@ impl<'a> Page<'a> {
             .map_or(Tag::Other, |b| b.tag)
     }
 
-    fn page(&self, facts: &PageFacts, row: &mut Row<'_>) {
+    fn page(&self, facts: &PageFacts, row: &mut impl Row) {
         let total = self.total;
         row.put("page_words", total.words);
         row.put("page_segments", total.segments);

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use super::features::{describe_each, feature_names};
-use super::forest::Forest;
+use super::features::{Described, describe_each, feature_names};
+use super::forest::{Asking, Forest};
 use super::pieces::pool;
 use crate::dom::{Dom, parse};
-use crate::layout::{Fnv, Layout, lay_out};
+use crate::layout::{Layout, lay_out};
 use crate::{Limits, ModelError};
 
 /// What was learnt about content and the rest, from pages whose content people had marked.
@@ -70,49 +70,39 @@ impl Model {
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<f32> {
         let mut probabilities = vec![f32::NAN; layout.segments.len()];
-        let forest = self.forest();
-        let mut rows = Rows::default();
-        let mut judge = |rows: &mut Rows| {
-            forest.probabilities(&rows.values, rows.width, |row, judged| {
-                let index = rows.segments.get(row);
+        let mut asking = None;
+        describe_each(dom, layout, url, wanted, |described| {
+            let Described {
+                segments,
+                columns,
+                page,
+            } = described;
+            let asking =
+                asking.get_or_insert_with(|| Asking::new(self.forest(), columns.len(), page));
+            asking.probabilities(columns, segments.len(), |row, judged| {
+                let index = segments.get(row);
                 if let Some(probability) = index.and_then(|index| probabilities.get_mut(*index)) {
                     *probability = judged;
                 }
             });
-            rows.values.clear();
-            rows.segments.clear();
-        };
-        describe_each(dom, layout, url, wanted, |index, row| {
-            rows.values.extend_from_slice(row);
-            rows.segments.push(index);
-            rows.width = row.len();
-            if rows.segments.len() == ROWS_AT_ONCE {
-                judge(&mut rows);
-            }
         });
-        judge(&mut rows);
-        pool(layout, &mut probabilities);
+        if asking.is_some() {
+            pool(layout, &mut probabilities);
+        }
         probabilities
     }
 }
 
-/// Segments that are judged together. All of a page would be a hundred times the page.
-const ROWS_AT_ONCE: usize = 32;
-
-/// Descriptions of segments, one after the other.
-#[derive(Default)]
-struct Rows {
-    values: Vec<f32>,
-    width: usize,
-    segments: Vec<usize>,
-}
-
 const BUNDLED: &str = include_str!("content.model");
 
+/// Much like FNV-1a, but of eight bytes at a time: every process does this, and a model is long.
 fn fingerprint(text: &str) -> u64 {
-    let mut hash = Fnv::default();
-    hash.write(text);
-    hash.0
+    // A product carries upwards only. Turned, the upper bits of one word count for the lower ones of the next.
+    let with = |hash: u64, word: u64| (hash.rotate_left(32) ^ word).wrapping_mul(0x0100_0000_01b3);
+    let (words, rest) = text.as_bytes().as_chunks();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let rest = rest.iter().map(|byte| u64::from(*byte));
+    words.chain(rest).fold(text.len() as u64, with)
 }
 
 /// How many numbers describe a segment.
@@ -130,6 +120,21 @@ mod tests {
     #[test]
     fn the_bundled_model_is_for_these_features() {
         assert_eq!(Model::parse(BUNDLED).err(), None);
+    }
+
+    #[test]
+    fn models_that_differ_anywhere_are_told_apart() {
+        let text = "# 1 trees over 3 features; x\n0,1,-1,-2|1 2";
+        let mut found = vec![fingerprint(text), fingerprint(text.trim_start_matches('#'))];
+        for at in 0..text.len() {
+            let mut other = text.to_owned();
+            other.replace_range(at..=at, "~");
+            found.push(fingerprint(&other));
+        }
+        let count = found.len();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), count);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use foldhash::HashMap;
 use std::sync::OnceLock;
 
+use super::words::Beginnings;
 use crate::names::Names;
 
 /// Bytes of the longest of the words.
@@ -262,38 +263,92 @@ pub(super) const PHRASES: [(&str, &[&str]); 11] = [
     ),
 ];
 
-/// The kinds that each word gives away, as bits.
-fn kinds() -> &'static Names<u16> {
-    static TABLE: OnceLock<Names<u16>> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let mut table: HashMap<&str, u16> = HashMap::default();
-        for (kind, (_, words)) in PHRASES.iter().enumerate() {
-            for word in *words {
-                *table.entry(word).or_default() |= 1 << kind;
-            }
-        }
-        Names::new(table.into_iter())
-    })
+/// The words of [`PHRASES`].
+pub(super) struct Phrases {
+    beginnings: Beginnings,
+    /// The kinds that each gives away, as bits.
+    kinds: Names<u16>,
 }
 
-/// How many words of the text are of each kind.
-pub(super) fn phrases_in(text: &str) -> [f32; PHRASES.len()] {
-    let mut counts = [0.0; PHRASES.len()];
-    let mut lower = String::with_capacity(LONGEST);
-    for word in text.split(|c: char| !c.is_alphanumeric()) {
-        if word.is_empty() || word.len() > LONGEST {
-            continue;
-        }
-        lower.clear();
-        lower.push_str(word);
-        lower.make_ascii_lowercase();
-        if let Some(found) = kinds().get(lower.as_bytes()) {
-            for (kind, count) in counts.iter_mut().enumerate() {
-                if found & (1 << kind) != 0 {
-                    *count += 1.0;
+impl Phrases {
+    pub(super) fn known() -> &'static Self {
+        static KNOWN: OnceLock<Phrases> = OnceLock::new();
+        KNOWN.get_or_init(|| {
+            let mut beginnings = Beginnings::default();
+            let mut kinds: HashMap<&str, u16> = HashMap::default();
+            for (kind, (_, words)) in PHRASES.iter().enumerate() {
+                for word in *words {
+                    beginnings.add(word.as_bytes());
+                    *kinds.entry(word).or_default() |= 1 << kind;
                 }
             }
+            Self {
+                beginnings,
+                kinds: Names::new(kinds.into_iter()),
+            }
+        })
+    }
+
+    /// Counts the kinds that a word gives away.
+    #[inline]
+    pub(super) fn count(&self, word: &[u8], counts: &mut [f32; PHRASES.len()]) {
+        if self.beginnings.may_have(word) {
+            self.count_known(word, counts);
         }
     }
+
+    fn count_known(&self, word: &[u8], counts: &mut [f32; PHRASES.len()]) {
+        let mut lower = [0; LONGEST];
+        let Some(lower) = lower.get_mut(..word.len()) else {
+            return;
+        };
+        lower.copy_from_slice(word);
+        lower.make_ascii_lowercase();
+        let mut kinds = self.kinds.get(lower).copied().unwrap_or(0);
+        while kinds != 0 {
+            if let Some(count) = counts.get_mut(kinds.trailing_zeros() as usize) {
+                *count += 1.0;
+            }
+            kinds &= kinds - 1;
+        }
+    }
+}
+
+/// How many words of a text are of each kind.
+#[cfg(test)]
+pub(super) fn phrases_in(text: &str) -> [f32; PHRASES.len()] {
+    let mut counts = [0.0; PHRASES.len()];
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        Phrases::known().count(word.as_bytes(), &mut counts);
+    }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kinds_of_words_are_counted() {
+        let longest = PHRASES
+            .iter()
+            .flat_map(|(_, words)| *words)
+            .map(|word| word.len())
+            .max();
+        assert!(longest <= Some(LONGEST));
+        for (text, share, print, month) in [
+            ("Share on Facebook", 2.0, 0.0, 0.0),
+            ("TWEET, print; shares", 2.0, 0.0, 0.0),
+            ("May 5 \u{2013} Mayo \u{e9}may may", 0.0, 0.0, 2.0),
+            ("Privacy\u{a0}Policy", 0.0, 2.0, 0.0),
+            ("", 0.0, 0.0, 0.0),
+        ] {
+            let counts = phrases_in(text);
+            assert_eq!(
+                (counts[0], counts[2], counts[9]),
+                (share, print, month),
+                "{text}"
+            );
+        }
+    }
 }

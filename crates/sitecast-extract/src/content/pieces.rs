@@ -2,39 +2,32 @@
 
 use foldhash::HashMap;
 
-use crate::layout::{Layout, Segment};
+use crate::layout::Layout;
 
-/// Boxes around a text that tell which piece of the template made it.
-const LEVELS: usize = 3;
 /// So many texts have a judgement in common.
 const ENOUGH: f32 = 3.0;
 /// How much of it counts for each of them.
 const SHARED: f32 = 0.5;
 
-/// Which piece of the template made a segment.
-pub(crate) fn piece_of(layout: &Layout, segment: &Segment) -> u64 {
-    layout
-        .around(segment.parent)
-        .take(LEVELS)
-        .fold(0u64, |piece, (_, found)| piece.rotate_left(9) ^ found.kind)
-}
-
 /// Moves what is thought of each segment towards what is thought of all that the same piece of
-/// the template made: one post is content as all are.
+/// the template made: one post is content as all are. What has a probability that is no number was not judged, nor was
+/// anything else that its piece made.
 pub(super) fn pool(layout: &Layout, probabilities: &mut [f32]) {
-    let pieces: Vec<u64> = layout
-        .segments
-        .iter()
-        .map(|segment| piece_of(layout, segment))
-        .collect();
     let mut sums: HashMap<u64, (f32, f32)> = HashMap::default();
-    for (piece, probability) in pieces.iter().zip(probabilities.iter()) {
-        let sum = sums.entry(*piece).or_default();
+    let segments = layout.segments.iter();
+    for (segment, probability) in segments.zip(probabilities.iter()) {
+        if probability.is_nan() {
+            continue;
+        }
+        let sum = sums.entry(segment.piece).or_default();
         sum.0 += 1.0;
         sum.1 += probability;
     }
-    for (piece, probability) in pieces.iter().zip(probabilities) {
-        if let Some((count, sum)) = sums.get(piece).filter(|sum| sum.0 >= ENOUGH) {
+    for (segment, probability) in layout.segments.iter().zip(probabilities) {
+        if probability.is_nan() {
+            continue;
+        }
+        if let Some((count, sum)) = sums.get(&segment.piece).filter(|sum| sum.0 >= ENOUGH) {
             *probability += SHARED * (sum / count - *probability);
         }
     }

@@ -18,31 +18,9 @@ pub(crate) fn weight(words: u32, chars: u32) -> f32 {
 /// worth having is large on some pages and small on others, so no fixed threshold is right. The
 /// likeliest segment is always kept; a page with text never comes out empty.
 pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
-    let weights: Vec<f32> = layout
-        .segments
-        .iter()
-        .map(|segment| weight(segment.words, segment.chars))
-        .collect();
-    let mut order: Vec<(f32, f32)> = probabilities
-        .iter()
-        .copied()
-        .zip(weights.iter().copied())
-        .collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let expected: f32 = order
-        .iter()
-        .map(|(probability, weight)| probability * weight)
-        .sum();
-    let (mut found, mut taken, mut best, mut threshold) = (0.0, 0.0, -1.0, 2.0);
-    for (probability, weight) in order {
-        found += probability * weight;
-        taken += weight;
-        let f1 = 2.0 * found / (taken + expected).max(f32::MIN_POSITIVE);
-        if f1 > best {
-            best = f1;
-            threshold = probability;
-        }
-    }
+    let weights = layout.segments.iter();
+    let weights = weights.map(|segment| weight(segment.words, segment.chars));
+    let threshold = threshold(probabilities, weights);
     let mut kept: Vec<bool> = probabilities
         .iter()
         .map(|probability| *probability >= threshold)
@@ -51,7 +29,7 @@ pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
     let says_more = |(segment, kept): (&Segment, &bool)| *kept && !is_fine_print(segment);
     if layout.segments.iter().zip(&kept).any(says_more) {
         for (segment, kept) in layout.segments.iter().zip(&mut kept) {
-            *kept &= !is_fine_print(segment);
+            *kept = *kept && !is_fine_print(segment);
         }
     }
     for (at, found) in layout.boxes.iter().enumerate() {
@@ -69,6 +47,36 @@ pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
     }
     mend(layout, probabilities, &mut kept);
     kept
+}
+
+/// How likely a segment has to be for the best F1 that can be expected.
+fn threshold(probabilities: &[f32], weights: impl Iterator<Item = f32>) -> f32 {
+    // What is certain to be no content comes last, is not found and lowers the F1. A template says so of most of a page.
+    let mut order: Vec<(f32, f32)> = probabilities
+        .iter()
+        .copied()
+        .zip(weights)
+        .filter(|(probability, _)| *probability != 0.0)
+        .collect();
+    if order.is_empty() {
+        return 0.0;
+    }
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let expected: f32 = order
+        .iter()
+        .map(|(probability, weight)| probability * weight)
+        .sum();
+    let (mut found, mut taken, mut best, mut threshold) = (0.0, 0.0, -1.0, 2.0);
+    for (probability, weight) in order {
+        found += probability * weight;
+        taken += weight;
+        let f1 = 2.0 * found / (taken + expected).max(f32::MIN_POSITIVE);
+        if f1 > best {
+            best = f1;
+            threshold = probability;
+        }
+    }
+    threshold
 }
 
 /// What is hidden and shorter than this is gone, unless something on the page shows it. Longer ones
@@ -94,7 +102,7 @@ fn is_fine_print(text: &str, words: u32) -> bool {
 /// short items, quotations and headings. Tables, lists and the like are kept or left out whole.
 fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
     let sums = Sums::of(layout, kept);
-    let echoes = echoes(layout);
+    let mut known_echoes = None;
     for (at, found) in layout.boxes.iter().enumerate() {
         let inside = &found.segments;
         let inner = sums.share(inside);
@@ -127,11 +135,19 @@ fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
         // Cells and lines of code may all be alike; other texts that are have nothing to say.
         let whole =
             matches!(found.tag, Tag::Table | Tag::Pre) || found.tag.heading_level().is_some();
-        if belongs {
-            let slots = kept.iter_mut().zip(&echoes);
-            for (slot, is_echo) in slots.take(inside.end).skip(inside.start) {
-                *slot |= whole || !is_echo;
-            }
+        if !belongs {
+            continue;
+        }
+        let slots = kept.get_mut(inside.clone()).unwrap_or_default();
+        if whole {
+            slots.fill(true);
+            continue;
+        }
+        // On many pages nothing has to be put back, and nobody asks.
+        let are_echoes = known_echoes.get_or_insert_with(|| echoes(layout));
+        let are_echoes = are_echoes.get(inside.clone()).unwrap_or_default();
+        for (slot, is_echo) in slots.iter_mut().zip(are_echoes) {
+            *slot |= !is_echo;
         }
     }
 }
@@ -222,6 +238,37 @@ mod tests {
     use crate::Limits;
     use crate::dom::parse;
     use crate::layout::lay_out;
+    use proptest::prelude::*;
+
+    /// The threshold, with what is certain to be no content tried as well.
+    fn threshold_of_all(probabilities: &[f32], weights: &[f32]) -> f32 {
+        let pairs = probabilities.iter().copied().zip(weights.iter().copied());
+        let mut order: Vec<(f32, f32)> = pairs.collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let expected: f32 = order.iter().map(|(p, weight)| p * weight).sum();
+        let (mut found, mut taken, mut best, mut threshold) = (0.0, 0.0, -1.0, 2.0);
+        for (probability, weight) in order {
+            found += probability * weight;
+            taken += weight;
+            let f1 = 2.0 * found / (taken + expected).max(f32::MIN_POSITIVE);
+            if f1 > best {
+                (best, threshold) = (f1, probability);
+            }
+        }
+        threshold
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_certain_to_be_no_content_changes_no_threshold(
+            segments in prop::collection::vec((prop_oneof![Just(0.0f32), Just(0.8f32), 0.0f32..1.0], 1u16..300), 1..60),
+        ) {
+            let (probabilities, weights): (Vec<f32>, Vec<f32>) =
+                segments.into_iter().map(|(p, weight)| (p, f32::from(weight))).unzip();
+            let plainly = threshold_of_all(&probabilities, &weights);
+            prop_assert_eq!(threshold(&probabilities, weights.into_iter()), plainly);
+        }
+    }
 
     #[test]
     fn hidden_text_is_kept_where_something_shows_it() {

@@ -5,9 +5,9 @@
 
 use std::sync::LazyLock;
 
-use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, LocalName};
+use html5ever::LocalName;
 
+use super::store::Span;
 use crate::names::Names;
 
 /// All attributes that anything reads: extraction, or the tree builder (the last six).
@@ -109,16 +109,39 @@ const KEPT: &[&str] = &[
     "size",
 ];
 
-static BY_NAME: LazyLock<Names<LocalName>> =
-    LazyLock::new(|| Names::new(KEPT.iter().map(|name| (*name, LocalName::from(*name)))));
+/// The name of an attribute that is kept: where it is among all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Name(u8);
+
+static BY_NAME: LazyLock<Names<Name>> = LazyLock::new(|| {
+    let names = KEPT.iter().zip(0..);
+    Names::new(names.map(|(name, index)| (*name, Name(index))))
+});
+
+static INTERNED: LazyLock<Vec<LocalName>> =
+    LazyLock::new(|| KEPT.iter().map(|name| LocalName::from(*name)).collect());
 
 /// The name of an attribute that is kept, which is given in lower case; `None` if it is not kept.
-pub(super) fn kept(name: &[u8]) -> Option<&'static LocalName> {
-    BY_NAME.get(name)
+pub(super) fn kept(name: &[u8]) -> Option<Name> {
+    BY_NAME.get(name).copied()
 }
 
-/// What tells most names apart in one comparison. A name that the compiler knows becomes a number
-/// at compile time.
+impl Name {
+    /// Of no attribute.
+    pub(super) const NONE: Self = Self(u8::MAX);
+
+    pub(super) fn as_str(self) -> &'static str {
+        KEPT.get(usize::from(self.0)).copied().unwrap_or_default()
+    }
+
+    /// As the parser wants it.
+    pub(super) fn interned(self) -> Option<&'static LocalName> {
+        INTERNED.get(usize::from(self.0))
+    }
+}
+
+/// What tells all names that are kept apart in one comparison. A name that the compiler knows
+/// becomes a number at compile time.
 #[inline(always)]
 fn key(name: &str) -> u32 {
     let bytes = name.as_bytes();
@@ -126,7 +149,7 @@ fn key(name: &str) -> u32 {
     u32::from_le_bytes([
         bytes.len() as u8,
         at(0),
-        at(bytes.len() / 2),
+        at(bytes.len() * 2 / 3),
         at(bytes.len().saturating_sub(1)),
     ])
 }
@@ -137,9 +160,10 @@ fn key(name: &str) -> u32 {
 pub(super) struct Seen(u128);
 
 impl Seen {
-    pub(super) fn with(self, attributes: &Attributes) -> Self {
-        let all = attributes.0.iter();
-        Self(all.fold(self.0, |bits, attribute| bits | bit(attribute.key)))
+    /// What these attributes are seen as.
+    pub(super) fn of(attributes: &[Attribute]) -> Self {
+        let bits = attributes.iter().map(|attribute| bit(attribute.key));
+        Self(bits.fold(0, |all, bit| all | bit))
     }
 
     #[inline(always)]
@@ -148,68 +172,56 @@ impl Seen {
     }
 }
 
+/// The constant is one for which none of the names that are asked for shares its bit.
 #[inline(always)]
 fn bit(key: u32) -> u128 {
-    1 << (key.wrapping_mul(0x9e37_79b1) >> 25)
+    1 << (key.wrapping_mul(0x36e7_e1d1) >> 25)
 }
 
-/// The attributes of one element, in the order of the source.
-#[derive(Debug, Default)]
-pub(super) struct Attributes(Vec<Kept>);
-
-#[derive(Debug)]
-struct Kept {
+/// An attribute of an element. Those of one element are one after the other in the store.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attribute {
     key: u32,
-    name: LocalName,
-    value: StrTendril,
+    name: Name,
+    pub(super) value: Span,
 }
 
-impl Attributes {
-    pub(super) fn new(attributes: Vec<Attribute>) -> Self {
-        Self(attributes.into_iter().map(Kept::new).collect())
-    }
-
-    #[inline(always)]
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        debug_assert!(
-            kept(name.as_bytes()).is_some(),
-            "`{name}` is read and has to be among the attributes that are kept"
-        );
-        let key = key(name);
-        self.0
-            .iter()
-            .find(|attribute| attribute.key == key && &*attribute.name == name)
-            .map(|attribute| &*attribute.value)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0
-            .iter()
-            .map(|attribute| (&*attribute.name, &*attribute.value))
-    }
-
-    /// Adds one unless there is one of that name.
-    pub(super) fn add(&mut self, attribute: Attribute) {
-        if self
-            .0
-            .iter()
-            .all(|other| other.name != attribute.name.local)
-        {
-            self.0.push(Kept::new(attribute));
-        }
-    }
-}
-
-impl Kept {
-    fn new(attribute: Attribute) -> Self {
+impl Attribute {
+    pub(super) fn new(name: Name, value: Span) -> Self {
         Self {
-            key: key(&attribute.name.local),
-            name: attribute.name.local,
-            value: attribute.value,
+            key: key(name.as_str()),
+            name,
+            value,
         }
+    }
+
+    pub(super) fn name(&self) -> Name {
+        self.name
+    }
+}
+
+/// The attribute of a name, which has to be among those that are kept.
+#[inline(always)]
+pub(super) fn find<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    debug_assert!(
+        kept(name.as_bytes()).is_some(),
+        "`{name}` is read and has to be among the attributes that are kept"
+    );
+    let key = key(name);
+    attributes.iter().find(|attribute| attribute.key == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_tell_all_names_apart() {
+        let mut keys: Vec<u32> = KEPT.iter().map(|name| key(name)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), KEPT.len());
+        // As many as an element can count.
+        assert!(KEPT.len() <= 128);
     }
 }

@@ -8,9 +8,12 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Doctype, EndTag, StartTag, Tag as TagToken, TagKind, Token};
 use html5ever::tokenizer::{TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{Attribute, LocalName};
+use html5ever::{Attribute, LocalName, QualName, ns};
 
+use super::attribute::Name;
+use super::builder::{Builder, Follows, Piece};
 use super::sink::Sink;
+use super::tokenizer::{decode_value, needs_decoding};
 use super::tree::NodeId;
 use super::{Dom, Tag};
 use crate::Limits;
@@ -33,11 +36,17 @@ pub(super) struct Guard {
     /// closes.
     open: RefCell<[u32; Tag::COUNT]>,
     open_formatting: Cell<u32>,
+    /// Whether an element is open that has nothing but text: the next end tag is its own.
+    is_raw: Cell<bool>,
+    /// The page: what is taken out of it unchanged shares its memory.
+    page: StrTendril,
+    /// The attributes of the tag that is being read.
+    pending: Vec<Attribute>,
+    scratch: String,
 }
 
 impl Guard {
-    /// For a page of so many bytes.
-    pub(super) fn new(limits: &Limits, bytes: usize) -> Self {
+    pub(super) fn new(limits: &Limits, page: &str) -> Self {
         let options = TreeBuilderOpts {
             // What is for readers without scripts is what we want to read.
             scripting_enabled: false,
@@ -46,7 +55,7 @@ impl Guard {
         };
         Self {
             builder: TreeBuilder::new(
-                Sink::new((bytes / BYTES_PER_NODE).clamp(64, 65_536)),
+                Sink::new((page.len() / BYTES_PER_NODE).clamp(64, 65_536)),
                 options,
             ),
             max_depth: limits.depth,
@@ -55,12 +64,25 @@ impl Guard {
             withheld_total: Cell::new(0),
             open: RefCell::new([0; Tag::COUNT]),
             open_formatting: Cell::new(0),
+            is_raw: Cell::new(false),
+            page: StrTendril::from_slice(page),
+            pending: Vec::new(),
+            scratch: String::new(),
+        }
+    }
+
+    /// A piece of the page, without a copy of it.
+    fn piece(&self, piece: Piece<'_>) -> StrTendril {
+        // A page has at most 2³¹ bytes.
+        match (u32::try_from(piece.at), u32::try_from(piece.text.len())) {
+            (Ok(start), Ok(length)) => self.page.try_subtendril(start, length).unwrap_or_default(),
+            _ => StrTendril::new(),
         }
     }
 
     /// Passes on a start tag, if it may reach the tree builder. The answer says how to read the
     /// text that follows.
-    pub(super) fn start_tag(
+    pub(super) fn pass_start_tag(
         &self,
         tag: Tag,
         name: LocalName,
@@ -73,18 +95,22 @@ impl Guard {
             }
             return TokenSinkResult::Continue;
         }
-        self.pass(Token::TagToken(token(
+        let result = self.pass(Token::TagToken(token(
             StartTag,
             name,
             attributes,
             self_closing,
-        )))
+        )));
+        self.is_raw
+            .set(matches!(result, TokenSinkResult::RawData(_)));
+        result
     }
 
-    pub(super) fn end_tag(&self, tag: Tag, name: LocalName) {
+    pub(super) fn pass_end_tag(&self, tag: Tag, name: LocalName) {
         // Of elements that are not open, these make new ones.
         let is_full = self.builder.sink.len() >= self.max_nodes;
-        if self.ends_withheld(&name) || (is_full && matches!(tag, Tag::P | Tag::Br)) {
+        let makes_one = is_full && matches!(tag, Tag::P | Tag::Br);
+        if !self.is_raw.take() && (self.ends_withheld(&name) || makes_one) {
             return;
         }
         self.close(tag);
@@ -92,26 +118,26 @@ impl Guard {
     }
 
     /// Passes on text, which must not be empty nor hold U+0000.
-    pub(super) fn text(&self, text: StrTendril) {
+    pub(super) fn pass_text(&self, text: StrTendril) {
         let _ = self.pass(Token::CharacterTokens(text));
     }
 
     /// Passes on U+0000, of which different places make different things.
-    pub(super) fn null(&self) {
+    pub(super) fn pass_null(&self) {
         let _ = self.pass(Token::NullCharacterToken);
     }
 
-    pub(super) fn doctype(&self, doctype: Doctype) {
+    pub(super) fn pass_doctype(&self, doctype: Doctype) {
         let _ = self.pass(Token::DoctypeToken(doctype));
     }
 
     /// Whether what comes next is in SVG or MathML, where CDATA sections are text.
-    pub(super) fn is_in_foreign_content(&self) -> bool {
+    pub(super) fn is_in_foreign(&self) -> bool {
         self.builder
             .adjusted_current_node_present_but_not_in_html_namespace()
     }
 
-    pub(super) fn finish(self) -> Dom {
+    pub(super) fn into_dom(self) -> Dom {
         use html5ever::tree_builder::TreeSink;
         let _ = self.pass(Token::EOFToken);
         self.builder.end();
@@ -178,6 +204,81 @@ impl Guard {
             }
             _ => false,
         }
+    }
+}
+
+impl Builder for Guard {
+    fn has_given_up(&self) -> bool {
+        false
+    }
+
+    fn begin(&mut self, _: Tag, _: &str) {}
+
+    fn attribute(&mut self, name: Name, value: Piece<'_>) {
+        let Some(local) = name.interned() else {
+            return;
+        };
+        if self.pending.iter().any(|other| other.name.local == *local) {
+            return;
+        }
+        let value = if needs_decoding(value.text) {
+            self.scratch.clear();
+            decode_value(value.text, &mut self.scratch);
+            StrTendril::from_slice(&self.scratch)
+        } else {
+            self.piece(value)
+        };
+        self.pending.push(Attribute {
+            name: QualName::new(None, ns!(), local.clone()),
+            value,
+        });
+    }
+
+    fn pending_attribute(&self, name: &str) -> Option<&str> {
+        let mut pending = self.pending.iter();
+        let found = pending.find(|attribute| &*attribute.name.local == name)?;
+        Some(&found.value)
+    }
+
+    fn forget(&mut self) {
+        self.pending.clear();
+    }
+
+    fn start_tag(&mut self, tag: Tag, name: &str, self_closing: bool) -> Follows {
+        let attributes = std::mem::take(&mut self.pending);
+        match self.pass_start_tag(tag, tag.interned(name), attributes, self_closing) {
+            TokenSinkResult::RawData(kind) => Follows::Text(kind),
+            TokenSinkResult::Plaintext => Follows::Plaintext,
+            _ => Follows::Markup,
+        }
+    }
+
+    fn end_tag(&mut self, tag: Tag, name: &str) {
+        self.pass_end_tag(tag, tag.interned(name));
+    }
+
+    fn text(&mut self, text: Piece<'_>) {
+        self.pass_text(self.piece(text));
+    }
+
+    fn decoded(&mut self, text: &str) {
+        self.pass_text(StrTendril::from_slice(text));
+    }
+
+    fn null(&mut self) {
+        self.pass_null();
+    }
+
+    fn doctype(&mut self, doctype: Doctype) {
+        self.pass_doctype(doctype);
+    }
+
+    fn is_in_foreign_content(&self) -> bool {
+        self.is_in_foreign()
+    }
+
+    fn finish(self) -> Option<Dom> {
+        Some(self.into_dom())
     }
 }
 

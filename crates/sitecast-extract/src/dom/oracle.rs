@@ -11,19 +11,26 @@ use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult};
 
 use super::attribute::kept;
 use super::guard::Guard;
-use super::tokenizer::{Unread, tokenize};
+use super::orderly::Orderly;
+use super::tokenizer::{Unread, preprocessed, tokenize};
 use super::tree::NodeId;
 use super::{Dom, Step, Tag};
 use crate::Limits;
 
 /// What our tokenizer and html5ever's make of a page, as outlines that can be compared.
 pub(crate) fn outlines(html: &str, limits: &Limits) -> [String; 2] {
-    let ours = tokenize(html, Guard::new(limits, html.len()), Unread::Keep);
-    [outline(&ours), outline(&theirs(html, limits))]
+    let theirs = outline(&theirs(html, limits));
+    let page = preprocessed(html);
+    let orderly = tokenize(&page, Orderly::new(limits, &page), Unread::Keep);
+    let built = tokenize(&page, Guard::new(limits, &page), Unread::Keep);
+    let ours = [orderly, built].into_iter().flatten();
+    let mut ours = ours.map(|dom| outline(&dom));
+    let other = ours.find(|outline| *outline != theirs);
+    [other.unwrap_or_else(|| theirs.clone()), theirs]
 }
 
 fn theirs(html: &str, limits: &Limits) -> Dom {
-    let tokenizer = Tokenizer::new(Filter(Guard::new(limits, html.len())), Default::default());
+    let tokenizer = Tokenizer::new(Filter(Guard::new(limits, html)), Default::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(html));
     // It stops at the end of every script.
@@ -31,7 +38,7 @@ fn theirs(html: &str, limits: &Limits) -> Dom {
         let _ = tokenizer.feed(&input);
     }
     tokenizer.end();
-    tokenizer.sink.0.finish()
+    tokenizer.sink.0.into_dom()
 }
 
 struct Filter(Guard);
@@ -47,7 +54,7 @@ impl TokenSink for Filter {
                 let kind = Tag::of(&tag.name);
                 match self
                     .0
-                    .start_tag(kind, tag.name, attributes, tag.self_closing)
+                    .pass_start_tag(kind, tag.name, attributes, tag.self_closing)
                 {
                     TokenSinkResult::EncodingIndicator(_) => TokenSinkResult::Continue,
                     result => result,
@@ -55,19 +62,19 @@ impl TokenSink for Filter {
             }
             Token::TagToken(tag) => {
                 debug_assert_eq!(tag.kind, EndTag);
-                self.0.end_tag(Tag::of(&tag.name), tag.name);
+                self.0.pass_end_tag(Tag::of(&tag.name), tag.name);
                 TokenSinkResult::Continue
             }
             Token::CharacterTokens(text) => {
-                self.0.text(text);
+                self.0.pass_text(text);
                 TokenSinkResult::Continue
             }
             Token::NullCharacterToken => {
-                self.0.null();
+                self.0.pass_null();
                 TokenSinkResult::Continue
             }
             Token::DoctypeToken(doctype) => {
-                self.0.doctype(doctype);
+                self.0.pass_doctype(doctype);
                 TokenSinkResult::Continue
             }
             // The end is told by `finish`.
@@ -78,11 +85,11 @@ impl TokenSink for Filter {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.0.is_in_foreign_content()
+        self.0.is_in_foreign()
     }
 }
 
-/// A line for each element and text.
+/// A line for each element and text, with what links it to others.
 fn outline(dom: &Dom) -> String {
     let mut outline = String::new();
     let mut depth = 0;
@@ -97,12 +104,15 @@ fn outline(dom: &Dom) -> String {
                 if let Some(text) = dom.text(id) {
                     outline.push_str(&format!("{text:?}"));
                 } else if let Some(element) = dom.element(id) {
-                    outline.push_str(&format!("<{}:{}", element.name.ns, element.name()));
+                    outline.push_str(&format!("<{:?}:{}", element.namespace(), element.name()));
                     for attribute in element.attributes() {
                         outline.push_str(&format!(" {attribute:?}"));
                     }
                 }
-                outline.push('\n');
+                // Nodes have the same numbers in trees that are the same.
+                let before = dom.previous_sibling(id).map(NodeId::index);
+                let within = dom.descendants(id).count();
+                outline.push_str(&format!(" {before:?} {within}\n"));
             }
         }
     }

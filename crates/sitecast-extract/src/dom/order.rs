@@ -1,68 +1,137 @@
-//! Puts the nodes of a tree into the order of the document, so that going through all of an
-//! element is going through a piece of memory. Extraction does that dozens of times.
+//! Makes the tree of what the parser put together: its nodes in the order of the document, so that
+//! going through all of an element is going through a piece of memory. Extraction does that dozens
+//! of times.
 
-use super::tree::{Node, NodeId};
+use foldhash::HashMap;
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, QualName, local_name, ns};
 
-/// The nodes that are in the tree, in order, each knowing where those within it end. The parser
-/// makes most of them in that order; it moves some, and leaves a few out in the end.
-pub(super) fn in_document_order(mut nodes: Vec<Node>) -> Vec<Node> {
-    let order = walk(&mut nodes);
-    let is_in_order = order.len() == nodes.len()
-        && order
-            .iter()
-            .enumerate()
-            .all(|(index, id)| id.index() == index);
-    if is_in_order {
-        return nodes;
-    }
-    let mut places = vec![NodeId::NONE; nodes.len()];
-    for (index, id) in order.iter().enumerate() {
-        if let Some(place) = places.get_mut(id.index()) {
-            *place = NodeId::new(index);
-        }
-    }
-    let place = |id: NodeId| places.get(id.index()).copied().unwrap_or(NodeId::NONE);
-    let mut unordered: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
-    order
-        .iter()
-        .filter_map(|id| {
-            let node = unordered.get_mut(id.index())?.take()?;
-            Some(Node {
-                parent: place(node.parent),
-                first_child: place(node.first_child),
-                last_child: place(node.last_child),
-                previous: place(node.previous),
-                next: place(node.next),
-                ..node
-            })
-        })
-        .collect()
+use super::Tag;
+use super::attribute::kept;
+use super::sink::{Raw, RawContent};
+use super::store::{Span, Store};
+use super::tree::{Content, Dom, Element, Namespace, Node, NodeId, SharedStore};
+
+/// The tree of all nodes that the document has in it. The parser makes most of them in order; it
+/// moves some, and leaves a few out in the end.
+pub(super) fn in_document_order(raw: Vec<Raw>) -> Dom {
+    let mut maker = Maker {
+        raw: &raw,
+        nodes: Vec::with_capacity(raw.len()),
+        shared: SharedStore::default(),
+        store: Store::default(),
+        values: HashMap::default(),
+    };
+    maker.walk();
+    Dom::new(maker.nodes, maker.shared, maker.store)
 }
 
-/// All nodes in the tree, in order; on the way each is told where those within it end.
-fn walk(nodes: &mut [Node]) -> Vec<NodeId> {
-    let mut order = Vec::with_capacity(nodes.len());
-    let mut at = NodeId::ROOT;
-    while let Some(node) = nodes.get(at.index()) {
-        order.push(at);
-        if node.first_child != NodeId::NONE {
-            at = node.first_child;
-            continue;
-        }
-        // Up to the nearest that has another one beside it.
-        while let Some(node) = nodes.get_mut(at.index()) {
-            node.end = NodeId::new(order.len());
-            at = if node.next == NodeId::NONE {
-                node.parent
-            } else {
-                node.next
-            };
-            if node.next != NodeId::NONE {
-                break;
+struct Maker<'a> {
+    raw: &'a [Raw],
+    nodes: Vec<Node>,
+    shared: SharedStore,
+    store: Store,
+    /// Long values by where the parser has them. It copies unclosed formatting elements over and
+    /// over, and what such copies share has to be there once.
+    values: HashMap<(usize, usize), Span>,
+}
+
+impl Maker<'_> {
+    fn walk(&mut self) {
+        let mut at = NodeId::ROOT;
+        let mut parent = NodeId::NONE;
+        let mut previous = NodeId::NONE;
+        while let Some(raw) = self.raw.get(at.index()) {
+            let id = self.push(parent, previous, &raw.content);
+            if raw.first_child != NodeId::NONE {
+                at = raw.first_child;
+                (parent, previous) = (id, NodeId::NONE);
+                continue;
+            }
+            // Up to the nearest that has another one beside it.
+            previous = id;
+            let mut next = raw;
+            loop {
+                let end = NodeId::new(self.nodes.len());
+                let Some(node) = self.nodes.get_mut(previous.index()) else {
+                    return;
+                };
+                node.end = end;
+                at = next.next;
+                if at != NodeId::NONE {
+                    parent = node.parent;
+                    break;
+                }
+                previous = node.parent;
+                match self.raw.get(next.parent.index()) {
+                    Some(outer) => next = outer,
+                    None => return,
+                }
             }
         }
     }
-    order
+
+    fn push(&mut self, parent: NodeId, previous: NodeId, content: &RawContent) -> NodeId {
+        let content = match content {
+            RawContent::Other => Content::Other,
+            RawContent::Text(text) => Content::Text(self.store.add(text)),
+            RawContent::Element { name, attributes } => {
+                Content::Element(self.element(name, attributes))
+            }
+        };
+        let id = NodeId::new(self.nodes.len());
+        if let Some(node) = self.nodes.get_mut(previous.index()) {
+            node.next = id;
+        }
+        self.nodes.push(Node {
+            parent,
+            previous,
+            next: NodeId::NONE,
+            end: NodeId::NONE,
+            content,
+        });
+        id
+    }
+
+    fn element(&mut self, name: &QualName, attributes: &[Attribute]) -> Element {
+        // `a` or `title` of SVG are not those of HTML; `svg` and `math` themselves matter.
+        let is_known = name.ns == ns!(html)
+            || name.local == local_name!("svg")
+            || name.local == local_name!("math");
+        let tag = if is_known {
+            Tag::of(&name.local)
+        } else {
+            Tag::Other
+        };
+        let namespace = match name.ns {
+            ns!(svg) => Namespace::Svg,
+            ns!(mathml) => Namespace::MathMl,
+            _ => Namespace::Html,
+        };
+        if tag == Tag::Other {
+            self.store.add_name(&name.local);
+        }
+        let mark = self.store.mark();
+        for attribute in attributes {
+            if let Some(name) = kept(attribute.name.local.as_bytes()) {
+                let value = self.value(&attribute.value);
+                self.store.add_attribute(name, value);
+            }
+        }
+        Element::new(&self.shared, &self.store, mark, (namespace, tag))
+    }
+
+    fn value(&mut self, value: &StrTendril) -> Span {
+        // Shorter ones are not shared.
+        if value.len() <= 8 {
+            return self.store.add(value);
+        }
+        let place = (value.as_ptr() as usize, value.len());
+        *self
+            .values
+            .entry(place)
+            .or_insert_with(|| self.store.add(value))
+    }
 }
 
 #[cfg(test)]

@@ -5,16 +5,53 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
-use super::attribute::Seen;
 use super::order::in_document_order;
-use super::tree::{Content, Dom, Element, Node, NodeId};
+use super::tree::{Dom, NodeId};
+
+/// A node as the parser puts it together.
+#[derive(Debug)]
+pub(super) struct Raw {
+    pub(super) parent: NodeId,
+    pub(super) first_child: NodeId,
+    last_child: NodeId,
+    previous: NodeId,
+    pub(super) next: NodeId,
+    /// How many ancestors it had when it was put in its place.
+    depth: u32,
+    pub(super) content: RawContent,
+}
+
+#[derive(Debug)]
+pub(super) enum RawContent {
+    /// The document, and what nobody asks about.
+    Other,
+    Element {
+        name: QualName,
+        attributes: Vec<Attribute>,
+    },
+    Text(StrTendril),
+}
+
+impl Raw {
+    /// A node that is nowhere yet.
+    fn new(content: RawContent) -> Self {
+        Self {
+            parent: NodeId::NONE,
+            first_child: NodeId::NONE,
+            last_child: NodeId::NONE,
+            previous: NodeId::NONE,
+            next: NodeId::NONE,
+            depth: 0,
+            content,
+        }
+    }
+}
 
 /// Receives the tree from the parser.
 pub(super) struct Sink {
-    nodes: RefCell<Vec<Node>>,
+    nodes: RefCell<Vec<Raw>>,
     /// How deep the parser was when it last put something into the tree.
     depth: Cell<u32>,
-    seen: Cell<Seen>,
 }
 
 /// The name of an element, as the parser wants to see it. A copy, so that no borrow of the tree
@@ -41,9 +78,8 @@ impl Sink {
         let sink = Self {
             nodes: RefCell::new(Vec::with_capacity(nodes)),
             depth: Cell::new(0),
-            seen: Cell::default(),
         };
-        sink.create(Content::Other);
+        sink.create(RawContent::Other);
         sink
     }
 
@@ -61,29 +97,29 @@ impl Sink {
         self.nodes.borrow().len()
     }
 
-    fn create(&self, content: Content) -> NodeId {
+    fn create(&self, content: RawContent) -> NodeId {
         let mut nodes = self.nodes.borrow_mut();
         let id = NodeId::new(nodes.len());
-        nodes.push(Node::new(content));
+        nodes.push(Raw::new(content));
         id
     }
 
-    fn get<T>(&self, id: NodeId, read: impl FnOnce(&Node) -> T) -> Option<T> {
+    fn get<T>(&self, id: NodeId, read: impl FnOnce(&Raw) -> T) -> Option<T> {
         self.nodes.borrow().get(id.index()).map(read)
     }
 
-    fn set(&self, id: NodeId, write: impl FnOnce(&mut Node)) {
+    fn set(&self, id: NodeId, write: impl FnOnce(&mut Raw)) {
         if let Some(node) = self.nodes.borrow_mut().get_mut(id.index()) {
             write(node);
         }
     }
 
-    fn link(&self, id: NodeId, read: impl FnOnce(&Node) -> NodeId) -> NodeId {
+    fn link(&self, id: NodeId, read: impl FnOnce(&Raw) -> NodeId) -> NodeId {
         self.get(id, read).unwrap_or(NodeId::NONE)
     }
 
     /// Puts `child` between two neighbours under `parent`.
-    fn insert(nodes: &mut [Node], parent: NodeId, previous: NodeId, next: NodeId, child: NodeId) {
+    fn insert(nodes: &mut [Raw], parent: NodeId, previous: NodeId, next: NodeId, child: NodeId) {
         let depth = nodes.get(parent.index()).map_or(0, |node| node.depth);
         if let Some(node) = nodes.get_mut(child.index()) {
             node.parent = parent;
@@ -110,13 +146,13 @@ impl Sink {
             NodeOrText::AppendNode(id) => id,
             NodeOrText::AppendText(text) => {
                 if let Some(node) = nodes.get_mut(previous.index())
-                    && let Content::Text(before) = &mut node.content
+                    && let RawContent::Text(before) = &mut node.content
                 {
                     before.push_tendril(&text);
                     return;
                 }
                 let id = NodeId::new(nodes.len());
-                nodes.push(Node::new(Content::Text(text)));
+                nodes.push(Raw::new(RawContent::Text(text)));
                 id
             }
         };
@@ -132,10 +168,7 @@ impl TreeSink for Sink {
     type ElemName<'a> = Name;
 
     fn finish(self) -> Dom {
-        Dom {
-            nodes: in_document_order(self.nodes.into_inner()),
-            seen: self.seen.get(),
-        }
+        in_document_order(self.nodes.into_inner())
     }
 
     fn parse_error(&self, _: Cow<'static, str>) {}
@@ -146,9 +179,9 @@ impl TreeSink for Sink {
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name {
         self.get(*target, |node| match &node.content {
-            Content::Element(element) => Some(Name {
-                namespace: element.name.ns.clone(),
-                local: element.name.local.clone(),
+            RawContent::Element { name, .. } => Some(Name {
+                namespace: name.ns.clone(),
+                local: name.local.clone(),
             }),
             _ => None,
         })
@@ -159,18 +192,21 @@ impl TreeSink for Sink {
         })
     }
 
-    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> NodeId {
-        let element = Element::new(name, attrs);
-        self.seen.set(self.seen.get().with(&element.attributes));
-        self.create(Content::Element(element))
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        _: ElementFlags,
+    ) -> NodeId {
+        self.create(RawContent::Element { name, attributes })
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {
-        self.create(Content::Other)
+        self.create(RawContent::Other)
     }
 
     fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
-        self.create(Content::Other)
+        self.create(RawContent::Other)
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
@@ -216,11 +252,15 @@ impl TreeSink for Sink {
 
     fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
         self.set(*target, |node| {
-            if let Content::Element(element) = &mut node.content {
-                for attribute in attrs {
-                    element.attributes.add(attribute);
+            if let RawContent::Element { attributes, .. } = &mut node.content {
+                for new in attrs {
+                    if attributes
+                        .iter()
+                        .all(|other| other.name.local != new.name.local)
+                    {
+                        attributes.push(new);
+                    }
                 }
-                self.seen.set(self.seen.get().with(&element.attributes));
             }
         });
     }

@@ -6,12 +6,13 @@ use html5ever::LocalName;
 
 use crate::names::{Interned, Names};
 
-static BY_BYTES: LazyLock<Names<(Tag, LocalName)>> = LazyLock::new(|| {
-    Names::new(
-        Tag::ALL
-            .iter()
-            .map(|(name, tag)| (*name, (*tag, LocalName::from(*name)))),
-    )
+static BY_BYTES: LazyLock<Names<Tag>> = LazyLock::new(|| Names::new(Tag::ALL.iter().copied()));
+
+static INTERNED: LazyLock<Vec<LocalName>> = LazyLock::new(|| {
+    Tag::ALL
+        .iter()
+        .map(|(name, _)| LocalName::from(*name))
+        .collect()
 });
 
 static BY_NAME: LazyLock<Interned<Tag>> = LazyLock::new(|| {
@@ -70,15 +71,29 @@ impl Tag {
         BY_NAME.get(name).copied().unwrap_or(Self::Other)
     }
 
-    /// The name of a tag as it is in the source. HTML, "Tag name state".
-    pub(super) fn read(name: &str) -> (Self, LocalName) {
-        if let Some(found) = BY_BYTES.get(name.as_bytes()) {
-            return found.clone();
-        }
-        let name = name.to_ascii_lowercase().replace('\0', "\u{fffd}");
-        match BY_BYTES.get(name.as_bytes()) {
-            Some(found) => found.clone(),
-            None => (Self::Other, LocalName::from(name)),
+    /// The tag of a name as it is in the source, in any case.
+    pub(super) fn read(name: &str) -> Self {
+        let found = BY_BYTES.get(name.as_bytes()).copied();
+        found.unwrap_or_else(|| {
+            if !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                return Self::Other;
+            }
+            let lower = name.to_ascii_lowercase();
+            let found = BY_BYTES.get(lower.as_bytes()).copied();
+            found.unwrap_or(Self::Other)
+        })
+    }
+
+    /// The name, which [`Self::Other`] has none of.
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.get(self as usize).map_or("", |(name, _)| name)
+    }
+
+    /// The name as the parser wants it; `source` is what the source has. HTML, "Tag name state".
+    pub(super) fn interned(self, source: &str) -> LocalName {
+        match INTERNED.get(self as usize) {
+            Some(name) => name.clone(),
+            None => LocalName::from(lower_name(source)),
         }
     }
 
@@ -212,4 +227,9 @@ impl Tag {
                 | Self::Wbr
         )
     }
+}
+
+/// A name of an element as it is in the tree. HTML, "Tag name state".
+pub(super) fn lower_name(source: &str) -> String {
+    source.to_ascii_lowercase().replace('\0', "\u{fffd}")
 }

@@ -58,3 +58,22 @@ fn more_nodes_than_allowed_lose_their_tags_but_not_their_text() {
         .collect();
     assert_eq!(text.len(), 1_000);
 }
+
+#[test]
+fn the_end_of_raw_text_is_not_taken_for_that_of_a_withheld_element() {
+    let limits = Limits {
+        depth: 4,
+        ..Limits::default()
+    };
+    let dom = parse(
+        "<div><object><div><div><iframe></object><iframe>text</iframe><a>",
+        &limits,
+    );
+    let frames = dom.elements(NodeId::ROOT);
+    assert_eq!(
+        frames
+            .filter(|(_, e)| e.tag == crate::dom::Tag::Iframe)
+            .count(),
+        1
+    );
+}

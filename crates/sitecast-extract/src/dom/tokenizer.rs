@@ -20,19 +20,18 @@ mod tag;
 
 use std::ops::Range;
 
-use html5ever::LocalName;
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::TokenSinkResult;
 use html5ever::tokenizer::states::RawKind;
 use memchr::{memchr, memchr2, memmem};
 
-use super::guard::Guard;
+use super::builder::{Builder, Follows, Piece};
 use super::{Dom, Tag};
 use declaration::{doctype, end_of_comment};
 use drawing::end_of_drawing;
 use raw_text::{RawText, end_of_raw_text};
 use references::Place;
-use source::{Source, preprocessed};
+pub(super) use references::{decode_value, needs_decoding};
+use source::Source;
+pub(super) use source::preprocessed;
 use tag::{ReadTag, Wanted, read_tag};
 
 /// Drawings whose end was looked for in vain before no more are looked for.
@@ -47,22 +46,22 @@ pub(super) enum Unread {
     Keep,
 }
 
-/// Reads all of `html` and lets the guard build the tree.
-pub(super) fn tokenize(html: &str, guard: Guard, unread: Unread) -> Dom {
-    let text = preprocessed(html);
+/// Reads all of a page that was [`preprocessed`] and lets `builder` build the tree, unless that
+/// gives up.
+pub(super) fn tokenize<B: Builder>(page: &str, builder: B, unread: Unread) -> Option<Dom> {
     let mut tokenizer = Tokenizer {
-        source: Source::new(&text),
+        source: Source::new(page),
         at: 0,
-        guard,
+        builder,
         unread,
         endless: 0,
         scratch: String::new(),
     };
-    while tokenizer.at < tokenizer.source.len() {
+    while tokenizer.at < tokenizer.source.len() && !tokenizer.builder.has_given_up() {
         tokenizer.text();
         tokenizer.markup();
     }
-    tokenizer.guard.finish()
+    tokenizer.builder.finish()
 }
 
 /// How a run of text is to be read.
@@ -81,16 +80,16 @@ enum Null {
     Replaced,
 }
 
-struct Tokenizer<'a> {
+struct Tokenizer<'a, B> {
     source: Source<'a>,
     at: usize,
-    guard: Guard,
+    builder: B,
     unread: Unread,
     endless: u32,
     scratch: String,
 }
 
-impl Tokenizer<'_> {
+impl<'a, B: Builder> Tokenizer<'a, B> {
     /// Text up to the next `<` that begins anything. HTML, "Data state".
     fn text(&mut self) {
         let mut end = self.at;
@@ -138,7 +137,8 @@ impl Tokenizer<'_> {
             }
         };
         if special(raw).is_none() {
-            self.guard.text(self.source.piece(range));
+            let at = range.start;
+            self.builder.text(Piece { text: raw, at });
             return;
         }
         self.scratch.clear();
@@ -156,7 +156,7 @@ impl Tokenizer<'_> {
                 self.scratch.push(char::REPLACEMENT_CHARACTER);
             } else {
                 self.flush();
-                self.guard.null();
+                self.builder.null();
             }
         }
         self.scratch.push_str(rest);
@@ -165,7 +165,7 @@ impl Tokenizer<'_> {
 
     fn flush(&mut self) {
         if !self.scratch.is_empty() {
-            self.guard.text(StrTendril::from_slice(&self.scratch));
+            self.builder.decoded(&self.scratch);
             self.scratch.clear();
         }
     }
@@ -203,9 +203,9 @@ impl Tokenizer<'_> {
             .is_some_and(|word| word.eq_ignore_ascii_case(b"doctype"))
         {
             let (doctype, length) = doctype(self.source.text_from(start + 7));
-            self.guard.doctype(doctype);
+            self.builder.doctype(doctype);
             self.at = start + 7 + length;
-        } else if rest.starts_with(b"[CDATA[") && self.guard.is_in_foreign_content() {
+        } else if rest.starts_with(b"[CDATA[") && self.builder.is_in_foreign_content() {
             let text = start + 7;
             let found = memmem::find(self.source.bytes_from(text), b"]]>");
             let end = found.map_or(self.source.len(), |length| text + length);
@@ -221,8 +221,8 @@ impl Tokenizer<'_> {
     }
 
     /// Reads the tag whose name begins at `at`. One that is cut off takes the rest with it.
-    fn read(&mut self, at: usize, wanted: Wanted) -> Option<ReadTag> {
-        let read = read_tag(&self.source, at, wanted, &mut self.scratch);
+    fn read(&mut self, at: usize, wanted: Wanted) -> Option<ReadTag<'a>> {
+        let read = read_tag(self.source, at, wanted, &mut self.builder);
         let (tag, end) = read.unzip();
         self.at = end.unwrap_or(self.source.len());
         tag
@@ -230,24 +230,21 @@ impl Tokenizer<'_> {
 
     fn end_tag(&mut self, name: usize) {
         if let Some(tag) = self.read(name, Wanted::NameOnly) {
-            self.guard.end_tag(tag.tag, tag.name);
+            self.builder.end_tag(tag.tag, tag.name);
         }
     }
 
     fn start_tag(&mut self, name: usize) {
         let Some(tag) = self.read(name, Wanted::Attributes) else {
-            return;
+            return self.builder.forget();
         };
         if self.unread == Unread::Skip && self.skip(&tag) {
-            return;
+            return self.builder.forget();
         }
-        let name = tag.name.clone();
-        let result = self
-            .guard
-            .start_tag(tag.tag, tag.name, tag.attributes, tag.self_closing);
-        match result {
-            TokenSinkResult::RawData(kind) => self.raw_text(kind, &name),
-            TokenSinkResult::Plaintext => {
+        match self.builder.start_tag(tag.tag, tag.name, tag.self_closing) {
+            Follows::Markup => {}
+            Follows::Text(kind) => self.raw_text(kind, tag.name),
+            Follows::Plaintext => {
                 let reading = Reading {
                     references: false,
                     null: Null::Replaced,
@@ -255,12 +252,11 @@ impl Tokenizer<'_> {
                 self.emit(self.at..self.source.len(), reading);
                 self.at = self.source.len();
             }
-            _ => {}
         }
     }
 
     /// The text of an element that has nothing but text; its end tag comes next.
-    fn raw_text(&mut self, kind: RawKind, element: &LocalName) {
+    fn raw_text(&mut self, kind: RawKind, element: &str) {
         let script = match kind {
             RawKind::ScriptData | RawKind::ScriptDataEscaped(_) => RawText::Script,
             RawKind::Rcdata | RawKind::Rawtext => RawText::Plain,
@@ -276,7 +272,7 @@ impl Tokenizer<'_> {
     }
 
     /// Passes over an element that nobody reads, with its end tag, if it is one.
-    fn skip(&mut self, tag: &ReadTag) -> bool {
+    fn skip(&mut self, tag: &ReadTag<'_>) -> bool {
         let rest = self.source.bytes_from(self.at);
         match tag.tag {
             Tag::Script | Tag::Style => {
@@ -285,7 +281,9 @@ impl Tokenizer<'_> {
                 } else {
                     ("script", RawText::Script)
                 };
-                if is_json_ld(tag) || (tag.self_closing && self.guard.is_in_foreign_content()) {
+                if self.is_json_ld(tag)
+                    || (tag.self_closing && self.builder.is_in_foreign_content())
+                {
                     return false;
                 }
                 match end_of_raw_text(rest, name, kind) {
@@ -307,17 +305,13 @@ impl Tokenizer<'_> {
             _ => false,
         }
     }
-}
 
-/// Structured data, the one kind of script that is read.
-fn is_json_ld(tag: &ReadTag) -> bool {
-    tag.tag == Tag::Script
-        && tag.attributes.iter().any(|attribute| {
-            &*attribute.name.local == "type"
-                && attribute
-                    .value
-                    .split(';')
-                    .next()
-                    .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/ld+json"))
-        })
+    /// Whether a tag begins structured data, the one kind of script that is read.
+    fn is_json_ld(&self, tag: &ReadTag<'_>) -> bool {
+        tag.tag == Tag::Script
+            && self.builder.pending_attribute("type").is_some_and(|kind| {
+                let kind = kind.split(';').next().unwrap_or_default();
+                kind.trim().eq_ignore_ascii_case("application/ld+json")
+            })
+    }
 }

@@ -1,8 +1,9 @@
-use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, QualName, local_name, ns};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 use super::Tag;
-use super::attribute::{Attributes, Seen};
+use super::attribute::{Attribute, Seen, find};
+use super::store::{Mark, Span, Store};
 
 /// Where a node is in its [`Dom`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,34 +26,15 @@ impl NodeId {
     }
 }
 
+/// A node in its place. The first of those in it, if there are any, comes right after it.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) parent: NodeId,
-    pub(super) first_child: NodeId,
-    pub(super) last_child: NodeId,
     pub(super) previous: NodeId,
     pub(super) next: NodeId,
-    /// The node that comes after all that are in this one; known once the tree is whole.
+    /// The node that comes after all that are in this one.
     pub(super) end: NodeId,
-    /// How many ancestors it had when it was put in its place.
-    pub(super) depth: u32,
     pub(super) content: Content,
-}
-
-impl Node {
-    /// A node that is nowhere yet.
-    pub(super) fn new(content: Content) -> Self {
-        Self {
-            parent: NodeId::NONE,
-            first_child: NodeId::NONE,
-            last_child: NodeId::NONE,
-            previous: NodeId::NONE,
-            next: NodeId::NONE,
-            end: NodeId::NONE,
-            depth: 0,
-            content,
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -60,52 +42,137 @@ pub(super) enum Content {
     /// The document, and what nobody asks about.
     Other,
     Element(Element),
-    Text(StrTendril),
+    Text(Span),
 }
+
+/// The texts and attributes of a tree, which are complete once the tree is.
+pub(super) type SharedStore = Rc<OnceCell<Store>>;
 
 /// An element with its attributes.
 #[derive(Debug)]
 pub(crate) struct Element {
+    store: SharedStore,
+    /// Where its attributes are in the store.
+    first: u32,
+    count: u8,
+    /// Only of interest where two trees are compared.
+    #[cfg_attr(not(any(test, feature = "oracle")), expect(dead_code))]
+    namespace: Namespace,
     pub(crate) tag: Tag,
-    pub(super) name: QualName,
-    pub(super) attributes: Attributes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Namespace {
+    Html,
+    Svg,
+    MathMl,
 }
 
 impl Element {
-    pub(super) fn new(name: QualName, attributes: Vec<Attribute>) -> Self {
-        // `a` or `title` of SVG are not those of HTML; `svg` and `math` themselves matter.
-        let is_known = name.ns == ns!(html)
-            || name.local == local_name!("svg")
-            || name.local == local_name!("math");
-        let tag = if is_known {
-            Tag::of(&name.local)
-        } else {
-            Tag::Other
-        };
+    /// An element whose attributes are those since `mark`. The name of one whose tag does not say
+    /// it has been [put before them](Store::add_name).
+    pub(super) fn new(
+        shared: &SharedStore,
+        store: &Store,
+        mark: Mark,
+        (namespace, tag): (Namespace, Tag),
+    ) -> Self {
+        let count = store.attributes_since(mark).len();
         Self {
+            store: Rc::clone(shared),
+            first: Store::first_since(mark),
+            count: u8::try_from(count).unwrap_or(u8::MAX),
+            namespace,
             tag,
-            name,
-            attributes: Attributes::new(attributes),
         }
+    }
+
+    /// Adds those of the attributes since `mark` that it has not, if there are any.
+    pub(super) fn add_missing(&mut self, store: &mut Store, mark: Mark) -> bool {
+        let old = store.attributes(self.first, self.count);
+        let new = store.attributes_since(mark).iter();
+        let missing = new.filter(|new| old.iter().all(|old| old.name() != new.name()));
+        let missing: Vec<Attribute> = missing.copied().collect();
+        if missing.is_empty() {
+            return false;
+        }
+        let all = [old, &missing].concat();
+        let mark = store.mark();
+        store.add_attributes(&all);
+        self.first = Store::first_since(mark);
+        self.count = u8::try_from(all.len()).unwrap_or(u8::MAX);
+        true
+    }
+
+    /// Another element like this one.
+    pub(super) fn twin(&self) -> Self {
+        Self {
+            store: Rc::clone(&self.store),
+            ..*self
+        }
+    }
+
+    /// Whether another element has the same attributes in any order, all of them in `store`.
+    pub(super) fn is_same_in(&self, other: &Self, store: &Store) -> bool {
+        let theirs = store.attributes(other.first, other.count);
+        let ours = store.attributes(self.first, self.count);
+        ours.len() == theirs.len()
+            && ours.iter().all(|our| {
+                theirs.iter().any(|their| {
+                    our.name() == their.name() && store.text(our.value) == store.text(their.value)
+                })
+            })
+    }
+
+    fn kept(&self) -> (&[Attribute], Option<&Store>) {
+        let store = self.store.get();
+        let attributes = store.map(|store| store.attributes(self.first, self.count));
+        (attributes.unwrap_or_default(), store)
     }
 
     /// The name as it is in the source, in lower case.
     pub(crate) fn name(&self) -> &str {
-        &self.name.local
+        if self.tag != Tag::Other {
+            return self.tag.name();
+        }
+        let store = self.store.get();
+        store.map_or("", |store| store.name_before(self.first))
+    }
+
+    /// The same while the store is still elsewhere.
+    pub(super) fn name_in<'a>(&self, store: &'a Store) -> &'a str {
+        if self.tag == Tag::Other {
+            store.name_before(self.first)
+        } else {
+            self.tag.name()
+        }
+    }
+
+    #[cfg(any(test, feature = "oracle"))]
+    pub(super) fn namespace(&self) -> Namespace {
+        self.namespace
     }
 
     /// An attribute, which has to be among those that are [kept](super::attribute).
     #[inline(always)]
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.get(name)
+        if self.count == 0 {
+            return None;
+        }
+        let (attributes, store) = self.kept();
+        let found = find(attributes, name)?;
+        Some(store?.text(found.value))
     }
 
     pub(crate) fn has_attributes(&self) -> bool {
-        !self.attributes.is_empty()
+        self.count > 0
     }
 
     pub(crate) fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.attributes.iter()
+        let (attributes, store) = self.kept();
+        attributes.iter().filter_map(move |attribute| {
+            Some((attribute.name().as_str(), store?.text(attribute.value)))
+        })
     }
 
     /// Whether one of the words of an attribute, such as `rel`, is this one.
@@ -120,10 +187,11 @@ impl Element {
 }
 
 /// A parsed document: its nodes in their order, each followed by those in it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Dom {
-    pub(super) nodes: Vec<Node>,
-    pub(super) seen: Seen,
+    nodes: Vec<Node>,
+    store: SharedStore,
+    seen: Seen,
 }
 
 /// What a walk meets.
@@ -134,6 +202,18 @@ pub(crate) enum Step {
 }
 
 impl Dom {
+    /// A tree whose elements have `shared` as the place of their attributes, which `store` is to
+    /// be put into.
+    pub(super) fn new(nodes: Vec<Node>, shared: SharedStore, store: Store) -> Self {
+        let seen = Seen::of(store.all_attributes());
+        let _ = shared.set(store);
+        Self {
+            nodes,
+            store: shared,
+            seen,
+        }
+    }
+
     fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.index())
     }
@@ -167,7 +247,7 @@ impl Dom {
 
     pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
         match &self.node(id)?.content {
-            Content::Text(text) => Some(text),
+            Content::Text(text) => Some(self.store.get()?.text(*text)),
             _ => None,
         }
     }
@@ -177,7 +257,8 @@ impl Dom {
     }
 
     pub(crate) fn first_child(&self, id: NodeId) -> Option<NodeId> {
-        self.node(id)?.first_child.some()
+        let first = id.index() + 1;
+        (self.node(id)?.end.index() > first).then(|| NodeId::new(first))
     }
 
     pub(crate) fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
@@ -219,6 +300,11 @@ impl Dom {
     /// From where to where a node and all that are in it are.
     fn extent(&self, top: NodeId) -> std::ops::Range<usize> {
         top.index()..self.node(top).map_or(top.index(), |node| node.end.index())
+    }
+
+    /// The index of the node that comes after all that are in this one.
+    pub(crate) fn end_of(&self, id: NodeId) -> usize {
+        self.extent(id).end
     }
 
     /// All nodes in `top` in document order, itself first.

@@ -21,10 +21,15 @@ const NAMELESS_LABELS: &[&str] = &[
 ];
 
 impl Address {
-    pub(super) fn of(url: &HttpUrl) -> Self {
-        let Ok(url) = Url::parse(url.as_str()) else {
-            return Self::default();
-        };
+    /// `base` is what the URLs of the page are relative to, mostly its own.
+    pub(super) fn of(url: &HttpUrl, base: &Url) -> Self {
+        if url.as_str() == base.as_str() {
+            return Self::of_parsed(base);
+        }
+        Url::parse(url.as_str()).map_or_else(|_| Self::default(), |url| Self::of_parsed(&url))
+    }
+
+    fn of_parsed(url: &Url) -> Self {
         Self {
             host: url.host_str().unwrap_or_default().to_lowercase(),
             parts: url

@@ -8,9 +8,9 @@ use super::gates::has_value;
 use super::person_likeness::{is_login, is_plausible};
 use super::person_name::clean_name;
 use super::schema::{Graph, Object, is_page, text_member, types};
+use super::sight::Sight;
 use super::site_name::Likeness;
-use super::text::{first_chars, fold};
-use crate::dom::NodeId;
+use super::text::{first_chars, fold, folds_to};
 
 const META: &[&str] = &[
     "author",
@@ -38,7 +38,7 @@ const MAX_NAME_CHARS: usize = 300;
 const MAX_AUTHORS: usize = 30;
 
 /// Who wrote the page; several names are joined by `, `.
-pub(super) fn author(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) -> Option<String> {
+pub(super) fn author(survey: &Survey<'_>, title: &str, sight: &Sight<'_, '_>) -> Option<String> {
     let mut search = Search {
         survey,
         title: fold(title),
@@ -52,22 +52,22 @@ pub(super) fn author(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) 
         .or_else(|| {
             survey
                 .admits_bylines()
-                .then(|| byline(survey, &search.title, heading))?
+                .then(|| byline(survey, &search.title, sight.place()))?
         })
         .or_else(|| {
-            (survey.admits_bylines() && survey.kind.is_written() && !survey.kind.shop)
+            (survey.admits_bylines() && survey.kind.is_written() && !survey.is_shop())
                 .then(|| search.fallback.take())?
         })
 }
 
-struct Search<'s> {
-    survey: &'s Survey<'s>,
+struct Search<'s, 'd> {
+    survey: &'s Survey<'d>,
     title: String,
     /// An organization or a login, for want of a person.
     fallback: Option<String>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// The name, unless something better may come.
     fn prefer_people(&mut self, name: String, organization: bool) -> Option<String> {
         if name.is_empty() {
@@ -137,7 +137,7 @@ impl Search<'_> {
                         .iter()
                         .any(|start| text.starts_with(start))
                 })
-                .filter(|text| fold(&clean_name(text)) != self.title)
+                .filter(|text| !folds_to(&clean_name(text), &self.title))
                 .map(|text| {
                     if *meta == "citation_author" {
                         in_reading_order(text)

@@ -4,13 +4,14 @@
 use foldhash::{HashMap, HashSet};
 
 use super::Survey;
-use super::author_marks::{is_called_author, leads_to_author, leads_to_user};
+use super::author_marks::{is_called_author, leads_to_author, leads_to_user, may_be_called_author};
 use super::element_text::text_of;
+use super::landmarks::property_of;
 use super::person_likeness::{is_like_person, is_like_user, is_plausible};
 use super::person_name::{after_preposition, clean_name, without_role};
 use super::pieces::{Place, is_aside};
 use super::site_name::Likeness;
-use super::text::{first_chars, fold, says};
+use super::text::{first_chars, folds_to, says};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
 /// A page where more names are marked is a list of people.
@@ -32,17 +33,17 @@ enum Form {
     User,
 }
 
-/// The likeliest author in the text. `title` is folded.
-pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) -> Option<String> {
+/// The likeliest author in the text. `title` is folded and stands at `place`.
+pub(super) fn byline(survey: &Survey<'_>, title: &str, place: Option<Place>) -> Option<String> {
     let dom = survey.source.dom;
     let mut search = Search {
         survey,
         title,
-        place: heading.and_then(|heading| survey.pieces.place_of(dom, heading)),
+        place,
         best: None,
         count: 0,
         called_author: HashMap::default(),
-        has_properties: dom.may_have("itemprop") || dom.may_have("property"),
+        has_properties: !survey.source.landmarks.properties.is_empty(),
     };
     let links_to_users = survey.kind.forum && has_links_to_users(dom);
     let says_author = AUTHOR_ATTRIBUTES.iter().any(|name| dom.may_have(name));
@@ -79,8 +80,8 @@ pub(super) fn byline(survey: &Survey<'_>, title: &str, heading: Option<NodeId>) 
         .map(|(_, name)| name)
 }
 
-struct Search<'s> {
-    survey: &'s Survey<'s>,
+struct Search<'s, 'd> {
+    survey: &'s Survey<'d>,
     title: &'s str,
     place: Option<Place>,
     best: Option<(f64, String)>,
@@ -88,19 +89,19 @@ struct Search<'s> {
     /// Whether any element of the page has an attribute that says what it is.
     has_properties: bool,
     /// Whether each class that was met says that the element names the author.
-    called_author: HashMap<&'s str, bool>,
+    called_author: HashMap<&'d str, bool>,
 }
 
-impl<'s> Search<'s> {
+impl<'d> Search<'_, 'd> {
     fn add(&mut self, text: &str, id: NodeId, worth: f64, form: Form) {
         self.count += 1;
         let name = clean_name(first_chars(text, 300));
         let name = without_role(&name);
         let fits = is_like_person(name) || (form == Form::User && is_like_user(name));
-        if !fits || !is_plausible(name) || fold(name) == self.title {
+        if !fits || !is_plausible(name) || folds_to(name, self.title) {
             return;
         }
-        let Some(start) = self.survey.pieces.start_of(id) else {
+        let Some(start) = self.survey.pieces().start_of(id) else {
             return;
         };
         let distance = self
@@ -141,20 +142,17 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn look_at(&mut self, id: NodeId, element: &'s Element, links_to_users: bool) {
+    fn look_at(&mut self, id: NodeId, element: &'d Element, links_to_users: bool) {
         let dom = self.survey.source.dom;
         let property = match self.has_properties {
-            true => element
-                .attribute("itemprop")
-                .or_else(|| element.attribute("property")),
-            false => None,
+            true => property_of(element).unwrap_or_default(),
+            false => "",
         };
-        let property = property.unwrap_or_default();
         let class = element.attribute("class").unwrap_or_default();
-        let href = element
-            .attribute("href")
-            .filter(|_| element.tag == Tag::A)
-            .unwrap_or_default();
+        let href = match element.tag {
+            Tag::A => element.attribute("href").unwrap_or_default(),
+            _ => "",
+        };
         if element.has_word("rel", "author") {
             let text = text_of(dom, id, 300);
             let text = if text.is_empty() {
@@ -163,10 +161,7 @@ impl<'s> Search<'s> {
                 text
             };
             self.add(&text, id, 4.0, Form::User);
-        } else if matches!(
-            property.to_lowercase().as_str(),
-            "author" | "schema:author" | "creator"
-        ) {
+        } else if says(property, &["author", "schema:author", "creator"]) {
             let name = dom
                 .elements(id)
                 .skip(1)
@@ -184,7 +179,7 @@ impl<'s> Search<'s> {
             self.add(&text, id, 4.0, Form::User);
         } else if leads_to_author(href) {
             self.add(&text_of(dom, id, 300), id, 3.0, Form::Person);
-        } else if (1..500).contains(&class.len()) && self.is_called_author(class) {
+        } else if class.len() < 500 && self.is_called_author(class) {
             self.look_at_class(id, &class.to_lowercase());
         } else if links_to_users && leads_to_user(href) {
             self.add(&text_of(dom, id, 300), id, 2.0, Form::User);
@@ -192,11 +187,12 @@ impl<'s> Search<'s> {
     }
 
     /// Few classes are on a page, each on many elements.
-    fn is_called_author(&mut self, class: &'s str) -> bool {
-        *self
-            .called_author
-            .entry(class)
-            .or_insert_with(|| is_called_author(&class.to_lowercase()))
+    fn is_called_author(&mut self, class: &'d str) -> bool {
+        may_be_called_author(class)
+            && *self
+                .called_author
+                .entry(class)
+                .or_insert_with(|| is_called_author(&class.to_lowercase()))
     }
 
     fn look_at_class(&mut self, id: NodeId, class: &str) {
@@ -227,18 +223,17 @@ impl<'s> Search<'s> {
 
     /// `By Jane Doe`, also where the name is in an element of its own.
     fn look_at_prepositions(&mut self) {
-        let pieces = &self.survey.pieces.list;
+        let pieces = &self.survey.pieces().list;
         for (at, piece) in pieces.iter().enumerate() {
-            if piece.aside
-                || piece.prose
-                || piece.text.len() > 240
-                || piece.text.chars().count() > 120
-            {
+            if piece.aside || piece.prose || piece.text.len() > 240 {
                 continue;
             }
             let Some(name) = after_by(&piece.text) else {
                 continue;
             };
+            if piece.text.chars().count() > 120 {
+                continue;
+            }
             let name = if name.is_empty() {
                 pieces.get(at + 1).map_or("", |next| &*next.text)
             } else {
@@ -255,6 +250,9 @@ impl<'s> Search<'s> {
 /// What follows `By` or `Author:`, perhaps nothing.
 fn after_by(text: &str) -> Option<&str> {
     let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if !may_be_by(start) {
+        return None;
+    }
     let mut words = start.split_whitespace();
     let (first, second) = (words.next()?, words.next().unwrap_or_default());
     let bare = |word: &str| says(word.trim_end_matches(':'), &["by"]);
@@ -300,6 +298,30 @@ fn after_by(text: &str) -> Option<&str> {
     (is_label && (alone || with_colon)).then(|| after_preposition(start).unwrap_or_default())
 }
 
+/// Whether a text begins as one of the words does that [`after_by`] looks for; most texts do not.
+fn may_be_by(text: &str) -> bool {
+    let mut bytes = text.bytes().map(|byte| byte.to_ascii_lowercase());
+    match (bytes.next(), bytes.next()) {
+        (Some(first), Some(second)) if first.is_ascii() => matches!(
+            &[first, second],
+            b"by"
+                | b"wr"
+                | b"wo"
+                | b"po"
+                | b"pu"
+                | b"ar"
+                | b"au"
+                | b"as"
+                | b"st"
+                | b"su"
+                | b"te"
+                | b"cr"
+                | b"re"
+        ),
+        (first, _) => first.is_some() && text.starts_with(['а', 'А']),
+    }
+}
+
 /// Whether the page links to three members or more, as threads do.
 fn has_links_to_users(dom: &Dom) -> bool {
     let mut seen = HashSet::default();
@@ -311,4 +333,41 @@ fn has_links_to_users(dom: &Dom) -> bool {
             seen.insert(href);
             seen.len() >= 3
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_before_names() {
+        for (text, name) in [
+            ("By Jane Doe", Some("Jane Doe")),
+            ("— by: Jane", Some("Jane")),
+            ("BY", Some("")),
+            ("WRITTEN by Jane", Some("Jane")),
+            ("words by Jane", Some("Jane")),
+            ("Posted by Jane", Some("Jane")),
+            ("Published By Jane", Some("Jane")),
+            ("Article by Jane", Some("Jane")),
+            ("Authored by Jane", Some("Jane")),
+            ("as\u{212a}ed by Jane", Some("Jane")),
+            ("Story by Jane", Some("Jane")),
+            ("Started by Jane", Some("Jane")),
+            ("submitted by Jane", Some("Jane")),
+            ("Text by Jane", Some("Jane")),
+            ("created by Jane", Some("Jane")),
+            ("reported by Jane", Some("Jane")),
+            ("Author: Jane", Some("Jane")),
+            ("Autor : Jane", Some("Jane")),
+            ("Автор: Яна", Some("Яна")),
+            ("Author Jane", None),
+            ("Byte by byte", None),
+            ("b", None),
+            ("Ähnlich by Jane", None),
+            ("", None),
+        ] {
+            assert_eq!(after_by(text), name, "{text}");
+        }
+    }
 }

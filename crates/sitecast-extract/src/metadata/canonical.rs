@@ -3,19 +3,17 @@
 use sitecast_scp::HttpUrl;
 use url::Url;
 
+use super::landmarks::Landmarks;
 use crate::blocks::resolve;
-use crate::dom::{Dom, NodeId, Tag};
 
 /// Longer ones are no honest ones.
 const MAX_BASE_BYTES: usize = 2_000;
 
 /// What relative URLs on the page are relative to: its own URL, or its `<base href>`.
-pub(crate) fn base_url(dom: &Dom, url: &HttpUrl) -> Url {
+pub(crate) fn base_url(landmarks: &Landmarks<'_>, url: &HttpUrl) -> Url {
     let own = Url::parse(url.as_str());
-    let stated = dom
-        .elements(NodeId::ROOT)
-        .filter(|(_, element)| element.tag == Tag::Base)
-        .find_map(|(_, element)| element.attribute("href"))
+    let stated = landmarks
+        .base
         // Every link would carry it.
         .filter(|href| href.len() <= MAX_BASE_BYTES)
         .and_then(|href| match &own {
@@ -35,10 +33,11 @@ fn unknown() -> Url {
 
 /// The URL in `<link rel="canonical">`, absolute and without fragment. `og:url` is not it: many
 /// sites have that of their front page on every page.
-pub(super) fn canonical(dom: &Dom, base: &Url) -> Option<HttpUrl> {
-    dom.elements(NodeId::ROOT)
-        .filter(|(_, element)| element.tag == Tag::Link && element.has_word("rel", "canonical"))
-        .filter_map(|(_, element)| element.attribute("href"))
+pub(super) fn canonical(landmarks: &Landmarks<'_>, base: &Url) -> Option<HttpUrl> {
+    landmarks
+        .canonicals
+        .iter()
+        .filter_map(|element| element.attribute("href"))
         .map(str::trim)
         .filter(|href| !href.is_empty())
         .find_map(|href| {
@@ -55,8 +54,9 @@ mod tests {
 
     fn canonical_of(html: &str) -> Option<String> {
         let dom = parse(html, &Limits::default());
-        let base = base_url(&dom, &"https://example.com/a/b".parse().unwrap());
-        canonical(&dom, &base).map(|url| url.to_string())
+        let landmarks = Landmarks::of(&dom);
+        let base = base_url(&landmarks, &"https://example.com/a/b".parse().unwrap());
+        canonical(&landmarks, &base).map(|url| url.to_string())
     }
 
     #[test]
@@ -102,7 +102,8 @@ mod tests {
     #[test]
     fn bases() {
         let base = |html: &str, url: &str| {
-            base_url(&parse(html, &Limits::default()), &url.parse().unwrap()).to_string()
+            let dom = parse(html, &Limits::default());
+            base_url(&Landmarks::of(&dom), &url.parse().unwrap()).to_string()
         };
         assert_eq!(base("", "https://example.com/a"), "https://example.com/a");
         assert_eq!(

@@ -1,17 +1,22 @@
 //! What the words before a date say it is the date of.
 
+/// More words than these are not asked for.
+const MOST_WORDS: usize = 4;
+
 /// The last words before a date, in lower case.
 #[derive(Debug)]
 pub(super) struct Context {
+    /// From the last on.
     words: Vec<String>,
     copyright: bool,
 }
 
 impl Context {
     pub(super) fn of(before: &str) -> Self {
-        let words: Vec<String> = before
-            .split(|c: char| !c.is_alphanumeric())
+        let words = before
+            .rsplit(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
+            .take(MOST_WORDS)
             .map(str::to_lowercase)
             .collect();
         let tail = before.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -23,7 +28,8 @@ impl Context {
 
     /// The word so many from the end.
     fn back(&self, at: usize) -> Option<&str> {
-        self.words.iter().rev().nth(at).map(String::as_str)
+        debug_assert!(at < MOST_WORDS);
+        self.words.get(at).map(String::as_str)
     }
 
     /// The page was changed then.

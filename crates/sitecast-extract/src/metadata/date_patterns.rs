@@ -20,49 +20,146 @@ enum Token<'t> {
     Sign(char),
 }
 
-/// The numbers of a text, merely counted: most texts with digits have no date, which this tells without taking
-/// them apart.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct DigitRuns {
-    runs: usize,
-    /// One of four digits.
-    has_year: bool,
-    /// `'24`
-    has_apostrophe: bool,
+/// What the numbers of a text look like: most texts with digits have no date, which this tells without taking them
+/// apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Numbers(u8);
+
+/// A number as far as dates tell numbers apart, …
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Size {
+    /// One or two digits.
+    Small,
+    /// Four digits, from 1900 to 2099.
+    Year,
+    #[default]
+    Other,
 }
 
-impl DigitRuns {
+/// … and what stands right after it: a full stop, a slash or a hyphen, or else nothing that matters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Number {
+    size: Size,
+    sign: Option<u8>,
+}
+
+impl Numbers {
+    const ANY: u8 = 1;
+    const SMALL: u8 = 2;
+    const YEAR: u8 = 4;
+    /// A small one with a full stop or a slash after it.
+    const SIGNED: u8 = 8;
+    /// `’24`
+    const SHORT_YEAR: u8 = 16;
+    /// Numbers that may be a date's follow each other.
+    const DATE: u8 = 32;
+    /// They are in an order that may tell day from month.
+    const ORDER: u8 = 64;
+
     pub(super) fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
         let mut found = Self::default();
-        let mut length = 0;
-        for byte in text.bytes() {
-            if byte.is_ascii_digit() {
-                length += 1;
-                continue;
-            }
-            found.end_run(length);
-            length = 0;
-            // The second is the first byte of a curled one.
-            found.has_apostrophe |= matches!(byte, b'\'' | 0xe2);
+        // Without a way out, many bytes are looked at in one step.
+        if !bytes
+            .iter()
+            .fold(false, |any, byte| any | byte.is_ascii_digit())
+        {
+            return found;
         }
-        found.end_run(length);
+        let mut last = [Number::default(); 2];
+        let mut at = 0;
+        while let Some(start) = digits_from(bytes, at) {
+            let (before, rest) = bytes.split_at_checked(start).unwrap_or_default();
+            let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let (digits, after) = rest.split_at_checked(length).unwrap_or_default();
+            let number = Number::of(digits, after);
+            found.add(last, number);
+            if length == 2 && ends_in_apostrophe(before) {
+                found.0 |= Self::SHORT_YEAR;
+                if last[1].size == Size::Small {
+                    found.0 |= Self::DATE;
+                }
+            }
+            last = [last[1], number];
+            at = start + length;
+        }
         found
     }
 
-    fn end_run(&mut self, length: usize) {
-        self.runs += usize::from(length > 0);
-        self.has_year |= length == 4;
+    fn add(&mut self, [first, second]: [Number; 2], third: Number) {
+        self.0 |= Self::ANY;
+        match third.size {
+            Size::Small => self.0 |= Self::SMALL,
+            Size::Year => self.0 |= Self::YEAR,
+            Size::Other => {}
+        }
+        if third.size == Size::Small && matches!(third.sign, Some(b'.' | b'/')) {
+            self.0 |= Self::SIGNED;
+        }
+        let same_sign = first.sign.is_some() && first.sign == second.sign;
+        match (first.size, second.size, third.size) {
+            (Size::Small, Size::Small, Size::Year) => {
+                self.0 |= Self::DATE;
+                if same_sign {
+                    self.0 |= Self::ORDER;
+                }
+            }
+            (_, Size::Small, Size::Year) | (_, Size::Year, Size::Small) => self.0 |= Self::DATE,
+            (Size::Small, Size::Small, Size::Small) if same_sign => self.0 |= Self::DATE,
+            _ => {}
+        }
     }
 
-    /// Every date for people has a year of four digits, or is three numbers, or has a year after an apostrophe.
+    pub(super) fn any(self) -> bool {
+        self.0 & Self::ANY != 0
+    }
+
+    /// Every date for people is a day beside a year of four digits, or three small numbers with the same sign between
+    /// them, or a day before a year with an apostrophe.
     pub(super) fn may_be_date(self) -> bool {
-        self.has_year || self.runs >= 3 || (self.runs >= 2 && self.has_apostrophe)
+        self.0 & Self::DATE != 0
     }
 
     /// Whether there may be a date that tells in which order the numbers come.
     pub(super) fn may_show_order(self) -> bool {
-        self.has_year && self.runs >= 3
+        self.0 & Self::ORDER != 0
     }
+
+    /// Whether texts that have all of these between them may be a date together, a space between any two.
+    pub(super) fn may_be_parts_of_date(self) -> bool {
+        self.0 & Self::SMALL != 0 && self.0 & (Self::YEAR | Self::SIGNED | Self::SHORT_YEAR) != 0
+    }
+
+    /// The numbers of both of two texts.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl Number {
+    fn of(digits: &[u8], after: &[u8]) -> Self {
+        Self {
+            size: match digits {
+                [_] | [_, _] => Size::Small,
+                [b'1', b'9', _, _] | [b'2', b'0', _, _] => Size::Year,
+                _ => Size::Other,
+            },
+            sign: after
+                .first()
+                .copied()
+                .filter(|byte| matches!(byte, b'.' | b'/' | b'-')),
+        }
+    }
+}
+
+/// Where the next digits begin.
+fn digits_from(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    Some(at + rest.iter().position(u8::is_ascii_digit)?)
+}
+
+fn ends_in_apostrophe(before: &[u8]) -> bool {
+    before.ends_with(b"'") || before.ends_with("’".as_bytes())
 }
 
 /// A text as numbers, words, spaces and signs.
@@ -83,33 +180,28 @@ pub(super) struct Spelled {
 
 impl<'t> Tokens<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut tokens = Vec::new();
+        // Words and spaces take turns, and most words are longer.
+        let mut tokens = Vec::with_capacity(text.len() / 3 + 4);
         let mut rest = text;
         let mut start = 0;
         while let Some(first) = rest.chars().next() {
-            let run = |like: fn(char) -> bool| rest.find(|c| !like(c)).unwrap_or(rest.len());
-            let length = if first.is_ascii_digit() {
-                run(|c| c.is_ascii_digit())
+            let (token, length) = if first.is_ascii_digit() {
+                let digits = run(rest, |byte| byte.is_ascii_digit(), |_| false);
+                let number = digits.parse().unwrap_or(i64::MAX);
+                (Token::Number(number, digits.len()), digits.len())
             } else if first.is_alphabetic() {
-                run(char::is_alphabetic)
+                let word = run(rest, |byte| byte.is_ascii_alphabetic(), char::is_alphabetic);
+                (Token::Word(word), word.len())
             } else if first.is_whitespace() {
-                run(char::is_whitespace)
+                let is_space = |byte: u8| char::from(byte).is_whitespace();
+                let space = run(rest, is_space, char::is_whitespace);
+                (Token::Space, space.len())
             } else {
-                first.len_utf8()
-            };
-            let (piece, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-            let token = if first.is_ascii_digit() {
-                Token::Number(piece.parse().unwrap_or(i64::MAX), piece.len())
-            } else if first.is_alphabetic() {
-                Token::Word(piece)
-            } else if first.is_whitespace() {
-                Token::Space
-            } else {
-                Token::Sign(first)
+                (Token::Sign(first), first.len_utf8())
             };
             tokens.push((token, start, start + length));
             start += length;
-            rest = after;
+            rest = rest.get(length..).unwrap_or_default();
         }
         Self {
             tokens,
@@ -155,30 +247,18 @@ impl<'t> Tokens<'t> {
 
     /// What dates the tokens from `at` on may spell, the likeliest first.
     pub(super) fn dates_at(&self, at: usize, order: Order) -> impl Iterator<Item = Spelled> {
-        let patterns: [Option<Spelled>; 8] = match self.token(at) {
-            Some(Token::Number(..)) => [
-                self.year_month_day(at),
-                self.east_asian(at),
-                self.day_name_year(at),
-                self.year_name_day(at),
-                self.day_month_year(at, order),
-                self.day_month_short_year(at, order),
-                self.eight_digits(at),
-                None,
-            ],
-            Some(Token::Word(_)) => [
-                self.name_day_year(at),
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-                None,
-            ],
-            _ => [None; 8],
-        };
-        patterns.into_iter().flatten()
+        let first = self.token(at);
+        (0..3).filter_map(move |pattern| match (first?, pattern) {
+            (Token::Number(_, 4), 0) => self.year_month_day(at),
+            (Token::Number(_, 4), 1) => self.east_asian(at),
+            (Token::Number(_, 4), 2) => self.year_name_day(at),
+            (Token::Number(_, 1 | 2), 0) => self.day_name_year(at),
+            (Token::Number(_, 1 | 2), 1) => self.day_month_year(at, order),
+            (Token::Number(_, 1 | 2), 2) => self.day_month_short_year(at, order),
+            (Token::Number(..), 0) => self.eight_digits(at),
+            (Token::Word(_), 0) => self.name_day_year(at),
+            _ => None,
+        })
     }
 
     fn token(&self, at: usize) -> Option<Token<'t>> {
@@ -424,6 +504,18 @@ impl<'t> Tokens<'t> {
             _ => None,
         }
     }
+}
+
+/// What a text begins with of such characters; those of ASCII are told by their bytes.
+fn run(text: &str, ascii: impl Fn(u8) -> bool, other: impl Fn(char) -> bool) -> &str {
+    let is_ascii = |byte: u8| byte.is_ascii() && ascii(byte);
+    let mut length = text.bytes().take_while(|byte| is_ascii(*byte)).count();
+    let rest = text.get(length..).unwrap_or_default();
+    if !rest.bytes().next().is_none_or(|byte| byte.is_ascii()) {
+        let is_in = |c: char| u8::try_from(c).is_ok_and(is_ascii) || (!c.is_ascii() && other(c));
+        length += rest.find(|c| !is_in(c)).unwrap_or(rest.len());
+    }
+    text.get(..length).unwrap_or(text)
 }
 
 /// Month and day of two numbers.

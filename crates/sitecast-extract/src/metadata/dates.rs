@@ -2,7 +2,7 @@
 
 use sitecast_scp::Timestamp;
 
-use super::date_patterns::{DigitRuns, Order, Tokens};
+use super::date_patterns::{Numbers, Order, Tokens};
 
 /// Before it there was no web.
 const FIRST_YEAR: i64 = 1990;
@@ -88,7 +88,12 @@ impl Calendar {
     /// All dates in a text for people, in order. Times are not read: there is no telling in which
     /// zone they are.
     pub(super) fn find(&self, text: &str) -> Vec<Found> {
-        if !DigitRuns::of(text).may_be_date() {
+        self.find_among(Numbers::of(text), text)
+    }
+
+    /// The same, where the numbers in the text are known.
+    pub(super) fn find_among(&self, numbers: Numbers, text: &str) -> Vec<Found> {
+        if !numbers.may_be_date() {
             return Vec::new();
         }
         self.find_with(&Tokens::of(text))

@@ -4,7 +4,7 @@ use sitecast_scp::Block;
 
 use super::Survey;
 use super::schema::{Object, text_member};
-use super::text::{cut_at_word, fold, shown, squeeze};
+use super::text::{cut_at_word, fold, folds_to, is_wordless, shown, squeeze};
 
 /// Longer ones are the content itself.
 const MAX_STATED_CHARS: usize = 1_000;
@@ -30,8 +30,7 @@ pub(super) fn description(
 ) -> Option<String> {
     let title = fold(title);
     let says_something = |text: &String| {
-        let folded = fold(text);
-        !folded.is_empty() && folded != title && folded != fold(&survey.head.title)
+        !is_wordless(text) && !folds_to(text, &title) && !folds_to(text, &fold(&survey.head.title))
     };
     META.iter()
         .filter_map(|name| survey.head.meta(&[name]))

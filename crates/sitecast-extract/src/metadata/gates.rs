@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::Survey;
 use super::address::Address;
 use super::head::Head;
-use super::pieces::Pieces;
 use super::schema::{Graph, Object, is_article, is_page, text_member, types};
 use super::text::{first_chars, fold, says};
 use crate::dom::{Dom, NodeId, Tag};
@@ -25,19 +25,14 @@ pub(super) struct Kind<'g> {
     pub(super) root: bool,
     /// Documentation and no blog.
     pub(super) manual: bool,
-    pub(super) shop: bool,
+    /// By its URL it is nothing that somebody wrote on a day.
+    no_article: bool,
     /// Somebody is named as the author in the head.
     pub(super) byline: bool,
 }
 
 impl<'g> Kind<'g> {
-    pub(super) fn of(
-        dom: &Dom,
-        head: &Head,
-        graph: &Graph<'g>,
-        pieces: &Pieces<'_>,
-        address: &Address,
-    ) -> Self {
+    pub(super) fn of(dom: &Dom, head: &Head, graph: &Graph<'g>, address: &Address) -> Self {
         let articles = articles_of_page(head, graph);
         let article = !articles.is_empty() || is_article_by_head(head) || heads_article(dom, head);
         let minutes = head
@@ -56,21 +51,22 @@ impl<'g> Kind<'g> {
                 .nodes
                 .iter()
                 .any(|node| node.main && is_page(node.map) && has_value(node.map, "author"));
+        let no_article = address.is_no_article();
         Self {
             articles,
             article,
             entry: address.is_entry(),
             forum: address.is_forum(),
             root: address.is_root(),
-            manual: address.is_documentation() && address.is_no_article(),
-            shop: is_shop(dom, head, graph, pieces),
+            manual: no_article && address.is_documentation(),
+            no_article,
             byline,
         }
     }
 
-    /// Whether the page can have an author and a date that are not in its JSON-LD.
-    pub(super) fn admits_bylines(&self, address: &Address) -> bool {
-        !self.root && !address.is_no_article() && (self.article || !self.shop)
+    /// Whether the page can have an author and a date that are not in its JSON-LD, unless it is of a shop.
+    pub(super) fn may_admit_bylines(&self) -> bool {
+        !self.root && !self.no_article
     }
 
     pub(super) fn is_written(&self) -> bool {
@@ -162,20 +158,23 @@ fn heads_article(dom: &Dom, head: &Head) -> bool {
     })
 }
 
-fn is_shop(dom: &Dom, head: &Head, graph: &Graph<'_>, pieces: &Pieces<'_>) -> bool {
-    let by_head = head.meta(&["og:type"]).is_some_and(|kind| {
+/// Whether the page offers something.
+pub(super) fn is_shop(survey: &Survey<'_>) -> bool {
+    let by_head = survey.head.meta(&["og:type"]).is_some_and(|kind| {
         matches!(
             kind.to_lowercase().as_str(),
             "product" | "product.item" | "og:product" | "product.group"
         )
     });
     let by_schema = || {
-        graph
+        survey
+            .graph
             .nodes
             .iter()
             .filter(|node| node.main)
             .any(|node| types(node.map).any(is_offered))
     };
+    let dom = survey.source.dom;
     let by_microdata = || {
         let mut elements = dom.elements(NodeId::ROOT);
         let has_types = dom.may_have("itemtype");
@@ -187,26 +186,32 @@ fn is_shop(dom: &Dom, head: &Head, graph: &Graph<'_>, pieces: &Pieces<'_>) -> bo
             })
     };
     let by_button = || {
-        pieces.list.iter().any(|piece| {
-            piece.text.len() < 30
-                && says(
-                    &piece.text,
-                    &[
-                        "add to cart",
-                        "add to basket",
-                        "add to bag",
-                        "buy now",
-                        "in den warenkorb",
-                        "ajouter au panier",
-                        "añadir al carrito",
-                        "aggiungi al carrello",
-                        "in winkelwagen",
-                        "adicionar ao carrinho",
-                    ],
-                )
-        })
+        let mut pieces = survey.pieces().list.iter();
+        pieces.any(|piece| is_button_of_shop(&piece.text))
     };
     by_head || by_schema() || by_microdata() || by_button()
+}
+
+fn is_button_of_shop(text: &str) -> bool {
+    // What all of them begin with, as most texts do not.
+    let begins = text.starts_with(['a', 'A', 'b', 'B', 'i', 'I']);
+    begins
+        && text.len() < 30
+        && says(
+            text,
+            &[
+                "add to cart",
+                "add to basket",
+                "add to bag",
+                "buy now",
+                "in den warenkorb",
+                "ajouter au panier",
+                "añadir al carrito",
+                "aggiungi al carrello",
+                "in winkelwagen",
+                "adicionar ao carrinho",
+            ],
+        )
 }
 
 fn is_offered(name: &str) -> bool {
@@ -226,4 +231,24 @@ fn is_offered(name: &str) -> bool {
             | "Hotel"
             | "Vehicle"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_button_of_shop;
+
+    #[test]
+    fn buttons_of_shops() {
+        for text in [
+            "Add to cart",
+            "BUY NOW",
+            "In den Warenkorb",
+            "Añadir al carrito",
+        ] {
+            assert!(is_button_of_shop(text), "{text}");
+        }
+        for text in ["", "Cart", "Add to cart and go on", "Índice"] {
+            assert!(!is_button_of_shop(text), "{text}");
+        }
+    }
 }

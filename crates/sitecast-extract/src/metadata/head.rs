@@ -1,8 +1,12 @@
 //! What the page says about itself in `title`, `meta` and headings.
 
+use std::cell::OnceCell;
+
+use super::Source;
 use super::element_text::text_and_joints;
-use super::text::{first_chars, fold, shown, squeeze};
-use crate::dom::{Dom, NodeId, Tag};
+use super::landmarks::Landmarks;
+use super::text::{first_chars, is_wordless, shown, squeeze};
+use crate::dom::{Dom, Element, NodeId};
 
 /// Beyond these a page is not describing itself.
 const MAX_METAS: usize = 1_000;
@@ -27,7 +31,13 @@ impl Heading {
         let (mut text, joints) = text_and_joints(dom, node, MAX_TITLE_CHARS);
         // The sign that links to the heading itself.
         text.truncate(text.trim_end_matches(['¶', '#', '§', ' ']).len());
-        (!fold(&text).is_empty()).then_some(Self { node, text, joints })
+        (!is_wordless(&text)).then_some(Self { node, text, joints })
+    }
+
+    /// The headings of some elements, the first ones.
+    fn of_all(dom: &Dom, nodes: &[NodeId]) -> Vec<Self> {
+        let headings = nodes.iter().filter_map(|node| Self::of(dom, *node));
+        headings.take(MAX_HEADINGS).collect()
     }
 
     /// What the heading says between any two tags in it: labels, numbers and buttons are put into
@@ -57,62 +67,58 @@ pub(super) struct Head {
     pub(super) title: String,
     /// By name in lower case; nothing without a value.
     metas: Vec<(String, String)>,
+    /// The bits of these names.
+    named: u64,
     pub(super) main_headings: Vec<Heading>,
-    /// Of the second and third level.
-    pub(super) headings: Vec<Heading>,
+    /// Of the second and third level, once somebody asks.
+    headings: OnceCell<Vec<Heading>>,
 }
 
 impl Head {
-    pub(super) fn of(dom: &Dom) -> Self {
-        let mut head = Self::default();
-        for (id, element) in dom.elements(NodeId::ROOT) {
-            match element.tag {
-                Tag::Title if head.title.is_empty() => {
-                    let text: String = dom
-                        .children(id)
-                        .filter_map(|child| dom.text(child))
-                        .collect();
-                    head.title = squeeze(first_chars(text.trim_start(), MAX_TITLE_CHARS));
-                }
-                Tag::Meta if head.metas.len() < MAX_METAS => {
-                    let content = element.attribute("content").unwrap_or_default();
-                    let content = shown(first_chars(content, MAX_META_CHARS));
-                    if content.is_empty() {
-                        continue;
-                    }
-                    for kind in ["property", "name", "itemprop", "http-equiv"] {
-                        if let Some(name) = element.attribute(kind).filter(|name| name.len() < 100)
-                        {
-                            head.metas
-                                .push((name.trim().to_lowercase(), content.clone()));
-                        }
-                    }
-                }
-                Tag::H1 if head.main_headings.len() < MAX_HEADINGS => {
-                    head.main_headings.extend(Heading::of(dom, id));
-                }
-                Tag::H2 | Tag::H3 if head.headings.len() < MAX_HEADINGS => {
-                    head.headings.extend(Heading::of(dom, id));
-                }
-                _ => {}
-            }
+    pub(super) fn of(dom: &Dom, landmarks: &Landmarks<'_>) -> Self {
+        let title_of = |id: &NodeId| {
+            let texts = dom.children(*id).filter_map(|child| dom.text(child));
+            let text: String = texts.collect();
+            squeeze(first_chars(text.trim_start(), MAX_TITLE_CHARS))
+        };
+        let mut titles = landmarks.titles.iter().map(title_of);
+        let metas = metas(&landmarks.metas);
+        Self {
+            title: titles.find(|title| !title.is_empty()).unwrap_or_default(),
+            named: metas.iter().fold(0, |bits, (name, _)| bits | bit(name)),
+            metas,
+            main_headings: Heading::of_all(dom, &landmarks.main_headings),
+            headings: OnceCell::new(),
         }
-        head
+    }
+
+    /// The headings of the second and third level. Few pages have their title there.
+    pub(super) fn headings(&self, source: &Source<'_>) -> &[Heading] {
+        self.headings
+            .get_or_init(|| Heading::of_all(source.dom, &source.landmarks.headings))
     }
 
     /// The value of the first of these names that has one.
     pub(super) fn meta(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| {
-            let (_, content) = self.metas.iter().find(|(other, _)| other == name)?;
+            let (_, content) = self.may_be(name).iter().find(|(other, _)| other == name)?;
             Some(content.as_str())
         })
     }
 
     pub(super) fn all_meta<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.metas
+        self.may_be(name)
             .iter()
             .filter(move |(other, _)| other == name)
             .map(|(_, content)| content.as_str())
+    }
+
+    /// Those among which one of this name may be: mostly none.
+    fn may_be(&self, name: &str) -> &[(String, String)] {
+        match self.named & bit(name) {
+            0 => &[],
+            _ => &self.metas,
+        }
     }
 
     pub(super) fn metas(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -122,6 +128,35 @@ impl Head {
     }
 }
 
+/// A bit that few names share: a page has some twenty of the hundreds that it is asked for.
+fn bit(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let at = |index: usize| bytes.get(index).copied().map_or(0, u32::from);
+    let key = at(0) + 3 * at(bytes.len() / 2) + 5 * at(bytes.len().saturating_sub(2));
+    1 << (key.wrapping_add(bytes.len() as u32) % u64::BITS)
+}
+
+/// The names and values of `meta` elements.
+fn metas(elements: &[&Element]) -> Vec<(String, String)> {
+    let mut metas = Vec::new();
+    for element in elements {
+        if metas.len() >= MAX_METAS {
+            break;
+        }
+        let content = element.attribute("content").unwrap_or_default();
+        let content = shown(first_chars(content, MAX_META_CHARS));
+        if content.is_empty() {
+            continue;
+        }
+        let names = ["property", "name", "itemprop", "http-equiv"]
+            .into_iter()
+            .filter_map(|kind| element.attribute(kind))
+            .filter(|name| name.len() < 100);
+        metas.extend(names.map(|name| (name.trim().to_lowercase(), content.clone())));
+    }
+    metas
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,7 +164,8 @@ mod tests {
     use crate::dom::parse;
 
     fn head(html: &str) -> Head {
-        Head::of(&parse(html, &Limits::default()))
+        let dom = parse(html, &Limits::default());
+        Head::of(&dom, &Landmarks::of(&dom))
     }
 
     #[test]
@@ -144,7 +180,6 @@ mod tests {
         assert_eq!(head.meta(&["og:title"]), Some("B"));
         assert_eq!(head.main_headings.len(), 1);
         assert_eq!(head.main_headings[0].text, "Main");
-        assert_eq!(head.headings[0].text, "Sub");
     }
 
     #[test]

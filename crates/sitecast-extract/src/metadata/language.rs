@@ -4,11 +4,12 @@ use sitecast_scp::LanguageTag;
 use whatlang::{Lang, Script};
 
 use super::Survey;
+use super::landmarks::Landmarks;
 use super::language_codes::{are_alike, short_code, two_letters};
 use super::plain_language::{is_plainly, plain_language};
 use super::schema::text_member;
 use super::text::first_chars;
-use crate::dom::{NodeId, Tag};
+use crate::dom::Element;
 use crate::layout::Layout;
 
 /// Enough to be sure, little enough to cost nothing.
@@ -20,15 +21,15 @@ const MIN_SENTENCE_CHARS: u32 = 40;
 
 /// The language that the page states and its text does not contradict, or else that of its text.
 pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
-    let text = sample(survey.source.layout);
+    let layout = survey.source.layout;
     // Most pages say which language they are in, and most of these plainly are.
     if let Some(tag) = stated(survey).next()
         && let Some(language) = tag.as_str().split('-').next()
-        && is_plainly(language, &text)
+        && is_plainly(language, sample(layout))
     {
         return Some(tag);
     }
-    let detected = Detected::of(&text);
+    let detected = Detected::of(&joined(sample(layout)));
     stated(survey)
         .find(|tag| {
             detected
@@ -45,36 +46,29 @@ pub(crate) fn language_of(text: &str) -> Option<LanguageTag> {
 
 /// The tags that the page states and that can be, the most trustworthy first.
 fn stated<'s>(survey: &'s Survey<'_>) -> impl Iterator<Item = LanguageTag> + 's {
-    let dom = survey.source.dom;
-    let of_element = move |tag: Tag| {
-        dom.elements(NodeId::ROOT)
-            .find(|(_, element)| element.tag == tag)
-            .and_then(|(_, element)| {
-                ["lang", "xml:lang"].iter().find_map(|name| {
-                    element
-                        .attribute(name)
-                        .filter(|value| !value.trim().is_empty())
-                })
-            })
+    let Landmarks { html, body, .. } = survey.source.landmarks;
+    let of_element = |element: &'s Element| {
+        ["lang", "xml:lang"].iter().find_map(|name| {
+            element
+                .attribute(name)
+                .filter(|value| !value.trim().is_empty())
+        })
     };
-    let in_schema = survey
-        .kind
-        .articles
-        .iter()
-        .find_map(|map| text_member(map, "inLanguage"));
+    let articles = &survey.kind.articles;
     let head = &survey.head;
-    [
-        of_element(Tag::Html),
-        of_element(Tag::Body),
-        survey.source.content_language,
-        head.meta(&["content-language"]),
-        head.meta(&["language", "dc.language", "dcterms.language"]),
-        head.meta(&["og:locale"]),
-        in_schema,
-    ]
-    .into_iter()
-    .flatten()
-    .filter_map(tag)
+    // The next is looked for only where the one before is none.
+    let source = move |place| match place {
+        0 => html.and_then(of_element),
+        1 => body.and_then(|(_, body)| of_element(body)),
+        2 => survey.source.content_language,
+        3 => head.meta(&["content-language"]),
+        4 => head.meta(&["language", "dc.language", "dcterms.language"]),
+        5 => head.meta(&["og:locale"]),
+        _ => articles
+            .iter()
+            .find_map(|map| text_member(map, "inLanguage")),
+    };
+    (0..7).filter_map(source).filter_map(tag)
 }
 
 /// The tag in its usual spelling; `None` for what is no language.
@@ -112,18 +106,28 @@ fn tag(text: &str) -> Option<LanguageTag> {
         .ok()
 }
 
-/// Text in sentences, from the beginning.
-fn sample(layout: &Layout) -> String {
-    let mut out = String::new();
-    for segment in &layout.segments {
-        if segment.chars < MIN_SENTENCE_CHARS || segment.link_chars * 2 > segment.chars {
-            continue;
-        }
-        out.push_str(first_chars(layout.text_of(segment), DETECTION_BYTES));
+/// Runs of text in sentences, from the beginning: a space after each, they are the text that is looked at.
+fn sample(layout: &Layout) -> impl Iterator<Item = &str> {
+    let mut bytes = 0;
+    layout
+        .segments
+        .iter()
+        .filter(|segment| {
+            segment.chars >= MIN_SENTENCE_CHARS && segment.link_chars * 2 <= segment.chars
+        })
+        .map(|segment| first_chars(layout.text_of(segment), DETECTION_BYTES))
+        .take_while(move |text| {
+            let is_wanted = bytes < DETECTION_BYTES;
+            bytes += text.len() + 1;
+            is_wanted
+        })
+}
+
+fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let mut out = String::with_capacity(DETECTION_BYTES);
+    for text in texts {
+        out.push_str(text);
         out.push(' ');
-        if out.len() >= DETECTION_BYTES {
-            break;
-        }
     }
     out
 }
@@ -147,6 +151,10 @@ impl Detected {
                 matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}') || c.is_alphabetic();
             letters += usize::from(is_letter);
             latin += usize::from(is_letter && c < '\u{250}');
+            // Enough for any script.
+            if letters >= MIN_CHARS {
+                break;
+            }
         }
         // A character of Chinese says more than one of English.
         let enough = |script| match script {

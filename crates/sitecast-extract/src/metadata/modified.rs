@@ -4,7 +4,8 @@ use super::Survey;
 use super::dates::Moment;
 use super::published::{by_property, date_member};
 use super::schema::is_page;
-use super::visible_dates::{Candidate, Threshold};
+use super::sight::Sight;
+use super::visible_dates::Threshold;
 use sitecast_scp::Timestamp;
 
 pub(super) const META: &[&str] = &[
@@ -33,7 +34,7 @@ pub(super) const META: &[&str] = &[
 /// When the content last changed. A change before the page appeared is a mistake and passed over.
 pub(super) fn modified(
     survey: &Survey<'_>,
-    visible: &[Candidate],
+    sight: &Sight<'_, '_>,
     published: Option<Moment>,
 ) -> Option<Timestamp> {
     let after = |moment: &Moment| {
@@ -58,11 +59,12 @@ pub(super) fn modified(
         .find(after)
         .or_else(|| {
             META.iter()
-                .filter_map(|name| survey.calendar.read(survey.head.meta(&[name])?))
+                .filter_map(|name| survey.head.meta(&[name]))
+                .filter_map(|text| survey.calendar().read(text))
                 .find(after)
         })
         .or_else(|| by_property(survey, &["datemodified"]).filter(after))
-        .or_else(|| by_sight(survey, visible).filter(after));
+        .or_else(|| by_sight(survey, sight).filter(after));
     let found = found?;
     // The same day with a zone on one side only.
     Some(match published {
@@ -72,11 +74,12 @@ pub(super) fn modified(
 }
 
 /// The date after a word such as `Updated`.
-fn by_sight(survey: &Survey<'_>, visible: &[Candidate]) -> Option<Moment> {
+fn by_sight(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<Moment> {
     if !survey.admits_bylines() && !survey.kind.manual {
         return None;
     }
-    visible
+    sight
+        .dates()
         .iter()
         .filter(|candidate| candidate.updated && candidate.score >= Threshold::of(survey))
         .reduce(|best, next| if next.score > best.score { next } else { best })

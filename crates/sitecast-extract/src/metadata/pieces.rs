@@ -2,11 +2,13 @@
 //! apart by what is before them and how far they are from the title.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::date_patterns::{DigitRuns, Order, Tokens};
+use super::date_patterns::{Numbers, Order, Tokens};
 use super::element_text::{is_mute, text_of};
 use super::text::{last_chars, squeezed};
-use crate::dom::{Dom, Element, NodeId, Step, Tag};
+use crate::dom::{Dom, Element, NodeId, Tag};
+use crate::names::Names;
 
 /// A longer piece is prose: only its end matters, as what stands before the next.
 pub(super) const PROSE_CHARS: usize = 600;
@@ -22,6 +24,10 @@ pub(super) struct Piece<'d> {
     pub(super) parent: NodeId,
     /// In navigation, comments, lists of other pages.
     pub(super) aside: bool,
+    /// In an element that states a date for machines, however far out.
+    pub(super) dated: bool,
+    /// None, if it is prose.
+    pub(super) numbers: Numbers,
     /// Characters of text before it.
     pub(super) start: usize,
 }
@@ -36,47 +42,49 @@ pub(super) struct Pieces<'d> {
 }
 
 impl<'d> Pieces<'d> {
-    pub(super) fn of(dom: &'d Dom) -> Self {
+    pub(super) fn of(dom: &'d Dom, body: Option<NodeId>) -> Self {
         let mut pieces = Self {
             next: vec![u32::MAX; dom.len()],
+            // About every third node is a text that is more than space.
+            list: Vec::with_capacity(dom.len() / 3),
             ..Self::default()
         };
-        let Some((body, _)) = dom
-            .elements(NodeId::ROOT)
-            .find(|(_, element)| element.tag == Tag::Body)
-        else {
+        let Some(body) = body else {
             return pieces;
         };
-        let mut aside = None;
-        let mut next = Some(Step::Enter(body));
-        while let Some(step) = next {
-            let mut into = true;
-            match step {
-                Step::Enter(id) => {
-                    if let Some(at) = pieces.next.get_mut(id.index()) {
-                        *at = u32::try_from(pieces.list.len()).unwrap_or(u32::MAX);
-                    }
-                    if let Some(element) = dom.element(id) {
-                        into = !is_mute(element.tag) || holds_page(dom, id, element.tag);
-                        if aside.is_none() && is_aside(element) {
-                            aside = Some(id);
-                        }
-                    } else if let Some(text) = dom.text(id) {
-                        pieces.push(text, dom.parent(id).unwrap_or(body), aside.is_some());
-                    }
-                }
-                Step::Leave(id) => {
-                    if aside == Some(id) {
-                        aside = None;
-                    }
-                }
+        let may_be_dated = dom.may_have("datetime");
+        let is_dated = |id: NodeId| may_be_dated && dom.attribute(id, "datetime").is_some();
+        // Up to where what is aside goes, what is in an element with a date, what is not looked at.
+        let (mut aside, mut dated, mut mute) = (0, 0, 0);
+        if dom.ancestors(body).any(is_dated) {
+            dated = dom.end_of(body);
+        }
+        for id in dom.descendants(body) {
+            let at = id.index();
+            if at < mute {
+                continue;
             }
-            next = dom.step(body, step, into);
+            if let Some(next) = pieces.next.get_mut(at) {
+                *next = u32::try_from(pieces.list.len()).unwrap_or(u32::MAX);
+            }
+            if let Some(element) = dom.element(id) {
+                if is_mute(element.tag) && !holds_page(dom, id, element.tag) {
+                    mute = dom.end_of(id);
+                } else if at >= aside && is_aside(element) {
+                    aside = dom.end_of(id);
+                }
+                if at >= dated && is_dated(id) {
+                    dated = dom.end_of(id);
+                }
+            } else if let Some(text) = dom.text(id) {
+                let parent = dom.parent(id).unwrap_or(body);
+                pieces.push(text, parent, at < aside, at < dated);
+            }
         }
         pieces
     }
 
-    fn push(&mut self, text: &'d str, parent: NodeId, aside: bool) {
+    fn push(&mut self, text: &'d str, parent: NodeId, aside: bool, dated: bool) {
         let mut text = squeezed(text);
         if text.is_empty() {
             return;
@@ -89,11 +97,17 @@ impl<'d> Pieces<'d> {
                 Cow::Owned(text) => last_chars(&text, CONTEXT_CHARS).to_owned().into(),
             };
         }
+        let numbers = match prose {
+            true => Numbers::default(),
+            false => Numbers::of(&text),
+        };
         self.list.push(Piece {
             text,
             prose,
             parent,
             aside,
+            dated,
+            numbers,
             start: self.chars,
         });
         self.chars += chars + 1;
@@ -104,22 +118,22 @@ impl<'d> Pieces<'d> {
         let mut shown = self
             .list
             .iter()
-            .filter(|piece| !piece.prose && DigitRuns::of(&piece.text).may_show_order())
+            .filter(|piece| piece.numbers.may_show_order())
             .filter_map(|piece| Tokens::of(&piece.text).order());
         let first = shown.next()?;
         shown.all(|order| order == first).then_some(first)
     }
 
-    /// Some pieces in one line.
-    pub(super) fn join(&self, from: usize, count: usize) -> String {
-        let pieces: Vec<&str> = self
-            .list
-            .iter()
-            .skip(from)
-            .take(count)
-            .map(|piece| &*piece.text)
-            .collect();
-        pieces.join(" ")
+    /// Three pieces in one line, if that is shorter than `most` bytes and may be a date.
+    pub(super) fn joined(&self, from: usize, most: usize) -> Option<String> {
+        let pieces = || self.list.iter().skip(from).take(3);
+        let numbers = pieces().map(|piece| piece.numbers).reduce(Numbers::and)?;
+        let bytes: usize = pieces().map(|piece| piece.text.len() + 1).sum();
+        if !numbers.may_be_parts_of_date() || bytes > most {
+            return None;
+        }
+        let texts: Vec<&str> = pieces().map(|piece| &*piece.text).collect();
+        Some(texts.join(" "))
     }
 
     /// What stands before a piece: as much as tells what date it may hold.
@@ -213,72 +227,104 @@ pub(super) fn is_aside(element: &Element) -> bool {
     match element.tag {
         Tag::Nav | Tag::Footer => true,
         Tag::Body | Tag::Html | Tag::Main | Tag::Article => false,
+        _ if !element.has_attributes() => false,
         _ => {
             let class = element.attribute("class").unwrap_or_default();
             let id = element.attribute("id").unwrap_or_default();
-            let is_lower = |names: &str| names.is_ascii() && !names.contains(is_upper);
+            let is_lower = |names: &str| {
+                let mut bytes = names.bytes();
+                bytes.all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
+            };
             if class.len() + id.len() <= MOST_NAMES && is_lower(class) && is_lower(id) {
-                return names_aside(class, id);
+                return names_aside(ascii_words(class).chain(ascii_words(id)));
             }
-            names_aside(&names_of(element), "")
+            words_aside(&names_of(element))
         }
     }
 }
 
-fn is_upper(c: char) -> bool {
-    c.is_ascii_uppercase()
+/// What a word in a name says about what the element holds.
+#[derive(Clone, Copy)]
+enum Word {
+    Aside,
+    /// The same, but after one other word only.
+    AsideAfter(&'static str),
 }
 
+static WORDS: LazyLock<Names<Word>> = LazyLock::new(|| {
+    let alone = [
+        "comment",
+        "comments",
+        "respond",
+        "related",
+        "sidebar",
+        "widget",
+        "recent",
+        "popular",
+        "trending",
+        "footer",
+        "breadcrumb",
+        "breadcrumbs",
+        "menu",
+        "nav",
+        "navbar",
+        "navigation",
+        "newsletter",
+        "promo",
+        "copyright",
+        "cookie",
+        "consent",
+        "latest",
+        "signature",
+        "quote",
+        "bbcodeblock",
+        "teaser",
+        "carousel",
+        "upcoming",
+        "moreposts",
+        "morestories",
+        "morearticles",
+        "readnext",
+    ];
+    let after = [
+        ("posts", "more"),
+        ("stories", "more"),
+        ("articles", "more"),
+        ("list", "archive"),
+        ("next", "read"),
+    ];
+    let alone = alone.map(|word| (word, Word::Aside));
+    let after = after.map(|(word, before)| (word, Word::AsideAfter(before)));
+    Names::new(alone.into_iter().chain(after))
+});
+
+/// Words that are shorter, in bytes, say nothing.
+const SHORTEST_WORD: usize = 3;
+
 /// Whether names, in lower case, are of such an element.
-fn names_aside(class: &str, id: &str) -> bool {
-    let mut previous = "";
-    [class, id]
-        .into_iter()
-        .flat_map(|names| names.split(|c: char| c.is_whitespace() || c == '_' || c == '-'))
-        .any(|word| {
-            let pair = (std::mem::replace(&mut previous, word), word);
-            matches!(
-                word,
-                "comment"
-                    | "comments"
-                    | "respond"
-                    | "related"
-                    | "sidebar"
-                    | "widget"
-                    | "recent"
-                    | "popular"
-                    | "trending"
-                    | "footer"
-                    | "breadcrumb"
-                    | "breadcrumbs"
-                    | "menu"
-                    | "nav"
-                    | "navbar"
-                    | "navigation"
-                    | "newsletter"
-                    | "promo"
-                    | "copyright"
-                    | "cookie"
-                    | "consent"
-                    | "latest"
-                    | "signature"
-                    | "quote"
-                    | "bbcodeblock"
-                    | "teaser"
-                    | "carousel"
-                    | "upcoming"
-                    | "moreposts"
-                    | "morestories"
-                    | "morearticles"
-                    | "readnext"
-            ) || word.starts_with("recommend")
-                || matches!(
-                    pair,
-                    ("more", "posts" | "stories" | "articles")
-                        | ("archive", "list")
-                        | ("read", "next")
-                )
-        })
+fn words_aside(names: &str) -> bool {
+    let words = names.split(|c: char| c == '-' || c == '_' || c.is_whitespace());
+    names_aside(words.map(str::as_bytes))
+}
+
+/// The same words of names that are ASCII.
+fn ascii_words(names: &str) -> impl Iterator<Item = &[u8]> {
+    let is_space = |byte: &u8| char::from(*byte).is_whitespace();
+    let bytes = names.as_bytes();
+    bytes.split(move |byte| matches!(byte, b'-' | b'_') || is_space(byte))
+}
+
+fn names_aside<'n>(mut words: impl Iterator<Item = &'n [u8]>) -> bool {
+    let mut previous: &[u8] = b"";
+    words.any(|word| {
+        let before = std::mem::replace(&mut previous, word);
+        word.len() >= SHORTEST_WORD
+            && match WORDS.get(word) {
+                Some(Word::Aside) => true,
+                Some(Word::AsideAfter(other)) => before == other.as_bytes(),
+                None => word.starts_with(b"recommend"),
+            }
+    })
 }
 
 #[cfg(test)]
@@ -294,7 +340,8 @@ mod tests {
              <div class='post more-stories'>Other</div>",
             &Limits::default(),
         );
-        let pieces = Pieces::of(&dom);
+        let body = dom.elements(NodeId::ROOT).find(|(_, e)| e.tag == Tag::Body);
+        let pieces = Pieces::of(&dom, body.map(|(body, _)| body));
         let texts: Vec<_> = pieces
             .list
             .iter()
@@ -321,10 +368,30 @@ mod tests {
 
     #[test]
     fn names_of_other_peoples_text() {
-        assert!(names_aside("entry-related x", ""));
-        assert!(names_aside("block__recommended", ""));
-        assert!(names_aside("read-next", ""));
-        assert!(!names_aside("commentary unrelated read later next", ""));
-        assert!(!names_aside("article-body main", ""));
+        assert!(words_aside("entry-related x"));
+        assert!(words_aside("block__recommended"));
+        assert!(words_aside("read-next"));
+        assert!(!words_aside("commentary unrelated read later next"));
+        assert!(!words_aside("article-body main"));
+    }
+    #[test]
+    fn names_in_ascii_are_told_like_all_others() {
+        for names in [
+            "",
+            "-",
+            "post nav",
+            "more posts",
+            "more\x0bposts",
+            "posts more",
+            "read--next",
+            "read_next",
+            "a recommendation",
+            "un-recommend-ed",
+            "archive list\n",
+            "list archive",
+        ] {
+            let is = words_aside(names);
+            assert_eq!(names_aside(ascii_words(names)), is, "{names}");
+        }
     }
 }

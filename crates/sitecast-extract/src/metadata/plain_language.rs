@@ -3,7 +3,13 @@
 //! To tell which of seventy languages a text is in costs more than to parse a small page. Whether it is in one that is
 //! known beforehand can mostly be seen from the little words, or from the script.
 
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::LazyLock;
+
 use whatlang::Lang;
+
+use crate::names::Mix;
 
 /// Little words that a language has everywhere, and that are not as frequent in another: `de` is Dutch, French, Spanish and
 /// Portuguese.
@@ -65,6 +71,9 @@ const WORDS: [(&str, Lang, &[&str]); 7] = [
     ),
 ];
 
+/// None of them is longer.
+const MOST_BYTES: usize = 6;
+
 /// Words that are looked at.
 const MOST_WORDS: usize = 300;
 /// How many there have to be where the text is said to be in the language, …
@@ -76,35 +85,84 @@ const ONE_IN: usize = 8;
 /// Characters of a script that is a language's own.
 const LEAST_CHARS: usize = 50;
 
-/// Whether a text is in this language beyond doubt; `false` says nothing.
-pub(super) fn is_plainly(language: &str, text: &str) -> bool {
+/// The languages of [`WORDS`] as bits: the first is the lowest.
+type Languages = u8;
+
+/// Whether a text, given in pieces between which words end, is in this language beyond doubt; `false` says nothing.
+pub(super) fn is_plainly<'t>(language: &str, text: impl Iterator<Item = &'t str>) -> bool {
     match language {
         "zh" => Scripts::of(text).is_chinese(),
         "ko" => Scripts::of(text).is_korean(),
         _ => WORDS
             .iter()
-            .find(|(code, _, _)| *code == language)
-            .is_some_and(|(_, _, little)| known_words(text, little, LEAST_STATED).is_some()),
+            .position(|(code, _, _)| *code == language)
+            .is_some_and(|at| says_enough(text, 1 << at)),
     }
+}
+
+/// Whether there are enough words of one language among the first.
+fn says_enough<'t>(text: impl Iterator<Item = &'t str>, language: Languages) -> bool {
+    let (mut words, mut known) = (0, 0);
+    for word in text.flat_map(str::split_ascii_whitespace).take(MOST_WORDS) {
+        words += 1;
+        if languages_of(word) & language != 0 {
+            known += 1;
+            // However many words come.
+            if known * ONE_IN >= MOST_WORDS {
+                return true;
+            }
+        }
+    }
+    words >= LEAST_STATED && known * ONE_IN >= words
 }
 
 /// The language that a text is plainly in, whatever its page says.
 pub(super) fn plain_language(text: &str) -> Option<Lang> {
-    let found = WORDS.iter().filter_map(|(_, language, little)| {
-        Some((known_words(text, little, LEAST_WORDS)?, *language))
-    });
-    let (_, language) = found.max_by_key(|(known, _)| *known)?;
+    let mut words = 0;
+    let mut known = [0; WORDS.len()];
+    for word in text.split_ascii_whitespace().take(MOST_WORDS) {
+        words += 1;
+        let languages = languages_of(word);
+        if languages != 0 {
+            for (at, known) in known.iter_mut().enumerate() {
+                *known += usize::from(languages >> at & 1);
+            }
+        }
+    }
+    if words < LEAST_WORDS {
+        return None;
+    }
+    let found = known.into_iter().zip(WORDS);
+    let enough = found.filter(|(known, _)| known * ONE_IN >= words);
+    let (_, (_, language, _)) = enough.max_by_key(|(known, _)| *known)?;
     Some(language)
 }
 
-/// How many of the first words are among these, if that is enough.
-fn known_words(text: &str, little: &[&str], least: usize) -> Option<usize> {
-    let (mut words, mut known) = (0, 0);
-    for word in text.split_ascii_whitespace().take(MOST_WORDS) {
-        words += 1;
-        known += usize::from(little.iter().any(|one| word.eq_ignore_ascii_case(one)));
+/// Which languages have a word among their little ones.
+fn languages_of(word: &str) -> Languages {
+    let known = key(word).and_then(|key| LITTLE.get(&key));
+    known.copied().unwrap_or_default()
+}
+
+/// The words of all languages, by their keys.
+static LITTLE: LazyLock<HashMap<u64, Languages, BuildHasherDefault<Mix>>> = LazyLock::new(|| {
+    let mut all = HashMap::default();
+    for (at, (_, _, little)) in WORDS.iter().enumerate() {
+        for key in little.iter().filter_map(|word| key(word)) {
+            *all.entry(key).or_default() |= 1 << at;
+        }
     }
-    (words >= least && known * ONE_IN >= words).then_some(known)
+    all
+});
+
+/// A word of at most so many bytes as a number, the same in upper and lower case; longer ones are not among [`WORDS`].
+fn key(word: &str) -> Option<u64> {
+    let bytes = word.as_bytes();
+    (bytes.len() <= MOST_BYTES).then(|| {
+        let lower = bytes.iter().map(u8::to_ascii_lowercase);
+        // The one at the front tells how long the word is.
+        lower.fold(1, |key, byte| key << 8 | u64::from(byte))
+    })
 }
 
 /// How many letters are of which script.
@@ -117,9 +175,9 @@ struct Scripts {
 }
 
 impl Scripts {
-    fn of(text: &str) -> Self {
+    fn of<'t>(text: impl Iterator<Item = &'t str>) -> Self {
         let mut scripts = Self::default();
-        for c in text.chars() {
+        for c in text.flat_map(str::chars) {
             match c {
                 '\u{4e00}'..='\u{9fff}' => scripts.han += 1,
                 '\u{ac00}'..='\u{d7a3}' => scripts.hangul += 1,
@@ -141,11 +199,18 @@ impl Scripts {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Article 1 of the Universal Declaration of Human Rights, often enough to be a text.
     fn text(once: &str) -> String {
         [once; 4].join(" ")
+    }
+
+    fn is_in(language: &str, text: &str) -> bool {
+        is_plainly(language, std::iter::once(text))
     }
 
     const TEXTS: [(&str, &str); 9] = [
@@ -199,7 +264,7 @@ mod tests {
     fn a_text_is_plainly_in_its_own_language_and_in_no_other() {
         for (language, once) in TEXTS {
             for (other, _) in TEXTS {
-                let is = is_plainly(other, &text(once));
+                let is = is_in(other, &text(once));
                 assert_eq!(is, language == other, "a text in {language} as {other}");
             }
         }
@@ -218,9 +283,48 @@ mod tests {
     fn japanese_is_not_chinese_and_little_text_is_nothing() {
         let japanese =
             "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。";
-        assert!(!is_plainly("zh", &text(japanese)));
-        assert!(!is_plainly("en", "the end of the day"));
-        assert!(!is_plainly("zh", "人人生而自由"));
-        assert!(!is_plainly("xx", &text(japanese)));
+        assert!(!is_in("zh", &text(japanese)));
+        assert!(!is_in("en", "the end of the day"));
+        assert!(!is_in("zh", "人人生而自由"));
+        assert!(!is_in("xx", &text(japanese)));
+    }
+
+    #[test]
+    fn words_of_a_language_are_found_in_any_case_and_no_others() {
+        for (at, (_, _, little)) in WORDS.iter().enumerate() {
+            for word in *little {
+                assert_ne!(languages_of(word) & 1 << at, 0, "{word}");
+                let shouted = word.to_ascii_uppercase();
+                assert_eq!(languages_of(&shouted), languages_of(word));
+            }
+        }
+        for word in ["", "thee", "th", "\0the", "überhaupt"] {
+            assert_eq!(languages_of(word), 0, "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn one_language_is_told_like_all_of_them(words in vec(word(), 0..400), cut in 0..400_usize) {
+            let (first, second) = words.split_at(cut.min(words.len()));
+            let (first, second) = (first.join(" "), second.join("\n"));
+            let looked_at = words.iter().take(MOST_WORDS);
+            for (language, _, little) in WORDS {
+                let is_little = |word: &&String| little.iter().any(|one| word.eq_ignore_ascii_case(one));
+                let known = looked_at.clone().filter(is_little).count();
+                let count = looked_at.len();
+                let expected = count >= LEAST_STATED && known * ONE_IN >= count;
+                prop_assert_eq!(is_plainly(language, [&*first, &*second].into_iter()), expected);
+            }
+        }
+    }
+
+    fn word() -> impl Strategy<Value = String> {
+        let words = WORDS
+            .iter()
+            .flat_map(|(_, _, little)| little.iter().copied());
+        let others = ["Tea", "fürs", "word", "überhaupt", "a", "1"].repeat(60);
+        let all: Vec<String> = words.chain(others).map(str::to_owned).collect();
+        prop::sample::select(all)
     }
 }

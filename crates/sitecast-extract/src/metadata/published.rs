@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use super::Survey;
 use super::dates::Moment;
 use super::element_text::text_of;
+use super::landmarks::property_of;
 use super::schema::{Object, is_page};
-use super::visible_dates::{Candidate, Threshold, likeliest};
-use crate::dom::{NodeId, Tag};
+use super::sight::Sight;
+use super::visible_dates::{Threshold, likeliest};
+use super::{Source, Survey};
 
 /// Names under which pages state it, the most trustworthy first.
 pub(super) const META: &[&str] = &[
@@ -68,11 +69,11 @@ enum Trust {
     Sure,
 }
 
-/// When the page appeared. `visible` are the dates that readers see.
-pub(super) fn published(survey: &Survey<'_>, visible: &[Candidate]) -> Option<Moment> {
-    let (moment, trust) = first_found(survey, visible)?;
+/// When the page appeared.
+pub(super) fn published(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<Moment> {
+    let (moment, trust) = first_found(survey, sight)?;
     if trust == Trust::Stated
-        && let Some(shown) = contradiction(survey, visible, moment)
+        && let Some(shown) = contradiction(survey, sight, moment)
     {
         return Some(shown);
     }
@@ -80,8 +81,8 @@ pub(super) fn published(survey: &Survey<'_>, visible: &[Candidate]) -> Option<Mo
 }
 
 /// A date that readers see plainly, where the stated one is that of a later change.
-fn contradiction(survey: &Survey<'_>, visible: &[Candidate], stated: Moment) -> Option<Moment> {
-    let shown = likeliest(visible)
+fn contradiction(survey: &Survey<'_>, sight: &Sight<'_, '_>, stated: Moment) -> Option<Moment> {
+    let shown = likeliest(sight.dates())
         .filter(|candidate| candidate.score >= Threshold::STRONG && !candidate.updated)?
         .moment;
     let shown = as_in_url(survey, shown);
@@ -94,7 +95,7 @@ fn contradiction(survey: &Survey<'_>, visible: &[Candidate], stated: Moment) -> 
             survey
                 .head
                 .meta(&["article:modified_time", "og:updated_time", "datemodified"])
-                .and_then(|text| survey.calendar.read(text)),
+                .and_then(|text| survey.calendar().read(text)),
         )
         .map(|moment| moment.day)
         .collect();
@@ -107,7 +108,7 @@ fn contradiction(survey: &Survey<'_>, visible: &[Candidate], stated: Moment) -> 
     (differs && doubtful).then_some(shown)
 }
 
-fn first_found(survey: &Survey<'_>, visible: &[Candidate]) -> Option<(Moment, Trust)> {
+fn first_found(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<(Moment, Trust)> {
     let admits = survey.admits_bylines();
     let stated = |moment| (moment, Trust::Stated);
     let sure = |moment| (moment, Trust::Sure);
@@ -122,8 +123,11 @@ fn first_found(survey: &Survey<'_>, visible: &[Candidate]) -> Option<(Moment, Tr
                 .map(stated)
         })
         .or_else(|| admits.then(|| by_page_object(survey))?.map(sure))
-        .or_else(|| admits.then(|| by_sight(survey, visible))?.map(sure))
-        .or_else(|| survey.calendar.day(survey.address.date()?).map(sure))
+        .or_else(|| admits.then(|| by_sight(survey, sight))?.map(sure))
+        .or_else(|| {
+            let day = survey.address.date()?;
+            survey.calendar().day(day).map(sure)
+        })
 }
 
 /// A date of the article's object in JSON-LD.
@@ -146,15 +150,16 @@ pub(super) fn date_member(survey: &Survey<'_>, map: &Object, name: &str) -> Opti
         value => value,
     };
     match value {
-        Value::String(text) => survey.calendar.read(text),
-        Value::Number(number) => survey.calendar.read(&number.to_string()),
+        Value::String(text) => survey.calendar().read(text),
+        Value::Number(number) => survey.calendar().read(&number.to_string()),
         _ => None,
     }
 }
 
 fn by_meta(survey: &Survey<'_>) -> Option<Moment> {
     META.iter()
-        .find_map(|name| survey.calendar.read(survey.head.meta(&[name])?))
+        .filter_map(|name| survey.head.meta(&[name]))
+        .find_map(|text| survey.calendar().read(text))
 }
 
 /// By a name of the site's own making, on articles.
@@ -166,7 +171,7 @@ fn by_similar_meta(survey: &Survey<'_>) -> Option<Moment> {
         .head
         .metas()
         .filter(|(name, _)| is_like_publication(name) && !name.contains("modif"))
-        .find_map(|(_, content)| survey.calendar.read(content))
+        .find_map(|(_, content)| survey.calendar().read(content))
 }
 
 fn is_like_publication(name: &str) -> bool {
@@ -174,6 +179,10 @@ fn is_like_publication(name: &str) -> bool {
         .chars()
         .filter(|c| !matches!(c, '-' | '_' | '.' | ':' | ' '))
         .collect();
+    // All that follow have it, and few other names.
+    if !joined.contains("pub") {
+        return false;
+    }
     ["publish", "published", "publication"].iter().any(|verb| {
         ["date", "time", "on", "at"]
             .iter()
@@ -185,19 +194,17 @@ fn is_like_publication(name: &str) -> bool {
 
 /// By microdata or RDFa, wherever it is.
 pub(super) fn by_property(survey: &Survey<'_>, names: &[&str]) -> Option<Moment> {
-    let dom = survey.source.dom;
-    dom.elements(NodeId::ROOT)
-        .filter(|(_, element)| element.tag != Tag::Meta)
+    let Source { dom, landmarks, .. } = survey.source;
+    landmarks
+        .properties
+        .iter()
         .filter(|(_, element)| {
-            element
-                .attribute("itemprop")
-                .or_else(|| element.attribute("property"))
-                .is_some_and(|properties| {
-                    properties.split_ascii_whitespace().any(|property| {
-                        let property = property.rsplit(':').next().unwrap_or_default();
-                        names.iter().any(|name| property.eq_ignore_ascii_case(name))
-                    })
+            property_of(element).is_some_and(|properties| {
+                properties.split_ascii_whitespace().any(|property| {
+                    let property = property.rsplit(':').next().unwrap_or_default();
+                    names.iter().any(|name| property.eq_ignore_ascii_case(name))
                 })
+            })
         })
         .take(1_000)
         .find_map(|(id, element)| {
@@ -205,8 +212,8 @@ pub(super) fn by_property(survey: &Survey<'_>, names: &[&str]) -> Option<Moment>
                 .iter()
                 .find_map(|name| element.attribute(name).filter(|value| !value.is_empty()));
             match stated {
-                Some(text) => survey.calendar.read(text),
-                None => survey.calendar.read(&text_of(dom, id, 200)),
+                Some(text) => survey.calendar().read(text),
+                None => survey.calendar().read(&text_of(dom, *id, 200)),
             }
         })
 }
@@ -224,8 +231,8 @@ fn by_page_object(survey: &Survey<'_>) -> Option<Moment> {
         .find_map(|node| date_member(survey, node.map, "datePublished"))
 }
 
-fn by_sight(survey: &Survey<'_>, visible: &[Candidate]) -> Option<Moment> {
-    likeliest(visible)
+fn by_sight(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<Moment> {
+    likeliest(sight.dates())
         .filter(|candidate| candidate.score >= Threshold::of(survey))
         .map(|candidate| as_in_url(survey, candidate.moment))
 }
@@ -239,6 +246,6 @@ fn as_in_url(survey: &Survey<'_>, shown: Moment) -> Moment {
     let url = survey
         .address
         .date()
-        .and_then(|day| survey.calendar.day(day));
+        .and_then(|day| survey.calendar().day(day));
     url.filter(swapped).unwrap_or(shown)
 }

@@ -125,9 +125,11 @@ mod tests {
     use super::*;
     use crate::Limits;
     use crate::dom::parse;
+    use crate::metadata::landmarks::Landmarks;
 
     fn directives(html: &str, header: Option<&str>) -> Vec<String> {
-        robots(&Head::of(&parse(html, &Limits::default())), header)
+        let dom = parse(html, &Limits::default());
+        robots(&Head::of(&dom, &Landmarks::of(&dom)), header)
     }
 
     #[test]

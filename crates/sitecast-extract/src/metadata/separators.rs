@@ -81,6 +81,15 @@ impl<'t> Parted<'t> {
 
 /// How many bytes of separator the text begins with. `2026 / 2027` is one part.
 fn separator_length(before: &str, text: &str) -> usize {
+    let mut chars = text.chars();
+    let may_separate = match chars.next() {
+        Some(' ') => chars.next().is_some_and(separates_in_spaces),
+        Some(c) => separates_alone(c),
+        None => false,
+    };
+    if !may_separate {
+        return 0;
+    }
     let spaced = text.strip_prefix(' ');
     let body = spaced.unwrap_or(text);
     let run = body.find(|c| !separates_in_spaces(c)).unwrap_or(body.len());

@@ -3,7 +3,7 @@
 use super::address::Address;
 use super::head::Head;
 use super::schema::{Graph, is_organization, text_member};
-use super::text::fold;
+use super::text::{fold, folds_to};
 
 /// A name is short; a page that offers hundreds is playing.
 const MAX_NAMES: usize = 40;
@@ -21,10 +21,17 @@ pub(super) enum Likeness {
 /// Names of the site, folded, and the labels of its host.
 #[derive(Debug, Default)]
 pub(super) struct SiteNames {
-    names: Vec<String>,
+    names: Vec<Name>,
     labels: Vec<String>,
     /// The host and the domains it is in, dots gone: `wwwexamplecom`, `examplecom`.
     hosts: Vec<String>,
+}
+
+/// A name, folded, and the same with no spaces.
+#[derive(Debug)]
+struct Name {
+    words: String,
+    joined: String,
 }
 
 impl SiteNames {
@@ -50,7 +57,7 @@ impl SiteNames {
         }
         // Some plug-ins call the site what they call the page.
         let title = fold(&head.title);
-        let is_title = |name: &str| title.split(' ').count() > 3 && fold(name) == title;
+        let is_title = |name: &str| title.split(' ').count() > 3 && folds_to(name, &title);
         for node in &graph.nodes {
             if is_organization(node.map)
                 && let Some(name) = text_member(node.map, "name")
@@ -74,21 +81,24 @@ impl SiteNames {
         if !name.is_empty()
             && name.len() <= MAX_NAME_CHARS
             && self.names.len() < MAX_NAMES
-            && !self.names.contains(&name)
+            && !self.names.iter().any(|other| other.words == name)
         {
-            self.names.push(name);
+            self.names.push(Name {
+                joined: name.replace(' ', ""),
+                words: name,
+            });
         }
     }
 
     /// Whether the text is a name that the page gives its site.
     pub(super) fn is_stated(&self, text: &str) -> bool {
-        self.names.contains(&fold(text))
+        self.names.iter().any(|name| folds_to(text, &name.words))
     }
 
     /// Whether the text, spaces apart, is a name that the page gives its site.
     pub(super) fn is_stated_closely(&self, text: &str) -> bool {
         let text = fold(text).replace(' ', "");
-        text.is_empty() || self.names.iter().any(|name| name.replace(' ', "") == text)
+        text.is_empty() || self.names.iter().any(|name| name.joined == text)
     }
 
     pub(super) fn is_site(&self, text: &str, likeness: Likeness) -> bool {
@@ -101,11 +111,7 @@ impl SiteNames {
         if self.labels.iter().any(|label| is_label(label)) || self.hosts.contains(&joined) {
             return true;
         }
-        if self
-            .names
-            .iter()
-            .any(|name| name.replace(' ', "") == joined)
-        {
+        if self.names.iter().any(|name| name.joined == joined) {
             return true;
         }
         likeness == Likeness::Akin && (self.is_akin_to_name(&text) || self.is_akin_to_label(&text))
@@ -113,14 +119,19 @@ impl SiteNames {
 
     fn is_akin_to_name(&self, text: &str) -> bool {
         let words = text.split(' ').count();
-        self.names.iter().any(|name| {
-            let name_words = name.split(' ').count();
-            (name.replace(' ', "").chars().count() >= 4
-                && (starts_with_words(text, name) || ends_with_words(text, name))
-                && words <= name_words + 2)
-                || (text.replace(' ', "").chars().count() >= 4
-                    && (starts_with_words(name, text) || ends_with_words(name, text)))
-        })
+        self.names.iter().any(
+            |Name {
+                 words: name,
+                 joined,
+             }| {
+                let name_words = name.split(' ').count();
+                (joined.chars().count() >= 4
+                    && (starts_with_words(text, name) || ends_with_words(text, name))
+                    && words <= name_words + 2)
+                    || (text.replace(' ', "").chars().count() >= 4
+                        && (starts_with_words(name, text) || ends_with_words(name, text)))
+            },
+        )
     }
 
     fn is_akin_to_label(&self, text: &str) -> bool {

@@ -26,11 +26,13 @@ fn read_with<'n>(url: &str, html: &str, change: impl FnOnce(&mut Extras<'n>)) ->
     let dom = parse(html, &Limits::default());
     let layout = lay_out(&dom);
     let url = url.parse().unwrap();
-    let base = base_url(&dom, &url);
+    let landmarks = Landmarks::of(&dom);
+    let base = base_url(&landmarks, &url);
     let mut extras = Extras::default();
     change(&mut extras);
     metadata(&Source {
         dom: &dom,
+        landmarks: &landmarks,
         layout: &layout,
         url: &url,
         base: &base,

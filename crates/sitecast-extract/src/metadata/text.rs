@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use html5ever::data::NAMED_ENTITIES;
 
 use crate::layout::is_litter;
-use crate::plain::split_words;
 
 /// One line: white space collapsed, unseen characters gone.
 pub(super) fn squeeze(text: &str) -> String {
@@ -15,12 +14,62 @@ pub(super) fn squeeze(text: &str) -> String {
 /// The same, which most texts are already but for what is around them.
 pub(super) fn squeezed(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_ascii();
-    if let (words, "") = split_words(trimmed) {
-        return words.into();
+    if is_plain_line(trimmed) {
+        return trimmed.into();
     }
-    let mut line = Line::default();
-    line.push(trimmed, usize::MAX);
+    if let (line, "") = split_line(trimmed) {
+        return line.into();
+    }
+    let mut line = Line {
+        text: String::with_capacity(trimmed.len()),
+        space: false,
+    };
+    for part in trimmed.split('\n') {
+        let part = part.trim_ascii();
+        if is_plain_line(part) {
+            line.push_line(part, usize::MAX);
+        } else {
+            line.push(part, usize::MAX);
+        }
+        line.space = true;
+    }
     line.text.into()
+}
+
+/// Whether a text with nothing to trim is one line beyond doubt; `false` says nothing. All of it is looked at in any case:
+/// without a way out, many bytes are looked at in one step.
+fn is_plain_line(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let next = bytes.iter().skip(1);
+    let is_odd = |byte: u8| byte < b' ' || byte == 0x7f || may_begin_oddity(byte);
+    let odd = bytes.last().is_some_and(|last| is_odd(*last));
+    !bytes.iter().zip(next).fold(odd, |odd, (byte, next)| {
+        odd | is_odd(*byte) | ((*byte == b' ') & (*next == b' '))
+    })
+}
+
+/// Whether white space and litter beyond ASCII begin with this byte; much else does, too.
+fn may_begin_oddity(byte: u8) -> bool {
+    matches!(byte, 0xc2 | 0xe1 | 0xe2 | 0xe3 | 0xee | 0xef)
+}
+
+/// Splits off as much of a text as is one line already: words one space from each other, nothing unseen.
+fn split_line(text: &str) -> (&str, &str) {
+    let is_ordinary = |at: usize| {
+        let first = text.get(at..).and_then(|rest| rest.chars().next());
+        first.is_none_or(|c| !c.is_whitespace() && !is_litter(c))
+    };
+    let mut end = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let is_seen = byte.is_ascii_graphic()
+            || (!byte.is_ascii() && (!may_begin_oddity(byte) || is_ordinary(at)));
+        if is_seen {
+            end = at + 1;
+        } else if byte != b' ' || at == 0 || end != at {
+            break;
+        }
+    }
+    text.split_at_checked(end).unwrap_or(("", text))
 }
 
 /// A line that grows piece by piece.
@@ -35,66 +84,97 @@ impl Line {
     pub(super) fn push(&mut self, text: &str, max: usize) {
         let mut rest = text;
         loop {
-            let (words, after) = split_words(rest);
+            let (words, after) = split_line(rest);
             if !words.is_empty() {
                 if self.text.len() > max {
                     return;
                 }
-                if self.space && !self.text.is_empty() {
-                    self.text.push(' ');
-                }
-                self.space = false;
-                // The first byte in any case, and then as long as there is room; a space is no end.
-                let room = (max - self.text.len().min(max)).saturating_add(1);
-                let ends_in_space = words.as_bytes().get(room - 1) == Some(&b' ');
-                let room = room.saturating_add(usize::from(ends_in_space));
-                self.text.push_str(words.get(..room).unwrap_or(words));
+                self.push_line(words, max);
             }
             let mut chars = after.chars();
             let Some(c) = chars.next() else {
                 return;
             };
             rest = chars.as_str();
-            if c.is_whitespace() {
-                self.space = true;
-            } else if !is_litter(c) {
-                if self.text.len() > max {
-                    return;
-                }
-                if self.space && !self.text.is_empty() {
-                    self.text.push(' ');
-                }
-                self.space = false;
-                self.text.push(c);
-            }
+            // What does not begin a line is white space or litter.
+            self.space |= c.is_whitespace();
         }
     }
+
+    /// Adds what is one line already.
+    fn push_line(&mut self, words: &str, max: usize) {
+        if words.is_empty() {
+            return;
+        }
+        if self.space && !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.space = false;
+        // The first character in any case, and then as long as there is room; a space is no end.
+        let room = (max - self.text.len().min(max)).saturating_add(1);
+        let ends_in_space = words.as_bytes().get(room - 1) == Some(&b' ');
+        let room = room.saturating_add(usize::from(ends_in_space));
+        self.text.push_str(first_bytes(words, room));
+    }
+}
+
+/// So many bytes, and the rest of the character that the last of them begins.
+fn first_bytes(text: &str, bytes: usize) -> &str {
+    let mut end = bytes;
+    while end < text.len() && !text.is_char_boundary(end) {
+        end += 1;
+    }
+    text.get(..end).unwrap_or(text)
 }
 
 /// What two spellings of the same words have in common: lower case, words apart by one space,
 /// apostrophes gone, punctuation gone.
 pub(super) fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    fold_into(text, |c| {
+        out.push(c);
+        true
+    });
+    out
+}
+
+/// Whether a text, folded, is this one. Most texts differ at once.
+pub(super) fn folds_to(text: &str, folded: &str) -> bool {
+    let mut rest = folded.chars();
+    fold_into(text, |c| rest.next() == Some(c)) && rest.next().is_none()
+}
+
+/// Hands on the characters of a folded text as long as they are wanted; whether all were.
+fn fold_into(text: &str, mut wants: impl FnMut(char) -> bool) -> bool {
     let mut space = false;
+    let mut any = false;
     for c in text.chars() {
         if matches!(c, '’' | '‘' | '\'' | '`' | '´' | '\u{ad}') {
             continue;
         }
-        if c.is_alphanumeric() {
-            if space && !out.is_empty() {
-                out.push(' ');
-            }
-            space = false;
-            if c.is_ascii() {
-                out.push(c.to_ascii_lowercase());
-            } else {
-                out.extend(c.to_lowercase());
-            }
+        if !c.is_alphanumeric() {
+            space = any;
+            continue;
+        }
+        if std::mem::take(&mut space) && !wants(' ') {
+            return false;
+        }
+        any = true;
+        let all = if c.is_ascii() {
+            wants(c.to_ascii_lowercase())
         } else {
-            space = true;
+            c.to_lowercase().all(&mut wants)
+        };
+        if !all {
+            return false;
         }
     }
-    out
+    true
+}
+
+/// Whether nothing of a text is left when it is folded.
+pub(super) fn is_wordless(text: &str) -> bool {
+    !text.contains(char::is_alphanumeric)
 }
 
 /// Whether a text is one of these, which are in lower case, in whatever case it is itself.
@@ -152,7 +232,10 @@ pub(super) fn last_chars(text: &str, max: usize) -> &str {
 
 /// Character references that survived the parser: content management systems escape what they
 /// put into JSON-LD and into `content` attributes once too often.
-pub(super) fn unescape(text: &str) -> String {
+pub(super) fn unescape(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return text.into();
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('&') {
@@ -173,7 +256,7 @@ pub(super) fn unescape(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    out
+    out.into()
 }
 
 fn referred(name: &str) -> Option<String> {
@@ -216,11 +299,73 @@ pub(super) fn overlap(a: &str, b: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
     fn squeezes_white_space_and_litter() {
         assert_eq!(squeeze(" a\u{a0}\n b\u{200b}c\u{ad} "), "a bc");
+    }
+
+    /// A line by its definition, character by character.
+    fn line_of(texts: &[String], max: usize) -> String {
+        let mut line = String::new();
+        let mut space = false;
+        for text in texts {
+            for c in text.chars() {
+                if c.is_whitespace() {
+                    space = true;
+                } else if !is_litter(c) {
+                    if line.len() > max {
+                        break;
+                    }
+                    if space && !line.is_empty() {
+                        line.push(' ');
+                    }
+                    space = false;
+                    line.push(c);
+                }
+            }
+        }
+        line
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_as_they_are_defined(
+            texts in vec("[ab ä가、’\u{3000}\u{a0}\u{ad}\u{200b}\n\u{85}\u{7f}\u{f8ff}]{0,12}", 1..4),
+            max in 0..30_usize,
+        ) {
+            let mut line = Line::default();
+            for text in &texts {
+                line.push(text, max);
+            }
+            prop_assert_eq!(line.text, line_of(&texts, max));
+            for text in texts {
+                prop_assert_eq!(&*squeezed(&text), line_of(std::slice::from_ref(&text), usize::MAX));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_folds_to_what_it_is_folded(text in "[aBİ’ .ß]{0,8}", other in "[ab i]{0,8}") {
+            prop_assert!(folds_to(&text, &fold(&text)));
+            prop_assert_eq!(folds_to(&text, &other), fold(&text) == other);
+            prop_assert_eq!(is_wordless(&text), fold(&text).is_empty());
+        }
+    }
+
+    #[test]
+    fn what_may_begin_oddities_begins_all_of_them() {
+        let all = ('\u{80}'..=char::MAX).filter(|c| c.is_whitespace() || is_litter(*c));
+        for c in all {
+            let mut bytes = [0; 4];
+            let first = c.encode_utf8(&mut bytes).as_bytes()[0];
+            assert!(may_begin_oddity(first), "{:x}", u32::from(c));
+        }
     }
 
     #[test]

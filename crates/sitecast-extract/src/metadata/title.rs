@@ -5,7 +5,7 @@ use super::head::Heading;
 use super::schema::is_article;
 use super::separators::{Parted, front_title, without_site};
 use super::site_name::{Likeness, ends_with_words};
-use super::text::{cut_at_word, fold, overlap, shown};
+use super::text::{cut_at_word, fold, folds_to, overlap, shown};
 use crate::dom::NodeId;
 
 /// Longer ones are no titles any more; nobody shows them.
@@ -19,7 +19,7 @@ pub(super) fn title(survey: &Survey<'_>) -> String {
         .or_else(|| {
             survey
                 .head
-                .headings
+                .headings(survey.source)
                 .first()
                 .map(|heading| heading.text.clone())
         })
@@ -30,21 +30,17 @@ pub(super) fn title(survey: &Survey<'_>) -> String {
 /// The heading that shows the title, or else the first main one.
 pub(super) fn title_heading(survey: &Survey<'_>, title: &str) -> Option<NodeId> {
     let title = fold(title);
-    let shows = |heading: &&Heading| fold(&heading.text) == title;
+    let shows = |heading: &&Heading| folds_to(&heading.text, &title);
     let ends = |heading: &&Heading| ends_with_words(&fold(&heading.text), &title);
-    let has_piece = |heading: &&Heading| heading.pieces().any(|piece| fold(piece) == title);
+    let has_piece = |heading: &&Heading| heading.pieces().any(|piece| folds_to(piece, &title));
     let main = &survey.head.main_headings;
     main.iter()
         .find(shows)
         .or_else(|| main.iter().find(has_piece))
         .or_else(|| main.iter().find(ends))
         .or_else(|| {
-            survey
-                .head
-                .headings
-                .iter()
-                .find(shows)
-                .filter(|_| !title.is_empty())
+            let headings = survey.head.headings(survey.source).iter();
+            headings.filter(|_| !title.is_empty()).find(shows)
         })
         .or_else(|| main.first())
         .map(|heading| heading.node)
@@ -76,8 +72,8 @@ pub(super) fn is_furniture(folded: &str) -> bool {
     )
 }
 
-struct Candidates<'s> {
-    survey: &'s Survey<'s>,
+struct Candidates<'s, 'd> {
+    survey: &'s Survey<'d>,
     /// `<title>`, and without the site's name.
     title: &'s str,
     stripped: String,
@@ -94,8 +90,8 @@ struct Candidates<'s> {
     proper: Vec<&'s str>,
 }
 
-impl<'s> Candidates<'s> {
-    fn of(survey: &'s Survey<'s>) -> Self {
+impl<'s, 'd> Candidates<'s, 'd> {
+    fn of(survey: &'s Survey<'d>) -> Self {
         let (head, site) = (&survey.head, &survey.site);
         let title = head.title.as_str();
         let social = head
@@ -186,7 +182,7 @@ impl<'s> Candidates<'s> {
     fn headline_in_heading(&self) -> Option<String> {
         let headline = fold(&self.headline);
         self.pieces()
-            .find(|piece| !headline.is_empty() && fold(piece) == headline)
+            .find(|piece| !headline.is_empty() && folds_to(piece, &headline))
             .map(str::to_owned)
     }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::Survey;
 use super::date_context::Context;
 use super::dates::{Found, Moment};
-use super::pieces::{CONTEXT_CHARS, Piece, names_of};
+use super::pieces::{CONTEXT_CHARS, Piece, Place, names_of};
 use super::text::last_chars;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
@@ -15,16 +15,18 @@ const MAX_CANDIDATES: usize = 5_000;
 
 /// A date that a reader sees and how likely it is the page's own.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(super) struct Candidate<'d> {
     pub(super) score: f64,
     pub(super) moment: Moment,
     /// The words before it say that the page was changed then.
     pub(super) updated: bool,
     /// Characters from the title.
     distance: f64,
-    /// The same for dates made by the same piece of a template.
-    signature: (Tag, String, bool),
+    signature: Signature<'d>,
 }
+
+/// The same for dates made by the same piece of a template: the element, its class, whether it is aside.
+type Signature<'d> = (Tag, &'d str, bool);
 
 /// What a date must score to be believed.
 pub(super) struct Threshold;
@@ -38,31 +40,32 @@ impl Threshold {
 }
 
 /// The visible date that is likeliest when the page appeared.
-pub(super) fn likeliest(candidates: &[Candidate]) -> Option<&Candidate> {
+pub(super) fn likeliest<'c, 'd>(candidates: &'c [Candidate<'d>]) -> Option<&'c Candidate<'d>> {
     candidates
         .iter()
         .reduce(|best, next| if next.score > best.score { next } else { best })
 }
 
-/// All dates that readers see.
-pub(super) fn visible_dates(survey: &Survey<'_>, heading: Option<NodeId>) -> Vec<Candidate> {
+/// All dates that readers see. `place` is that of the title.
+pub(super) fn visible_dates<'d>(survey: &Survey<'d>, place: Option<Place>) -> Vec<Candidate<'d>> {
     let dom = survey.source.dom;
-    let place = heading.and_then(|heading| survey.pieces.place_of(dom, heading));
     let mut candidates = Vec::new();
-    for (at, piece) in survey.pieces.list.iter().enumerate() {
-        if !piece.prose {
-            let distance = place.map_or(300.0 + piece.start as f64 / 3.0, |place| {
-                place.distance_to(piece.start)
-            });
-            if let Some(read) = Reading::of(survey, at, piece) {
-                let before = survey.pieces.before(at);
-                for found in read.dates.iter().take(3) {
-                    candidates.push(read.candidate(dom, piece, found, &before, distance));
-                }
-            }
-            if candidates.len() >= MAX_CANDIDATES {
-                break;
-            }
+    for (at, piece) in survey.pieces().list.iter().enumerate() {
+        if piece.prose || !(piece.dated || piece.numbers.any()) {
+            continue;
+        }
+        let Some(read) = Reading::of(survey, at, piece) else {
+            continue;
+        };
+        let distance = place.map_or(300.0 + piece.start as f64 / 3.0, |place| {
+            place.distance_to(piece.start)
+        });
+        let before = survey.pieces().before(at);
+        for found in read.dates.iter().take(3) {
+            candidates.push(read.candidate(dom, piece, found, &before, distance));
+        }
+        if candidates.len() >= MAX_CANDIDATES {
+            break;
         }
     }
     if !survey.kind.article {
@@ -73,16 +76,16 @@ pub(super) fn visible_dates(survey: &Survey<'_>, heading: Option<NodeId>) -> Vec
 
 /// The same template with ever new dates: a list of other pages, or in a forum the posts, of
 /// which the first is the page's own.
-fn mark_down_lists(candidates: &mut [Candidate], forum: bool) {
-    let mut days: HashMap<(Tag, String, bool), HashSet<_>> = HashMap::default();
+fn mark_down_lists(candidates: &mut [Candidate<'_>], forum: bool) {
+    let mut days: HashMap<Signature<'_>, HashSet<_>> = HashMap::default();
     for candidate in candidates.iter() {
-        days.entry(candidate.signature.clone())
+        days.entry(candidate.signature)
             .or_default()
             .insert(candidate.moment.day);
     }
     let mut seen = HashSet::default();
     for candidate in candidates {
-        let first = seen.insert(candidate.signature.clone());
+        let first = seen.insert(candidate.signature);
         if candidate.distance > 150.0
             && !(forum && first)
             && days
@@ -118,13 +121,13 @@ impl<'p> Reading<'p> {
                     .filter(|value| !value.is_empty())
             })
         };
-        let stated = dom.may_have("datetime").then(stated).flatten();
+        let stated = piece.dated.then(stated).flatten();
         let read = |text: Cow<'p, str>, dates: Vec<Found>| Self {
             text,
             dates,
             in_time_element: stated.is_some() || around().any(is_time),
         };
-        if let Some(moment) = stated.and_then(|stated| survey.calendar.read(stated)) {
+        if let Some(moment) = stated.and_then(|stated| survey.calendar().read(stated)) {
             let whole = Found {
                 start: 0,
                 end: text.len(),
@@ -132,16 +135,15 @@ impl<'p> Reading<'p> {
             };
             return Some(read(text.into(), vec![whole]));
         }
-        let dates = survey.calendar.find(text);
+        let dates = survey.calendar().find_among(piece.numbers, text);
         if !dates.is_empty() {
             return Some(read(text.into(), dates));
         }
-        if text.len() < 25 && text.bytes().any(|b| b.is_ascii_digit()) {
+        if text.len() < 25 && piece.numbers.any() {
             // Day, month and year in elements of their own.
             for from in [at.saturating_sub(1), at] {
-                let joined = survey.pieces.join(from, 3);
-                if joined.len() < 60 {
-                    let dates = survey.calendar.find(&joined);
+                if let Some(joined) = survey.pieces().joined(from, 60) {
+                    let dates = survey.calendar().find(&joined);
                     if !dates.is_empty() {
                         return Some(read(joined.into(), dates));
                     }
@@ -151,14 +153,14 @@ impl<'p> Reading<'p> {
         None
     }
 
-    fn candidate(
+    fn candidate<'d>(
         &self,
-        dom: &Dom,
+        dom: &'d Dom,
         piece: &Piece<'_>,
         found: &Found,
         before: &str,
         distance: f64,
-    ) -> Candidate {
+    ) -> Candidate<'d> {
         let before = format!(
             "{before} {}",
             self.text.get(..found.start).unwrap_or_default()
@@ -216,8 +218,7 @@ impl<'p> Reading<'p> {
                 dom.tag(piece.parent),
                 parent
                     .and_then(|parent| parent.attribute("class"))
-                    .unwrap_or_default()
-                    .to_owned(),
+                    .unwrap_or_default(),
                 piece.aside,
             ),
         }

@@ -19,16 +19,45 @@ const SHARE_TO_REPEAT: u64 = 800;
 pub struct SiteLearner<'a> {
     extractor: Extractor<'a>,
     pages: u32,
-    /// Pages with a text in a place, and the wide place it is in.
-    texts: HashMap<u64, (u32, u64)>,
+    texts: HashMap<u64, Text>,
     places: HashMap<u64, Tally>,
     titles: TitleParts,
+}
+
+/// A text in a place.
+#[derive(Debug, Clone, Copy)]
+struct Text {
+    pages: Pages,
+    /// The wide place it is in.
+    wide: u64,
+}
+
+impl Text {
+    fn of(wide: u64) -> Self {
+        let pages = Pages::default();
+        Self { pages, wide }
+    }
+}
+
+/// How many pages have something.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pages {
+    count: u32,
+    /// The number of the page that was the last of them, counted from 1. A page has many things more than once.
+    last: u32,
+}
+
+impl Pages {
+    fn add(&mut self, page: u32) {
+        self.count += u32::from(self.last != page);
+        self.last = page;
+    }
 }
 
 /// What was seen in a place. Whole numbers: sums of fractions would depend on the order.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
-    pages: u32,
+    pages: Pages,
     weight: u64,
     /// Thousandths of probability times weight.
     content: u64,
@@ -48,7 +77,7 @@ impl Tally {
         let weight = self.weight.max(1);
         let mean = self.content / weight;
         Opinion {
-            pages: self.pages,
+            pages: self.pages.count,
             content: u32::try_from(mean).unwrap_or(1000),
             spread: u32::try_from((self.square / weight).saturating_sub(mean * mean).isqrt())
                 .unwrap_or(1000),
@@ -89,20 +118,13 @@ impl<'a> SiteLearner<'a> {
 
     fn see_places(&mut self, places: &[Placed], dom: &Dom) {
         self.pages += 1;
-        let mut texts = HashSet::default();
-        let mut seen = HashSet::default();
+        let page = self.pages;
         for placed in places {
-            if texts.insert(placed.text_in_place) {
-                let text = self
-                    .texts
-                    .entry(placed.text_in_place)
-                    .or_insert((0, placed.place.wide));
-                text.0 += 1;
-            }
+            let text = self.texts.entry(placed.text_in_place);
+            let text = text.or_insert(Text::of(placed.place.wide));
+            text.pages.add(page);
             for key in [placed.place.exact, placed.place.wide] {
-                if seen.insert(key) {
-                    self.places.entry(key).or_default().pages += 1;
-                }
+                self.places.entry(key).or_default().pages.add(page);
             }
         }
         self.titles.add(dom);
@@ -123,25 +145,45 @@ impl<'a> SiteLearner<'a> {
 
     /// The texts that stand in the same place on many of the pages that were seen.
     pub fn repeated(&self) -> Repeated {
-        let repeats = |(key, (pages, wide)): (&u64, &(u32, u64))| {
-            let of = self.places.get(wide).map_or(1, |tally| tally.pages.max(1));
-            let share = u64::from(*pages) * 1000 / u64::from(of);
-            (*pages >= PAGES_TO_REPEAT && share >= SHARE_TO_REPEAT).then_some(*key)
-        };
-        Repeated {
-            texts: self.texts.iter().filter_map(repeats).collect(),
-        }
+        Self::repeated_among(std::slice::from_ref(self))
     }
 
-    /// Adds what another learner has seen, for learning on several threads.
-    pub fn merge(&mut self, other: Self) {
-        self.pages += other.pages;
-        for (key, (pages, wide)) in other.texts {
-            self.texts.entry(key).or_insert((0, wide)).0 += pages;
+    /// The texts that stand in the same place on many of the pages that several learners have seen, each its own.
+    ///
+    /// Most texts are on one page only, and learners need not be merged to tell that of them.
+    pub fn repeated_among(learners: &[Self]) -> Repeated {
+        // One of them must have seen at least its share of the pages that it takes.
+        let share_of_one =
+            PAGES_TO_REPEAT.div_ceil(u32::try_from(learners.len()).unwrap_or(1).max(1));
+        let mut texts = HashSet::default();
+        for learner in learners {
+            let often = learner
+                .texts
+                .iter()
+                .filter(|(_, text)| text.pages.count >= share_of_one);
+            for (key, text) in often {
+                let seen = learners.iter().filter_map(|learner| learner.texts.get(key));
+                let pages: u32 = seen.map(|text| text.pages.count).sum();
+                let places = learners
+                    .iter()
+                    .filter_map(|learner| learner.places.get(&text.wide));
+                let of: u32 = places.map(|tally| tally.pages.count).sum();
+                let share = u64::from(pages) * 1000 / u64::from(of.max(1));
+                if pages >= PAGES_TO_REPEAT && share >= SHARE_TO_REPEAT {
+                    texts.insert(*key);
+                }
+            }
         }
+        Repeated { texts }
+    }
+
+    /// Adds what another learner has seen and learnt, for learning on several threads; but not the texts that it saw: which of
+    /// them [repeat](Self::repeated_among) is known by then, and [said](Self::finish_with).
+    pub fn merge_places(&mut self, other: Self) {
+        self.pages += other.pages;
         for (key, tally) in other.places {
             let into = self.places.entry(key).or_default();
-            into.pages += tally.pages;
+            into.pages.count += tally.pages.count;
             into.weight += tally.weight;
             into.content += tally.content;
             into.square += tally.square;
@@ -157,10 +199,15 @@ impl<'a> SiteLearner<'a> {
     /// What was learnt.
     pub fn finish(self) -> SiteTemplate<'a> {
         let repeated = self.repeated();
+        self.finish_with(repeated)
+    }
+
+    /// What was learnt, with texts that are known to repeat.
+    pub fn finish_with(self, repeated: Repeated) -> SiteTemplate<'a> {
         let opinions = self
             .places
             .iter()
-            .filter(|(_, tally)| tally.pages > 1 && tally.weight > 0)
+            .filter(|(_, tally)| tally.pages.count > 1 && tally.weight > 0)
             .map(|(key, tally)| (*key, tally.opinion()))
             .collect();
         SiteTemplate {
@@ -175,6 +222,15 @@ impl<'a> SiteLearner<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_counts_once_however_often_it_has_something() {
+        let mut pages = Pages::default();
+        for page in [1, 1, 2, 4, 4, 4] {
+            pages.add(page);
+        }
+        assert_eq!(pages.count, 3);
+    }
 
     #[test]
     fn places_know_how_much_alike_their_texts_are() {

@@ -1,4 +1,4 @@
-use crate::content::{piece_of, weight};
+use crate::content::weight;
 use crate::dom::Tag;
 use crate::layout::{BoxInfo, Fnv, Layout};
 
@@ -31,19 +31,20 @@ pub(crate) fn places(layout: &Layout) -> Vec<Placed> {
         hash.write(">");
         exact.push(hash.0.rotate_left(5) ^ found.kind);
     }
+    let texts = layout.segments.iter();
+    let texts = texts.map(|segment| (Fnv(segment.piece), layout.text_of(segment)));
     layout
         .segments
         .iter()
-        .map(|segment| {
+        .zip(Fnv::write_each(texts))
+        .map(|(segment, text_in_place)| {
             let exact = exact.get(segment.parent).copied().unwrap_or_default();
-            let wide = piece_of(layout, segment);
+            let wide = segment.piece;
             let text = layout.text_of(segment);
-            let mut hash = Fnv(wide);
-            hash.write(text);
             let parent = layout.boxes.get(segment.parent);
             Placed {
                 place: Place { exact, wide },
-                text_in_place: hash.0,
+                text_in_place: text_in_place.0,
                 weight: weight(segment.words, segment.chars),
                 is_label: parent.is_some_and(names_what_follows)
                     || (segment.words <= 6 && text.ends_with([':', '：'])),

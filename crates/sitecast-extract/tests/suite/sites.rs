@@ -73,9 +73,12 @@ fn the_order_of_pages_does_not_matter() {
         let into = if n % 3 == 0 { &mut first } else { &mut second };
         into.add(&Html::new(url, html.as_bytes(), seen())).unwrap();
     }
-    second.merge(first);
+    let both = [first, second];
+    let repeated = SiteLearner::repeated_among(&both);
+    let [first, mut second] = both;
+    second.merge_places(first);
     assert_eq!(second.pages(), 8);
-    assert_eq!(texts(&second.finish(), &site), forward);
+    assert_eq!(texts(&second.finish_with(repeated), &site), forward);
 }
 
 /// Pages of one template, most with an article, some with next to nothing.

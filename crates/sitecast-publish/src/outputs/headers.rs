@@ -9,7 +9,7 @@ use crate::PublishError;
 use crate::artefacts::{HostKind, HostedFile, machine_url, merge_headers};
 use crate::carrier::{own_path, read_all};
 use crate::collections::cache_control;
-use crate::previous::open;
+use crate::previous::checksum;
 use crate::schedule::Lifetimes;
 
 /// Pages for which a static host is told each one's headers. Hosts read such files into memory.
@@ -61,9 +61,7 @@ impl Outputs<'_> {
             for (section, chain) in sections {
                 let lifetimes = Lifetimes::of(section.update_frequency);
                 for link in &chain.links {
-                    let checksum = open(self.store, link, self.options)
-                        .ok()
-                        .and_then(|reader| reader.collection()?.checksum);
+                    let checksum = checksum(self.store, link, self.options);
                     let modified = http_date(link.generated);
                     for file in &link.files {
                         let mut headers = vec![("Content-Type", "application/scp".to_owned())];

@@ -37,7 +37,7 @@ impl Run<'_> {
                 style: cache.head.style,
                 template,
                 html: cache.head.html,
-                extracted: Kept::default(),
+                sampled: Kept::default(),
             });
         }
         self.progress.begin(Step::Learn, None);
@@ -53,6 +53,10 @@ impl Run<'_> {
 
     /// Whether most of the sample is as it was when the template was learnt.
     fn still_fits(&self, items: &Items, cache: &Cache) -> Result<bool, PublishError> {
+        let listing = items.fingerprint();
+        if listing.is_some() && listing == cache.head.listing {
+            return Ok(true);
+        }
         let sampled = sample(items);
         let mut keys: HashMap<&str, Item<'_>> = sampled
             .iter()

@@ -60,6 +60,18 @@ pub(crate) fn read(dom: &Dom, survey: &Survey, top: NodeId, listing: Listing) ->
     reader.code
 }
 
+/// Whether an element is what highlighters have around every word: a `span` with nothing but a
+/// class, of a letter or two. None of the names that mean anything here is that short, but one.
+fn is_token(element: &Element) -> bool {
+    let mut attributes = element.attributes();
+    element.tag == Tag::Span
+        && match (attributes.next(), attributes.next()) {
+            (None, _) => true,
+            (Some(("class", class)), None) => class.len() <= 2 && !class.eq_ignore_ascii_case("ln"),
+            _ => false,
+        }
+}
+
 struct Reader<'a> {
     dom: &'a Dom,
     survey: &'a Survey,
@@ -84,6 +96,9 @@ impl Reader<'_> {
         let Some(element) = self.dom.element(id) else {
             return true;
         };
+        if is_token(element) {
+            return true;
+        }
         if image::is_image(element) || embed::is_player(element) {
             if self.survey.has(id, has::MEDIA) {
                 self.code.media.push(id);

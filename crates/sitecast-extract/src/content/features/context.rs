@@ -1,11 +1,15 @@
 //! What is around a segment: elements, and what they are called.
 
+use std::sync::LazyLock;
+
+use super::FAR;
+use super::row::Row;
 use crate::content::{Cue, Cues};
 use crate::dom::{Dom, Tag};
-use crate::layout::{BoxInfo, landmark};
+use crate::layout::{BoxInfo, Layout, landmark};
 
 /// Landmarks and structures whose presence around a segment matters.
-pub(super) const AROUND: [(&str, &[Tag]); 16] = [
+const AROUND: [(&str, &[Tag]); 16] = [
     ("nav", &[Tag::Nav, Tag::Menu]),
     ("header", &[Tag::Header]),
     ("footer", &[Tag::Footer]),
@@ -24,22 +28,35 @@ pub(super) const AROUND: [(&str, &[Tag]); 16] = [
     ("noscript", &[Tag::Noscript]),
 ];
 
+/// Which of [`AROUND`] each tag is, as bits.
+static AROUND_BITS: LazyLock<[u16; Tag::COUNT]> = LazyLock::new(|| {
+    let mut table = [0; Tag::COUNT];
+    for (at, (_, tags)) in AROUND.iter().enumerate() {
+        for tag in *tags {
+            if let Some(bits) = table.get_mut(*tag as usize) {
+                *bits |= 1 << at;
+            }
+        }
+    }
+    table
+});
+
 /// What is inherited from the boxes around.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Context {
+struct Context {
     /// The depth of the nearest box with each cue; `NOWHERE` where there is none.
-    pub(super) cues: [u16; Cue::ALL.len()],
-    pub(super) around: [u16; AROUND.len()],
-    /// The nearest box of each of [`LANDMARKS`].
-    pub(super) landmarks: [u32; LANDMARKS.len()],
+    cues: [u16; Cue::ALL.len()],
+    around: [u16; AROUND.len()],
+    /// The share of the page that is in the nearest box of each of [`LANDMARKS`].
+    landmarks: [f32; LANDMARKS.len()],
 }
 
-pub(super) const NOWHERE: u16 = u16::MAX;
+const NOWHERE: u16 = u16::MAX;
 
-pub(super) type Test = fn(&BoxInfo) -> bool;
+type Test = fn(&BoxInfo) -> bool;
 
-/// Boxes whose size matters to what is in them.
-pub(super) const LANDMARKS: [(&str, Test); 12] = [
+/// Boxes whose size matters to what is in them. Each is one of [`AROUND`] or has a cue.
+const LANDMARKS: [(&str, Test); 12] = [
     ("article", |b| b.tag == Tag::Article),
     ("main", |b| b.tag == Tag::Main),
     ("section", |b| b.tag == Tag::Section),
@@ -54,50 +71,147 @@ pub(super) const LANDMARKS: [(&str, Test); 12] = [
     ("comment_cue", |b| b.cues.has(Cue::Comment)),
 ];
 
-impl Context {
-    pub(super) fn of(dom: &Dom, parent: Option<&Self>, at: usize, found: &BoxInfo) -> Self {
-        let mut context = parent.copied().unwrap_or(Self {
+/// The contexts of all boxes. One that adds nothing has that of the box around it.
+pub(super) struct Contexts {
+    contexts: Vec<Context>,
+    of_boxes: Vec<usize>,
+    /// What was put last: the next segment is often in a box like that.
+    last: Option<Seen>,
+}
+
+/// A context, as it looks from a depth.
+struct Seen {
+    context: usize,
+    depth: u32,
+    distances: [f32; AROUND.len() + Cue::ALL.len()],
+}
+
+impl Contexts {
+    /// `share` is how much of the page is in a box.
+    pub(super) fn of(dom: &Dom, layout: &Layout, share: impl Fn(&BoxInfo) -> f32) -> Self {
+        let mut contexts = vec![Context {
             cues: [NOWHERE; Cue::ALL.len()],
             around: [NOWHERE; AROUND.len()],
-            landmarks: [u32::MAX; LANDMARKS.len()],
-        });
-        for (slot, (_, is)) in context.landmarks.iter_mut().zip(LANDMARKS) {
+            landmarks: [0.0; LANDMARKS.len()],
+        }];
+        let mut of_boxes: Vec<usize> = Vec::with_capacity(layout.boxes.len());
+        let has_roles = dom.may_have("role");
+        for found in &layout.boxes {
+            let mut at = of_boxes.get(found.parent).copied().unwrap_or(0);
+            let around = around(dom, found, has_roles);
+            let mut cues = found.cues;
+            if let Some(cue) = landmark(found.tag) {
+                cues.add(Cues(1 << cue as u32));
+            }
+            if (around != 0 || cues.0 != 0)
+                && let Some(outer) = contexts.get(at)
+            {
+                let inner = outer.with(found, around, cues, &share);
+                at = contexts.len();
+                contexts.push(inner);
+            }
+            of_boxes.push(at);
+        }
+        Self {
+            contexts,
+            of_boxes,
+            last: None,
+        }
+    }
+
+    /// What is around what stands in a box.
+    pub(super) fn put(&mut self, at: usize, depth: u32, row: &mut impl Row) {
+        let at = self.of_boxes.get(at).copied().unwrap_or(0);
+        let Some(context) = self.contexts.get(at) else {
+            return;
+        };
+        let seen = self
+            .last
+            .get_or_insert_with(|| context.seen_from(depth, at));
+        if seen.context != at || seen.depth != depth {
+            *seen = context.seen_from(depth, at);
+        }
+        let mut distances = seen.distances.iter().copied();
+        for ((name, _), distance) in AROUND.iter().zip(&mut distances) {
+            row.put_of("up", name, distance);
+        }
+        for (cue, distance) in Cue::ALL.iter().zip(distances) {
+            row.put_of("cue", cue.name(), distance);
+        }
+        // How large the landmarks are that it is in.
+        for ((name, _), share) in LANDMARKS.iter().zip(context.landmarks) {
+            row.put_of("share", name, share);
+        }
+    }
+}
+
+/// Which of [`AROUND`] a box is, by its name and by its role.
+fn around(dom: &Dom, found: &BoxInfo, has_roles: bool) -> u16 {
+    let bits = |tag: Tag| AROUND_BITS.get(tag as usize).copied().unwrap_or(0);
+    let role = has_roles
+        .then(|| dom.attribute(found.node, "role"))
+        .flatten();
+    let by_role = role.and_then(|role| {
+        Some(match role {
+            "navigation" | "menubar" | "menu" => Tag::Nav,
+            "banner" => Tag::Header,
+            "contentinfo" => Tag::Footer,
+            "complementary" => Tag::Aside,
+            "main" => Tag::Main,
+            "article" => Tag::Article,
+            "dialog" | "alertdialog" => Tag::Dialog,
+            "search" | "form" => Tag::Form,
+            "button" => Tag::Button,
+            _ => return None,
+        })
+    });
+    bits(found.tag) | by_role.map_or(0, bits)
+}
+
+impl Context {
+    /// What is inherited from a box within the boxes around it.
+    fn with(
+        &self,
+        found: &BoxInfo,
+        around: u16,
+        cues: Cues,
+        share: impl Fn(&BoxInfo) -> f32,
+    ) -> Self {
+        let mut inner = *self;
+        let mut own_share = None;
+        for (slot, (_, is)) in inner.landmarks.iter_mut().zip(LANDMARKS) {
             if is(found) {
-                *slot = u32::try_from(at).unwrap_or(u32::MAX);
+                *slot = *own_share.get_or_insert_with(|| share(found));
             }
         }
         let depth = u16::try_from(found.depth).unwrap_or(NOWHERE);
-        let role = dom.attribute(found.node, "role").and_then(|role| {
-            Some(match role {
-                "navigation" | "menubar" | "menu" => Tag::Nav,
-                "banner" => Tag::Header,
-                "contentinfo" => Tag::Footer,
-                "complementary" => Tag::Aside,
-                "main" => Tag::Main,
-                "article" => Tag::Article,
-                "dialog" | "alertdialog" => Tag::Dialog,
-                "search" | "form" => Tag::Form,
-                "button" => Tag::Button,
-                _ => return None,
-            })
-        });
-        let tags = [Some(found.tag), role];
-        for tag in tags.into_iter().flatten() {
-            for (slot, (_, wanted)) in context.around.iter_mut().zip(AROUND) {
-                if wanted.contains(&tag) {
-                    *slot = depth;
-                }
-            }
-        }
-        let mut cues = found.cues;
-        if let Some(cue) = landmark(found.tag) {
-            cues.add(Cues(1 << cue as u32));
-        }
-        for (slot, cue) in context.cues.iter_mut().zip(Cue::ALL) {
-            if cues.has(cue) {
+        for (at, slot) in inner.around.iter_mut().enumerate() {
+            if around & (1 << at) != 0 {
                 *slot = depth;
             }
         }
-        context
+        let mut bits = cues.0;
+        while bits != 0 {
+            if let Some(slot) = inner.cues.get_mut(bits.trailing_zeros() as usize) {
+                *slot = depth;
+            }
+            bits &= bits - 1;
+        }
+        inner
+    }
+
+    fn seen_from(&self, depth: u32, context: usize) -> Seen {
+        let mut distances = [FAR; AROUND.len() + Cue::ALL.len()];
+        let depths = self.around.iter().chain(&self.cues);
+        for (distance, at) in distances.iter_mut().zip(depths) {
+            if *at != NOWHERE {
+                *distance = depth as f32 - f32::from(*at);
+            }
+        }
+        Seen {
+            context,
+            depth,
+            distances,
+        }
     }
 }

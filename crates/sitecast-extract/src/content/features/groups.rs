@@ -4,9 +4,7 @@
 use foldhash::{HashMap, HashSet};
 
 use super::row::Row;
-use super::sums::is_prose;
 use crate::content::echoes::without_numbers;
-use crate::content::pieces::piece_of;
 use crate::layout::Layout;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,17 +37,16 @@ struct Member {
 }
 
 impl Groups {
-    pub(super) fn of(layout: &Layout) -> Self {
+    /// `prose` says which segments read like sentences.
+    pub(super) fn of(layout: &Layout, prose: &[bool]) -> Self {
         let mut numbers: HashMap<u64, usize> = HashMap::default();
         let mut groups: Vec<Group> = Vec::new();
         let mut members = Vec::with_capacity(layout.segments.len());
         let mut texts: HashSet<(usize, u64)> = HashSet::default();
         let mut beginnings: HashMap<(usize, u64), f32> = HashMap::default();
         let mut said: HashMap<u64, f32> = HashMap::default();
-        for segment in &layout.segments {
-            let number = *numbers
-                .entry(piece_of(layout, segment))
-                .or_insert(groups.len());
+        for (segment, is_prose) in layout.segments.iter().zip(prose) {
+            let number = *numbers.entry(segment.piece).or_insert(groups.len());
             if number == groups.len() {
                 groups.push(Group::default());
             }
@@ -74,7 +71,7 @@ impl Groups {
             group.longest = group.longest.max(words);
             group.chars += segment.chars as f32;
             group.link_chars += segment.link_chars as f32;
-            group.prose += f32::from(u8::from(is_prose(segment, text)));
+            group.prose += f32::from(u8::from(*is_prose));
             group.different += f32::from(u8::from(texts.insert((number, whole))));
         }
         for member in &mut members {
@@ -84,7 +81,7 @@ impl Groups {
         Self { groups, members }
     }
 
-    pub(super) fn put(&self, index: usize, row: &mut Row<'_>) {
+    pub(super) fn put(&self, index: usize, row: &mut impl Row) {
         let member = self.members.get(index).copied().unwrap_or_default();
         let group = self.groups.get(member.group).copied().unwrap_or_default();
         let segments = group.segments.max(1.0);
@@ -114,7 +111,7 @@ mod tests {
         };
         let html: String = (1..=4).map(post).collect();
         let layout = lay_out(&parse(&html, &Limits::default()));
-        let groups = Groups::of(&layout);
+        let groups = Groups::of(&layout, &[false; 8]);
         let last = groups.members.last().copied().unwrap();
         assert_eq!((last.before, last.said), (3.0, 3.0));
         assert_eq!(groups.groups[last.group].segments, 4.0);

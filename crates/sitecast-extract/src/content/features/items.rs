@@ -61,7 +61,7 @@ impl Items {
         index: usize,
         segment: &Segment,
         sum: impl Fn(std::ops::Range<usize>) -> Sums,
-        row: &mut Row<'_>,
+        row: &mut impl Row,
     ) {
         let item = self.items.get(segment.parent).copied().flatten();
         let found = item.and_then(|item| layout.boxes.get(item.at));

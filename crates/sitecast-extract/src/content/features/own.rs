@@ -3,7 +3,7 @@
 use super::Page;
 use super::row::{Row, flag};
 use super::shape::Shape;
-use crate::content::phrases::{PHRASES, phrases_in};
+use crate::content::phrases::PHRASES;
 use crate::content::{Cue, PageFacts};
 use crate::dom::Tag;
 use crate::layout::Segment;
@@ -15,11 +15,12 @@ impl Page<'_> {
         segment: &Segment,
         text: &str,
         facts: &PageFacts,
-        row: &mut Row<'_>,
+        row: &mut impl Row,
     ) {
         let chars = segment.chars.max(1) as f32;
         let words = segment.words.max(1) as f32;
         let shape = Shape::of(text);
+        let (overlap, phrases) = facts.words(text, segment.words);
         row.put("words", words);
         row.put("chars", chars);
         row.put("word_length", chars / words);
@@ -39,19 +40,10 @@ impl Page<'_> {
         row.put("currency", shape.currency);
         row.put("copyright", flag(text.contains('©')));
         row.put("non_ascii", shape.non_ascii / chars);
-        row.put("title_overlap", facts.title_overlap(text));
-        row.put("same_text", self.texts.get(text).copied().unwrap_or(1.0));
-        let path = self.paths.get(index).copied().unwrap_or(0);
-        row.put(
-            "same_path",
-            self.path_counts.get(&path).copied().unwrap_or(1.0),
-        );
-        let found = if segment.words <= 25 {
-            phrases_in(text)
-        } else {
-            [0.0; PHRASES.len()]
-        };
-        for (name, count) in PHRASES.iter().map(|(name, _)| *name).zip(found) {
+        row.put("title_overlap", overlap);
+        row.put("same_text", self.texts.of(index).unwrap_or(1.0));
+        row.put("same_path", self.paths.of(index).unwrap_or(1.0));
+        for (name, count) in PHRASES.iter().map(|(name, _)| *name).zip(phrases) {
             row.put_of("says", name, count);
         }
         let tag = self.tag(segment);

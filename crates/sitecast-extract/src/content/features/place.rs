@@ -6,7 +6,7 @@ use crate::dom::Tag;
 use crate::layout::Segment;
 
 impl Page<'_> {
-    pub(super) fn place(&self, index: usize, segment: &Segment, row: &mut Row<'_>) {
+    pub(super) fn place(&self, index: usize, segment: &Segment, row: &mut impl Row) {
         let total = self.total;
         let before = self.sum(0..index);
         row.put("position", before.chars / total.chars.max(1.0));
@@ -86,42 +86,54 @@ impl Page<'_> {
         }
     }
 
-    pub(super) fn neighbour(
-        &self,
-        index: usize,
-        segment: &Segment,
-        offset: isize,
-        name: &str,
-        row: &mut Row<'_>,
-    ) {
-        let other = index
-            .checked_add_signed(offset)
-            .and_then(|at| self.layout.segments.get(at));
-        let chars = other.map_or(1.0, |s| s.chars.max(1) as f32);
-        row.put_of(name, "words", other.map_or(-1.0, |s| s.words as f32));
-        row.put_of(
-            name,
-            "links",
-            other.map_or(-1.0, |s| s.link_chars as f32 / chars),
-        );
-        row.put_of(
-            name,
-            "heading",
-            other.map_or(0.0, |s| f32::from(self.tag(s).heading_level().unwrap_or(0))),
-        );
-        row.put_of(
-            name,
-            "p",
-            flag(other.is_some_and(|s| self.tag(s) == Tag::P)),
-        );
-        // How many boxes up the two meet.
-        let up = other.map_or(FAR, |_| {
-            let at = index.saturating_add_signed(offset);
-            self.layout
-                .around(segment.parent)
-                .position(|(_, b)| b.segments.contains(&at))
-                .map_or(FAR, |up| up as f32)
+    pub(super) fn neighbours(&self, index: usize, segment: &Segment, row: &mut impl Row) {
+        let ups = self.meet(index, segment);
+        for ((name, offset), up) in NEIGHBOURS.into_iter().zip(ups) {
+            let other = index
+                .checked_add_signed(offset)
+                .and_then(|at| self.layout.segments.get(at));
+            let tag = other.map_or(Tag::Other, |other| self.tag(other));
+            let chars = other.map_or(1.0, |s| s.chars.max(1) as f32);
+            row.put_of(name, "words", other.map_or(-1.0, |s| s.words as f32));
+            row.put_of(
+                name,
+                "links",
+                other.map_or(-1.0, |s| s.link_chars as f32 / chars),
+            );
+            row.put_of(name, "heading", f32::from(tag.heading_level().unwrap_or(0)));
+            row.put_of(name, "p", flag(tag == Tag::P));
+            row.put_of(name, "up", up);
+        }
+    }
+
+    /// How many boxes up a segment meets each of its neighbours.
+    fn meet(&self, index: usize, segment: &Segment) -> [f32; NEIGHBOURS.len()] {
+        let mut ups = [None; NEIGHBOURS.len()];
+        let places = NEIGHBOURS.map(|(_, offset)| {
+            let at = index.checked_add_signed(offset);
+            at.filter(|at| *at < self.layout.segments.len())
         });
-        row.put_of(name, "up", up);
+        let mut wanted = places.iter().flatten().count();
+        for (up, (_, found)) in self.layout.around(segment.parent).enumerate() {
+            if wanted == 0 {
+                break;
+            }
+            for (slot, at) in ups.iter_mut().zip(places) {
+                if slot.is_none() && at.is_some_and(|at| found.segments.contains(&at)) {
+                    *slot = Some(up as f32);
+                    wanted -= 1;
+                }
+            }
+        }
+        ups.map(|up| up.unwrap_or(FAR))
     }
 }
+
+/// The segments beside one, and how far they are.
+const NEIGHBOURS: [(&str, isize); 5] = [
+    ("prev1", -1),
+    ("prev2", -2),
+    ("next1", 1),
+    ("next2", 2),
+    ("next3", 3),
+];

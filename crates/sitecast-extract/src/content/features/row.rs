@@ -1,43 +1,78 @@
-//! A row of numbers, and what each of them is called.
+//! Rows of numbers, and what each of them is called.
 
-/// Writes one row.
-pub(super) struct Row<'a> {
-    pub(super) values: &'a mut Vec<f32>,
-    pub(super) names: Option<&'a mut Vec<String>>,
+use crate::content::forest::{Column, LANES};
+
+/// What is told the numbers that describe something, one after the other.
+pub(super) trait Row {
+    fn put(&mut self, name: &str, value: f32);
+
+    /// The same for one of several that are named alike.
+    fn put_of(&mut self, prefix: &str, name: &str, value: f32);
 }
 
-impl<'v> Row<'v> {
-    /// One whose names nobody wants to know.
-    pub(super) fn of(values: &'v mut Vec<f32>) -> Self {
+/// Writes one row.
+pub(super) struct Lane<'a> {
+    columns: &'a mut Vec<Column>,
+    lane: usize,
+    next: usize,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn of(columns: &'a mut Vec<Column>, lane: usize) -> Self {
         Self {
-            values,
-            names: None,
+            columns,
+            lane: lane % LANES,
+            next: 0,
         }
     }
 
-    #[inline(always)]
-    pub(super) fn put(&mut self, name: &str, value: f32) {
-        self.values.push(value);
-        if self.names.is_some() {
-            self.name(name.to_owned());
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn put_of(&mut self, prefix: &str, name: &str, value: f32) {
-        self.values.push(value);
-        if self.names.is_some() {
-            self.name(format!("{prefix}_{}", name.to_lowercase()));
-        }
-    }
-
-    /// Apart, since only training asks for names.
+    /// Apart, since the first row tells how many columns there are.
     #[cold]
     #[inline(never)]
-    fn name(&mut self, name: String) {
-        if let Some(names) = &mut self.names {
-            names.push(name);
+    fn add_column(&mut self, value: f32) {
+        self.columns.push([value; LANES]);
+    }
+}
+
+impl Row for Lane<'_> {
+    #[inline(always)]
+    fn put(&mut self, _: &str, value: f32) {
+        match self.columns.get_mut(self.next) {
+            Some(column) => {
+                if let Some(slot) = column.get_mut(self.lane % LANES) {
+                    *slot = value;
+                }
+            }
+            None => self.add_column(value),
         }
+        self.next += 1;
+    }
+
+    #[inline(always)]
+    fn put_of(&mut self, _: &str, name: &str, value: f32) {
+        self.put(name, value);
+    }
+}
+
+/// Numbers alone.
+impl Row for Vec<f32> {
+    fn put(&mut self, _: &str, value: f32) {
+        self.push(value);
+    }
+
+    fn put_of(&mut self, _: &str, _: &str, value: f32) {
+        self.push(value);
+    }
+}
+
+/// Names alone.
+impl Row for Vec<String> {
+    fn put(&mut self, name: &str, _: f32) {
+        self.push(name.to_owned());
+    }
+
+    fn put_of(&mut self, prefix: &str, name: &str, _: f32) {
+        self.push(format!("{prefix}_{}", name.to_lowercase()));
     }
 }
 

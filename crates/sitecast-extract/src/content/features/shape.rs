@@ -1,7 +1,9 @@
 //! What a text looks like.
 
+use std::sync::LazyLock;
+
 /// What a text looks like.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Shape {
     pub(super) stops: f32,
     pub(super) commas: f32,
@@ -14,16 +16,115 @@ pub(super) struct Shape {
     pub(super) ends_sentence: bool,
 }
 
+/// What is counted of a text. Each has a byte of a number, so that one addition counts all of them.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Kind {
+    Stop,
+    Comma,
+    Digit,
+    Upper,
+    Symbol,
+    Currency,
+    /// An upper-case letter at the start of a word.
+    Capital,
+}
+
+impl Kind {
+    fn one(self) -> u64 {
+        1 << (self as u32 * u8::BITS)
+    }
+
+    fn of(self, counts: u64) -> f32 {
+        f32::from((counts >> (self as u32 * u8::BITS)) as u8)
+    }
+}
+
+/// How many of them there may be before a count no longer fits a byte.
+const AT_ONCE: usize = u8::MAX as usize;
+
+/// What each byte adds to the counts. Those of characters beyond ASCII add nothing.
+static BYTES: LazyLock<[u64; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| {
+        let kind = match u8::try_from(byte).unwrap_or(0) {
+            b'.' | b'!' | b'?' => Kind::Stop,
+            b',' | b';' => Kind::Comma,
+            b'0'..=b'9' => Kind::Digit,
+            b'|' | b'/' | b'>' | b'#' | b'@' | b'+' => Kind::Symbol,
+            b'$' => Kind::Currency,
+            b'A'..=b'Z' => Kind::Upper,
+            _ => return 0,
+        };
+        kind.one()
+    })
+});
+
 impl Shape {
     pub(super) fn of(text: &str) -> Self {
         let mut shape = Self::default();
+        let table = &*BYTES;
+        let mut start = true;
+        for bytes in text.as_bytes().chunks(AT_ONCE) {
+            let mut counts = 0;
+            for byte in bytes {
+                counts += table.get(usize::from(*byte)).copied().unwrap_or(0);
+                let is_capital = start & byte.is_ascii_uppercase();
+                counts += u64::from(is_capital) * Kind::Capital.one();
+                start = *byte == b' ';
+            }
+            shape.add(counts);
+        }
+        if !text.is_ascii() {
+            shape.add_beyond_ascii(text);
+        }
+        shape.ends_sentence = text
+            .trim_end_matches(['"', '\'', ')', '”', '’', '»'])
+            .ends_with(['.', '!', '?', '。', '！', '？', '…', '؟', '।']);
+        shape
+    }
+
+    fn add(&mut self, counts: u64) {
+        self.stops += Kind::Stop.of(counts);
+        self.commas += Kind::Comma.of(counts);
+        self.digits += Kind::Digit.of(counts);
+        self.upper += Kind::Upper.of(counts);
+        self.symbols += Kind::Symbol.of(counts);
+        self.currency += Kind::Currency.of(counts);
+        self.capitalized += Kind::Capital.of(counts);
+    }
+
+    fn add_beyond_ascii(&mut self, text: &str) {
         let mut start = true;
         for c in text.chars() {
-            // Most are these, and none of those below.
-            if c.is_ascii_lowercase() || c == ' ' {
-                start = c == ' ';
-                continue;
+            if !c.is_ascii() {
+                self.non_ascii += 1.0;
+                match c {
+                    '。' | '！' | '？' | '…' | '؟' | '।' => self.stops += 1.0,
+                    '，' | '、' | '；' => self.commas += 1.0,
+                    '•' | '·' | '»' | '›' | '→' => self.symbols += 1.0,
+                    '€' | '£' | '¥' | '₹' => self.currency += 1.0,
+                    _ if c.is_uppercase() => {
+                        self.upper += 1.0;
+                        self.capitalized += f32::from(u8::from(start));
+                    }
+                    _ => {}
+                }
             }
+            start = c == ' ';
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// One character after the other.
+    fn plainly(text: &str) -> Shape {
+        let mut shape = Shape::default();
+        let mut start = true;
+        for c in text.chars() {
             match c {
                 '.' | '!' | '?' | '。' | '！' | '？' | '…' | '؟' | '।' => {
                     shape.stops += 1.0
@@ -36,20 +137,31 @@ impl Shape {
                 '$' | '€' | '£' | '¥' | '₹' => shape.currency += 1.0,
                 _ if c.is_uppercase() => {
                     shape.upper += 1.0;
-                    if start {
-                        shape.capitalized += 1.0;
-                    }
+                    shape.capitalized += f32::from(u8::from(start));
                 }
                 _ => {}
             }
-            if !c.is_ascii() {
-                shape.non_ascii += 1.0;
-            }
+            shape.non_ascii += f32::from(u8::from(!c.is_ascii()));
             start = c == ' ';
         }
-        shape.ends_sentence = text
-            .trim_end_matches(['"', '\'', ')', '”', '’', '»'])
-            .ends_with(['.', '!', '?', '。', '！', '？', '…', '؟', '।']);
+        shape.ends_sentence = Shape::of(text).ends_sentence;
         shape
+    }
+
+    #[test]
+    fn many_of_a_kind_are_counted() {
+        for text in ["A ", "1", "Ä,", "… €"] {
+            let text = text.repeat(700);
+            assert_eq!(Shape::of(&text), plainly(&text));
+        }
+        assert!(Shape::of("Tea (“green.”)").ends_sentence);
+        assert!(!Shape::of("Tea.a").ends_sentence);
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_all_characters(text in "([ -~]|[A-Z ÄéΩ。，•€]|\\PC){0,400}") {
+            prop_assert_eq!(Shape::of(&text), plainly(&text));
+        }
     }
 }

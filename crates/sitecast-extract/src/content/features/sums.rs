@@ -33,6 +33,12 @@ impl Sums {
     }
 }
 
+/// The sum over a range, given the sums up to each place.
+pub(super) fn within(sums: &[Sums], range: std::ops::Range<usize>) -> Sums {
+    let at = |index: usize| sums.get(index).or(sums.last()).copied().unwrap_or_default();
+    at(range.end).minus(at(range.start))
+}
+
 /// Whether a segment reads like sentences.
 pub(super) fn is_prose(segment: &Segment, text: &str) -> bool {
     segment.words >= 12

@@ -1,59 +1,96 @@
 //! What a segment is in.
 
-use super::context::{AROUND, LANDMARKS, NOWHERE};
+use super::Page;
+use super::counts::Counts;
 use super::row::Row;
-use super::{FAR, Page};
-use crate::content::Cue;
-use crate::layout::Segment;
+use super::sums::{Sums, within};
+use crate::layout::{Layout, Segment};
+
+/// The boxes around a segment, the nearest first, by what is in them.
+pub(super) struct Levels {
+    /// Boxes with the same tag and class.
+    alike: Counts<u64>,
+    children: Vec<f32>,
+    /// What was described before: a box is around many segments.
+    described: Vec<Option<Level>>,
+}
+
+/// What is said of one of them, in this order.
+type Level = [f32; LEVEL.len()];
+
+const LEVEL: [&str; 8] = [
+    "level_share",
+    "level_words",
+    "level_links",
+    "level_prose",
+    "level_segments",
+    "level_headings",
+    "level_children",
+    "level_like",
+];
+
+impl Levels {
+    pub(super) fn of(layout: &Layout) -> Self {
+        let mut alike = Counts::with_capacity(layout.boxes.len());
+        let mut children = vec![0.0; layout.boxes.len()];
+        for (at, found) in layout.boxes.iter().enumerate() {
+            alike.add(found.signature);
+            if found.parent != at
+                && let Some(count) = children.get_mut(found.parent)
+            {
+                *count += 1.0;
+            }
+        }
+        Self {
+            alike,
+            children,
+            described: vec![None; layout.boxes.len()],
+        }
+    }
+
+    fn put(&mut self, layout: &Layout, sums: &[Sums], inner: usize, row: &mut impl Row) {
+        let mut boxes = layout.around(inner);
+        let mut last = None;
+        for number in ["1", "2", "3", "4", "5", "6"] {
+            // Beyond the outermost it is that again.
+            let Some((at, found)) = boxes.next().or(last) else {
+                return;
+            };
+            last = Some((at, found));
+            let level = match self.described.get(at) {
+                Some(Some(level)) => *level,
+                _ => self.describe(at, within(sums, found.segments.clone()), sums),
+            };
+            for (name, value) in LEVEL.into_iter().zip(level) {
+                row.put_of(name, number, value);
+            }
+        }
+    }
+
+    fn describe(&mut self, at: usize, sum: Sums, sums: &[Sums]) -> Level {
+        let total = sums.last().copied().unwrap_or_default();
+        let level = [
+            sum.chars / total.chars.max(1.0),
+            sum.words / sum.segments.max(1.0),
+            sum.link_density(),
+            sum.prose / sum.words.max(1.0),
+            sum.segments,
+            sum.headings,
+            self.children.get(at).copied().unwrap_or(0.0),
+            self.alike.of(at).unwrap_or(1.0),
+        ];
+        if let Some(slot) = self.described.get_mut(at) {
+            *slot = Some(level);
+        }
+        level
+    }
+}
 
 impl Page<'_> {
-    pub(super) fn surroundings(&self, segment: &Segment, row: &mut Row<'_>) {
+    pub(super) fn surroundings(&mut self, segment: &Segment, row: &mut impl Row) {
         let depth = self.layout.boxes.get(segment.parent).map_or(0, |b| b.depth);
-        let context = self.contexts.get(segment.parent);
-        let distance = |found: Option<&u16>| match found {
-            Some(at) if *at != NOWHERE => depth as f32 - f32::from(*at),
-            _ => FAR,
-        };
-        for (at, (name, _)) in AROUND.iter().enumerate() {
-            row.put_of("up", name, distance(context.and_then(|c| c.around.get(at))));
-        }
-        for (at, cue) in Cue::ALL.iter().enumerate() {
-            let near = distance(context.and_then(|c| c.cues.get(at)));
-            row.put_of("cue", cue.name(), near);
-        }
-        // How large the landmarks are that it is in.
-        for (at, (name, _)) in LANDMARKS.iter().enumerate() {
-            let found = context.and_then(|c| c.landmarks.get(at));
-            let found = found.and_then(|found| self.layout.boxes.get(*found as usize));
-            let chars = found.map_or(0.0, |b| self.sum(b.segments.clone()).chars);
-            row.put_of("share", name, chars / self.total.chars.max(1.0));
-        }
-        let mut boxes = self.layout.around(segment.parent);
-        let mut last = None;
-        for name in ["1", "2", "3", "4", "5", "6"] {
-            let found = boxes.next().or(last);
-            last = found;
-            let Some((at, found)) = found else { continue };
-            let sum = self.sum(found.segments.clone());
-            row.put_of("level_share", name, sum.chars / self.total.chars.max(1.0));
-            row.put_of("level_words", name, sum.words / sum.segments.max(1.0));
-            row.put_of("level_links", name, sum.link_density());
-            row.put_of("level_prose", name, sum.prose / sum.words.max(1.0));
-            row.put_of("level_segments", name, sum.segments);
-            row.put_of("level_headings", name, sum.headings);
-            row.put_of(
-                "level_children",
-                name,
-                self.children.get(at).copied().unwrap_or(0.0),
-            );
-            row.put_of(
-                "level_like",
-                name,
-                self.signatures
-                    .get(&found.signature)
-                    .copied()
-                    .unwrap_or(1.0),
-            );
-        }
+        self.contexts.put(segment.parent, depth, row);
+        self.levels
+            .put(self.layout, &self.sums, segment.parent, row);
     }
 }

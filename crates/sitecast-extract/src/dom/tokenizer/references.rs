@@ -1,6 +1,7 @@
 //! Character references: HTML, "Character reference state".
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use memchr::memchr2;
 
 /// Longer than all names of characters; the longest is `CounterClockwiseContourIntegral;`.
 const LONGEST_NAME: usize = 40;
@@ -10,6 +11,30 @@ const LONGEST_NAME: usize = 40;
 pub(super) enum Place {
     Text,
     Attribute,
+}
+
+/// Whether the value of an attribute is not what it stands for.
+pub(in crate::dom) fn needs_decoding(value: &str) -> bool {
+    memchr2(b'&', b'\0', value.as_bytes()).is_some()
+}
+
+/// Appends the value of an attribute, with references decoded.
+pub(in crate::dom) fn decode_value(value: &str, into: &mut String) {
+    let mut rest = value;
+    while let Some(at) = memchr2(b'&', b'\0', rest.as_bytes()) {
+        let (before, special) = rest.split_at_checked(at).unwrap_or_default();
+        into.push_str(before);
+        rest = special.get(1..).unwrap_or_default();
+        if special.starts_with('\0') {
+            into.push(char::REPLACEMENT_CHARACTER);
+        } else {
+            match decode(rest, Place::Attribute, into) {
+                Some(length) => rest = rest.get(length..).unwrap_or_default(),
+                None => into.push('&'),
+            }
+        }
+    }
+    into.push_str(rest);
 }
 
 /// Appends the character that a reference stands for and tells how long the reference is, where

@@ -1,18 +1,17 @@
 //! Tags with their attributes.
 
-use html5ever::{Attribute, LocalName, QualName, ns};
 use memchr::memchr;
 
 use super::source::Source;
 use crate::dom::Tag;
-use crate::dom::attribute::kept;
+use crate::dom::attribute::{Name, kept};
+use crate::dom::builder::{Builder, Piece};
 
 /// A tag as it was read, start or end tag.
-pub(super) struct ReadTag {
+pub(super) struct ReadTag<'a> {
     pub(super) tag: Tag,
-    pub(super) name: LocalName,
-    /// Those that are kept, each once.
-    pub(super) attributes: Vec<Attribute>,
+    /// The name as it is in the source.
+    pub(super) name: &'a str,
     pub(super) self_closing: bool,
 }
 
@@ -24,13 +23,14 @@ pub(super) enum Wanted {
 }
 
 /// Reads the tag whose name begins at `at`, and tells where it ends; `None` if the input ends
-/// before it does. HTML, "Tag name state" and those that follow.
-pub(super) fn read_tag(
-    source: &Source<'_>,
+/// before it does. The builder is told of its attributes. HTML, "Tag name state" and those that
+/// follow.
+pub(super) fn read_tag<'a>(
+    source: Source<'a>,
     mut at: usize,
     wanted: Wanted,
-    scratch: &mut String,
-) -> Option<(ReadTag, usize)> {
+    builder: &mut impl Builder,
+) -> Option<(ReadTag<'a>, usize)> {
     let start = at;
     while !matches!(
         source.byte(at)?,
@@ -38,36 +38,37 @@ pub(super) fn read_tag(
     ) {
         at += 1;
     }
-    let (tag, name) = Tag::read(source.text(start..at));
-    let mut read = ReadTag {
+    let name = source.text(start..at);
+    let tag = Tag::read(name);
+    if wanted == Wanted::Attributes {
+        builder.begin(tag, name);
+    }
+    let read = |self_closing| ReadTag {
         tag,
         name,
-        attributes: Vec::new(),
-        self_closing: false,
+        self_closing,
     };
     loop {
         match source.byte(at)? {
             b' ' | b'\n' | b'\t' | b'\x0c' => at += 1,
-            b'>' => return Some((read, at + 1)),
+            b'>' => return Some((read(false), at + 1)),
             b'/' => {
                 at += 1;
                 if source.byte(at)? == b'>' {
-                    read.self_closing = true;
-                    return Some((read, at + 1));
+                    return Some((read(true), at + 1));
                 }
             }
-            _ => at = attribute(source, at, wanted, &mut read.attributes, scratch)?,
+            _ => at = attribute(source, at, wanted, builder)?,
         }
     }
 }
 
 /// Reads an attribute, and tells where what follows it begins.
 fn attribute(
-    source: &Source<'_>,
+    source: Source<'_>,
     start: usize,
     wanted: Wanted,
-    attributes: &mut Vec<Attribute>,
-    scratch: &mut String,
+    builder: &mut impl Builder,
 ) -> Option<usize> {
     // The first may be `=`.
     let mut at = start + 1;
@@ -77,7 +78,7 @@ fn attribute(
     ) {
         at += 1;
     }
-    let name = start..at;
+    let name = source.bytes_from(start).get(..at - start)?;
     at = skip_space(source, at)?;
     let (value, after) = if source.byte(at)? == b'=' {
         value(source, at + 1)?
@@ -85,19 +86,17 @@ fn attribute(
         (at..at, at)
     };
     if wanted == Wanted::Attributes
-        && let Some(name) = kept_name(source.bytes_from(name.start).get(..name.len())?)
-        && attributes.iter().all(|other| other.name.local != *name)
+        && let Some(name) = kept_name(name)
     {
-        attributes.push(Attribute {
-            name: QualName::new(None, ns!(), name.clone()),
-            value: source.value(value, scratch),
-        });
+        let at = value.start;
+        let text = source.text(value);
+        builder.attribute(name, Piece { text, at });
     }
     Some(after)
 }
 
 /// Where the value is that comes after `=`, and what follows it.
-fn value(source: &Source<'_>, at: usize) -> Option<(std::ops::Range<usize>, usize)> {
+fn value(source: Source<'_>, at: usize) -> Option<(std::ops::Range<usize>, usize)> {
     let mut at = skip_space(source, at)?;
     let start = at;
     match source.byte(at)? {
@@ -115,7 +114,7 @@ fn value(source: &Source<'_>, at: usize) -> Option<(std::ops::Range<usize>, usiz
     }
 }
 
-fn skip_space(source: &Source<'_>, mut at: usize) -> Option<usize> {
+fn skip_space(source: Source<'_>, mut at: usize) -> Option<usize> {
     while matches!(source.byte(at)?, b' ' | b'\n' | b'\t' | b'\x0c') {
         at += 1;
     }
@@ -125,7 +124,7 @@ fn skip_space(source: &Source<'_>, mut at: usize) -> Option<usize> {
 /// Names in capitals longer than this are none that are kept.
 const LONGEST_NAME: usize = 32;
 
-fn kept_name(name: &[u8]) -> Option<&'static LocalName> {
+fn kept_name(name: &[u8]) -> Option<Name> {
     kept(name).or_else(|| {
         if !name.iter().any(u8::is_ascii_uppercase) {
             return None;

@@ -1,7 +1,10 @@
 use super::*;
 
 fn address(url: &str) -> Address {
-    Address::of(&url.parse().unwrap())
+    Address::of(
+        &url.parse().unwrap(),
+        &Url::parse("https://other.example/").unwrap(),
+    )
 }
 
 #[test]

@@ -1,3 +1,6 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use super::*;
 use crate::metadata::dates::Calendar;
 
@@ -105,5 +108,63 @@ fn numbers_that_are_no_dates() {
             Vec::<String>::new(),
             "{text}"
         );
+    }
+}
+
+/// What dates are made of, and what is like it.
+fn part() -> impl Strategy<Value = String> {
+    let parts = [
+        "1", "7", "12", "17", "24", "2024", "1999", "1899", "20240517", "170", "May", "mai",
+        "Mayıs", "de", "of", "th", "er", ".", ".", "/", "/", "-", "-", ",", " ", " ", " ", "'",
+        "’", "年", "月", "日", "년", "월", "일", "word", "(", "_", "$", "\u{3000}", "º",
+    ];
+    prop::sample::select(parts.map(str::to_owned).to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn numbers_that_can_be_no_date_are_none(texts in vec(vec(part(), 0..9), 3)) {
+        let texts: Vec<String> = texts.iter().map(|parts| parts.concat()).collect();
+        let joined = texts.join(" ");
+        let tokens = Tokens::of(&joined);
+        let all = Numbers::of(&joined);
+        for order in [Order::DayFirst, Order::MonthFirst] {
+            let spelled = (0..tokens.len()).any(|at| tokens.dates_at(at, order).next().is_some());
+            prop_assert!(!spelled || all.may_be_date(), "{}", joined);
+            let each = texts.iter().map(|text| Numbers::of(text)).reduce(Numbers::and);
+            prop_assert!(!spelled || each.unwrap().may_be_parts_of_date(), "{}", joined);
+        }
+        prop_assert!(tokens.order().is_none() || all.may_show_order(), "{}", joined);
+        prop_assert_eq!(all.any(), joined.contains(|c: char| c.is_ascii_digit()));
+    }
+
+    #[test]
+    fn tokens_are_the_whole_text(parts in vec(part(), 0..9)) {
+        let text = parts.concat();
+        let tokens = Tokens::of(&text);
+        let mut end = 0;
+        for (token, start, stop) in &tokens.tokens {
+            prop_assert_eq!(*start, end);
+            end = *stop;
+            let piece = text.get(*start..end).unwrap();
+            let all = |is: fn(char) -> bool| piece.chars().all(is);
+            let is = match token {
+                Token::Number(number, digits) => {
+                    all(|c| c.is_ascii_digit()) && *digits == piece.len() && piece.parse().unwrap_or(i64::MAX) == *number
+                }
+                Token::Word(word) => *word == piece && all(char::is_alphabetic),
+                Token::Space => all(char::is_whitespace),
+                Token::Sign(sign) => piece == sign.to_string() && !all(char::is_alphanumeric),
+            };
+            prop_assert!(is && !piece.is_empty(), "{:?} is {}", token, piece);
+        }
+        prop_assert_eq!(end, text.len());
+        let like = |pair: &[(Token, usize, usize)]| {
+            std::mem::discriminant(&pair[0].0) == std::mem::discriminant(&pair[1].0)
+                && !matches!(pair[0].0, Token::Sign(_))
+        };
+        prop_assert!(!tokens.tokens.windows(2).any(like));
     }
 }

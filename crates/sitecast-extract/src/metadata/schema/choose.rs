@@ -35,6 +35,10 @@ pub(in crate::metadata) fn choose<'v>(
     page: &Page<'_>,
 ) -> Option<Object> {
     let candidates = candidates(values, graph);
+    // Where there is no choice, nothing need be compared.
+    if let [] | [_] = candidates.as_slice() {
+        return candidates.first().map(|only| only.complete(graph));
+    }
     let mut of_type: HashMap<&str, usize> = HashMap::default();
     for candidate in &candidates {
         if let Some(name) = types(candidate.object).next() {

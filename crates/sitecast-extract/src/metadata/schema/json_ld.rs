@@ -3,25 +3,18 @@
 use serde_json::Value;
 
 use super::json_repair::mend;
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Dom, NodeId};
 
 const MAX_SCRIPT_BYTES: usize = 2_000_000;
 const MAX_TOTAL_BYTES: usize = 8_000_000;
 
 /// What the page's JSON-LD scripts hold, in document order. Scripts beyond mending are left out.
-pub(in crate::metadata) fn json_ld(dom: &Dom) -> Vec<Value> {
+pub(in crate::metadata) fn json_ld(dom: &Dom, scripts: &[NodeId]) -> Vec<Value> {
     let mut found = Vec::new();
     let mut total = 0;
-    for (id, element) in dom.elements(NodeId::ROOT) {
-        if element.tag != Tag::Script
-            || !element
-                .attribute("type")
-                .is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"))
-        {
-            continue;
-        }
+    for script in scripts {
         let text: String = dom
-            .children(id)
+            .children(*script)
             .filter_map(|child| dom.text(child))
             .collect();
         total += text.len();

@@ -18,12 +18,13 @@ pub(in crate::metadata) fn microdata(dom: &Dom, base: &Url, budget: &mut Budget)
     let mut numbers = HashMap::default();
     let mut items = Vec::new();
     let mut by_id = HashMap::default();
+    let may_refer = dom.may_have("itemref");
     for (id, element) in dom.elements(NodeId::ROOT) {
         if element.attribute("itemscope").is_some() && budget.take_item() {
             numbers.insert(id, items.len());
             items.push((id, item(element, base)));
         }
-        if let Some(name) = element.attribute("id") {
+        if may_refer && let Some(name) = element.attribute("id") {
             by_id.entry(name).or_insert(id);
         }
     }

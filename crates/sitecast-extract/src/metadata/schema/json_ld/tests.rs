@@ -3,18 +3,23 @@ use serde_json::json;
 use super::*;
 use crate::Limits;
 use crate::dom::parse;
+use crate::metadata::Landmarks;
+
+fn of_page(html: &str) -> Vec<Value> {
+    let dom = parse(html, &Limits::default());
+    json_ld(&dom, &Landmarks::of(&dom).json_ld)
+}
 
 fn values(script: &str) -> Vec<Value> {
     let html = format!("<script type='application/ld+json'>{script}</script>");
-    json_ld(&parse(&html, &Limits::default()))
+    of_page(&html)
 }
 
 #[test]
 fn reads_what_is_right() {
     assert_eq!(values(r#"{"a": [1, "x"]}"#), [json!({"a": [1, "x"]})]);
     assert_eq!(values(" "), Vec::<Value>::new());
-    let dom = parse("<script>{\"a\":1}</script>", &Limits::default());
-    assert_eq!(json_ld(&dom), Vec::<Value>::new());
+    assert_eq!(of_page("<script>{\"a\":1}</script>"), Vec::<Value>::new());
 }
 
 #[test]

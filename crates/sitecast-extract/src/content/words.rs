@@ -1,0 +1,71 @@
+//! Words of texts, looked up among few that are known.
+
+/// The lengths of known words, by the letter or digit that they begin with. Most words of a text are none of them, and
+/// most of those need no further look. Knows words of ASCII only.
+#[derive(Debug)]
+pub(super) struct Beginnings([u32; 128]);
+
+impl Default for Beginnings {
+    fn default() -> Self {
+        Self([0; 128])
+    }
+}
+
+impl Beginnings {
+    /// Adds a word in lower case.
+    pub(super) fn add(&mut self, word: &[u8]) {
+        if let Some(lengths) = word
+            .first()
+            .and_then(|first| self.0.get_mut(usize::from(*first)))
+        {
+            *lengths |= length_bit(word);
+        }
+    }
+
+    /// Whether a word may be one of them, whatever its case.
+    #[inline]
+    pub(super) fn may_have(&self, word: &[u8]) -> bool {
+        let first = word.first().map_or(0, u8::to_ascii_lowercase);
+        let lengths = self.0.get(usize::from(first)).copied().unwrap_or_default();
+        lengths & length_bit(word) != 0
+    }
+}
+
+/// The longest share one.
+fn length_bit(word: &[u8]) -> u32 {
+    1 << word.len().min(31)
+}
+
+/// The words of a text of ASCII: letters and digits with anything else between them.
+pub(super) fn ascii_words(text: &str) -> impl Iterator<Item = &[u8]> {
+    text.as_bytes()
+        .split(|byte| !byte.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_known_word_is_missed() {
+        let mut beginnings = Beginnings::default();
+        let long = "x".repeat(40);
+        for word in ["tea", "2nd", &long] {
+            beginnings.add(word.as_bytes());
+        }
+        for word in ["tea", "Tea", "TOO", "2nd", "2ND", &long] {
+            assert!(beginnings.may_have(word.as_bytes()), "{word}");
+        }
+        for word in ["te", "coffee", "", "\u{e9}t\u{e9}"] {
+            assert!(!beginnings.may_have(word.as_bytes()), "{word}");
+        }
+    }
+
+    #[test]
+    fn words_are_what_is_between_anything_else() {
+        let words: Vec<_> = ascii_words("  It's 5 o'clock (UTC+1). ").collect();
+        let wanted: [&[u8]; 7] = [b"It", b"s", b"5", b"o", b"clock", b"UTC", b"1"];
+        assert_eq!(words, wanted);
+    }
+}
