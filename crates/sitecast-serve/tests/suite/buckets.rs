@@ -34,7 +34,13 @@ fn assert_alike(bucket: &Served, folder: &Served, target: &str, headers: &[(&str
             "vary",
             "accept-ranges",
         ] {
-            assert_eq!(ours.get(name), theirs.get(name), "{name} of {what}");
+            let (ours, theirs) = (ours.get(name), theirs.get(name));
+            // That of a list is the date of its file, and the two were written one after the other.
+            if name == "last-modified" && target.starts_with("/llm-") {
+                assert_eq!(ours.is_some(), theirs.is_some(), "{name} of {what}");
+            } else {
+                assert_eq!(ours, theirs, "{name} of {what}");
+            }
         }
     }
 }
