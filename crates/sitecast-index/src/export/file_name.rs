@@ -44,7 +44,12 @@ pub(super) fn stem(url: &str) -> PathBuf {
     // `/a/` and `/a/index` are different pages.
     exact &= segments.last() != Some(&"index");
     if !exact {
-        let hash = Sha256::digest(url.as_bytes());
+        let mut hash = Sha256::new_with_prefix(url.as_bytes());
+        // A host alone and its root are the same page.
+        if segments.is_empty() && query.is_empty() {
+            hash.update(b"/");
+        }
+        let hash = hash.finalize();
         name.push('-');
         for byte in hash.iter().take(8) {
             name.push_str(&format!("{byte:02x}"));
@@ -165,6 +170,7 @@ mod tests {
         ] {
             assert_eq!(taken.insert(text(url), url), None, "{url}");
         }
+        assert_eq!(text("http://example.com"), text("http://example.com/"));
     }
 
     #[test]
