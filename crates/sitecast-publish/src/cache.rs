@@ -9,12 +9,14 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sitecast_scp::Timestamp;
 use sitecast_tct::ContentHash;
 
 use crate::Reason;
 use crate::ledger::{Fingerprint, Known, Ledger, SectionBits};
+use crate::report::Savings;
 use crate::run::seal::Seal;
-use crate::source::Stamp;
+use crate::source::{ItemsPrint, Stamp};
 use crate::template::HtmlSizes;
 
 /// What the last run found out about an item.
@@ -66,7 +68,9 @@ pub(crate) struct CacheHead {
     pub(crate) style: crate::address::Style,
     /// How the files beside the collections were left.
     pub(crate) seal: Option<Seal>,
-    /// All items as they were listed: [`Items::fingerprint`](crate::Items::fingerprint).
+    /// What is published, against the HTML.
+    pub(crate) savings: Savings,
+    /// All items as they were left: [`Items::fingerprint`](crate::Items::fingerprint).
     pub(crate) listing: Option<String>,
     pub(crate) items: u64,
     pub(crate) pages: u64,
@@ -76,6 +80,7 @@ const HEAD: &str = "head.json";
 const ITEMS: &str = "items.jsonl";
 const PAGES: &str = "pages.jsonl";
 const TEMPLATE: &str = "template.json";
+const EXCLUDED: &str = "excluded.jsonl";
 
 /// A cache that is there and can be believed.
 #[derive(Debug)]
@@ -123,6 +128,12 @@ impl Cache {
         }))
     }
 
+    /// For each section, since when deletions wait for a snapshot.
+    pub(crate) fn deletions(&self) -> Vec<Option<Timestamp>> {
+        let times = self.head.deletions.iter();
+        times.map(|time| time.as_ref()?.parse().ok()).collect()
+    }
+
     /// The published pages; `None` where the file is damaged.
     pub(crate) fn ledger(&self) -> Option<Ledger> {
         // The number is only a hint, and not of our making if somebody wrote the file.
@@ -144,6 +155,14 @@ impl Cache {
         (ledger.len() as u64 == self.head.pages).then_some(ledger)
     }
 
+    /// Items that were not published, and why; `None` where the file is damaged.
+    pub(crate) fn excluded(&self) -> Option<Vec<(String, Reason)>> {
+        let lines = self.lines(EXCLUDED).ok()?;
+        lines
+            .map(|line| serde_json::from_str(&line.ok()?).ok())
+            .collect()
+    }
+
     pub(crate) fn template(&self) -> Option<String> {
         let text = fs::read_to_string(self.folder.join(TEMPLATE)).ok()?;
         let (run, template) = text.split_once('\n')?;
@@ -152,12 +171,12 @@ impl Cache {
 }
 
 /// Writes a cache beside the one that is there, and puts it in its place at the end.
-#[derive(Debug)]
 pub(crate) struct CacheWriter {
     folder: PathBuf,
     run: String,
     items: BufWriter<File>,
     count: u64,
+    listing: ItemsPrint,
 }
 
 impl CacheWriter {
@@ -174,7 +193,15 @@ impl CacheWriter {
             run,
             items,
             count: 0,
+            listing: ItemsPrint::default(),
         })
+    }
+
+    /// Begins another file.
+    fn begin(&self, name: &str) -> io::Result<BufWriter<File>> {
+        let mut lines = BufWriter::with_capacity(1 << 20, File::create(new(&self.folder, name))?);
+        writeln!(lines, "{}", self.run)?;
+        Ok(lines)
     }
 
     /// Adds an item; they have to come by key.
@@ -192,13 +219,18 @@ impl CacheWriter {
         serde_json::to_writer(&mut self.items, &line)?;
         self.items.write_all(b"\n")?;
         self.count += 1;
+        self.listing.add(&item.key, item.stamp);
         Ok(())
     }
 
-    /// Leaves the one that is there: nothing is different.
-    pub(crate) fn abandon(self) {
-        // What is left behind is overwritten by the next run.
-        let _ = fs::remove_file(new(&self.folder, ITEMS));
+    /// Writes down the items that are not published, and why.
+    pub(crate) fn excluded(&self, items: &[(String, Reason)]) -> io::Result<()> {
+        let mut lines = self.begin(EXCLUDED)?;
+        for item in items {
+            serde_json::to_writer(&mut lines, item)?;
+            lines.write_all(b"\n")?;
+        }
+        lines.flush()
     }
 
     /// Writes the rest, and lets it all take the place of what was there.
@@ -209,9 +241,7 @@ impl CacheWriter {
         template: &str,
     ) -> io::Result<()> {
         self.items.flush()?;
-        let pages = File::create(new(&self.folder, PAGES))?;
-        let mut pages = BufWriter::with_capacity(1 << 20, pages);
-        writeln!(pages, "{}", self.run)?;
+        let mut pages = self.begin(PAGES)?;
         for (url, known) in ledger.iter() {
             let line: PageLine = (
                 url.to_owned(),
@@ -230,10 +260,11 @@ impl CacheWriter {
         )?;
         head.run.clone_from(&self.run);
         head.items = self.count;
+        head.listing = self.listing.finish();
         head.pages = ledger.iter().count() as u64;
         fs::write(new(&self.folder, HEAD), serde_json::to_vec(&head)?)?;
         // Killed in between, the files are of different runs, and none is believed.
-        for name in [ITEMS, PAGES, TEMPLATE, HEAD] {
+        for name in [ITEMS, PAGES, EXCLUDED, TEMPLATE, HEAD] {
             fs::rename(new(&self.folder, name), self.folder.join(name))?;
         }
         Ok(())
@@ -275,6 +306,7 @@ mod tests {
             html: HtmlSizes::default(),
             style: crate::address::Style::default(),
             seal: None,
+            savings: Savings::default(),
             listing: None,
             items: 0,
             pages: 0,
@@ -302,6 +334,8 @@ mod tests {
         ledger.put("https://example.com/a.html", known);
         let mut writer = CacheWriter::new(folder).unwrap();
         writer.item(&item).unwrap();
+        let excluded = [("b.html".to_owned(), Reason::NoIndex)];
+        writer.excluded(&excluded).unwrap();
         writer.finish(head(), &ledger, "template").unwrap();
         item
     }
@@ -315,6 +349,10 @@ mod tests {
         let ledger = cache.ledger().unwrap();
         assert_eq!(ledger.get(0).unwrap().fingerprint, [7; 16]);
         assert_eq!(ledger.get(0).unwrap().machine, Some(ContentHash::of(b"x")));
+        assert_eq!(
+            cache.excluded(),
+            Some(vec![("b.html".to_owned(), Reason::NoIndex)])
+        );
         assert_eq!(cache.template().as_deref(), Some("template"));
         assert!(Cache::open(folder.path(), "other").is_none());
     }

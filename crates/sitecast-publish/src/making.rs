@@ -53,8 +53,6 @@ pub(crate) struct Workshop<'a> {
 /// What became of an item.
 pub(crate) struct Made {
     pub(crate) item: CachedItem,
-    /// Whether that is what the cache has of it.
-    pub(crate) is_cached: bool,
     pub(crate) outcome: Outcome,
 }
 
@@ -102,7 +100,6 @@ impl Workshop<'_> {
                 Some(outcome) => {
                     return Ok(Made {
                         item: cached,
-                        is_cached: true,
                         outcome,
                     });
                 }
@@ -160,7 +157,6 @@ impl Workshop<'_> {
                 excluded: Some(reason.clone()),
                 linked: false,
             },
-            is_cached: false,
             outcome: Outcome::Excluded(reason),
         }
     }
@@ -220,7 +216,6 @@ impl Workshop<'_> {
         if let Some(reason) = self.forbidden(page.url.as_str()) {
             return Made {
                 item: cached,
-                is_cached: false,
                 outcome: Outcome::Excluded(reason),
             };
         }
@@ -233,7 +228,6 @@ impl Workshop<'_> {
             cached.excluded = Some(Reason::NoIndex);
             return Made {
                 item: cached,
-                is_cached: false,
                 outcome: Outcome::Excluded(Reason::NoIndex),
             };
         }
@@ -241,7 +235,6 @@ impl Workshop<'_> {
         match self.page(page, stated, false) {
             Ok(page) => Made {
                 item: cached,
-                is_cached: false,
                 outcome: Outcome::Page(Box::new(page)),
             },
             Err(reason) => self.excluded(item, [0; 16], reason),
@@ -271,7 +264,6 @@ impl Workshop<'_> {
                 }
                 return Ok(Made {
                     item: cached,
-                    is_cached: false,
                     outcome,
                 });
             }
@@ -313,7 +305,6 @@ impl Workshop<'_> {
         if let Some(reason) = self.forbidden(url.as_str()) {
             return Ok(Made {
                 item: cached,
-                is_cached: false,
                 outcome: Outcome::Excluded(reason),
             });
         }
@@ -339,7 +330,6 @@ impl Workshop<'_> {
         match self.page(extracted.page, stated, added.is_some()) {
             Ok(page) => Ok(Made {
                 item: cached,
-                is_cached: false,
                 outcome: Outcome::Page(Box::new(page)),
             }),
             Err(reason) => Ok(self.excluded(item, hash, reason)),

@@ -1,4 +1,4 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sitecast_extract::Fold;
 
 use crate::{Reason, SnapshotReason};
@@ -107,7 +107,7 @@ pub struct Artefact {
 }
 
 /// What a publication spares crawlers, against fetching the HTML.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Savings {
     /// Pages that are published.

@@ -4,6 +4,7 @@ mod last;
 pub(crate) mod seal;
 mod take_over;
 mod template;
+mod unchanged;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -13,6 +14,7 @@ use sitecast_scp::{HttpUrl, Page, Timestamp};
 use sitecast_sitemap::Robots;
 use sitecast_storage::{Lock, Store};
 
+use crate::address::Style;
 use crate::cache::{Cache, CacheHead, CacheWriter};
 use crate::carrier::{Carrier, own_path, read_all};
 use crate::chain::{Chain, LinkKind};
@@ -31,7 +33,7 @@ use crate::source::Source;
 use crate::survey::{Destination, Fate, Survey, survey};
 use crate::template::HtmlSizes;
 use crate::under_way::UnderWay;
-use crate::{Options, PublishError};
+use crate::{BaseUrl, Options, PublishError, Reason};
 use last::publication;
 use seal::Seal;
 
@@ -117,7 +119,6 @@ impl Run<'_> {
         }
         self.progress.begin(Step::List, None);
         let mut items = self.source.items()?;
-        let mut excluded = std::mem::take(&mut items.excluded);
 
         self.progress.begin(Step::Previous, None);
         let carrier = Carrier::find(self.source, self.store, self.options)?;
@@ -128,12 +129,18 @@ impl Run<'_> {
             .as_deref()
             .and_then(|folder| Cache::open(folder, &settings));
         let under_way = UnderWay::find(self.store)?;
-        let last = self.last(&carrier, cache.as_ref(), &under_way, &mut report)?;
+        let mut last = self.last(&carrier, &under_way, &mut report)?;
         let generated = self.generated(&last)?;
-        let scratch = self.scratch()?;
-
         // Those of another place, or of a run that was killed, are not known to be here.
         let may_differ = under_way.is_left() || self.previous.is_some();
+        if let Some(cache) = cache.as_ref().filter(|_| !may_differ)
+            && self.is_done(&mut items, &carrier, cache, &last, generated, &mut report)?
+        {
+            return Ok(Some(report));
+        }
+        self.add_state(&mut last, cache.as_ref(), &mut report)?;
+        let scratch = self.scratch()?;
+
         let has_machine_pages = self.has_json_sitemap()?;
         let robots = self.robots()?;
         let site = self.site(&items, &carrier, cache.as_ref())?;
@@ -185,17 +192,15 @@ impl Run<'_> {
         )?;
         let taken = workshop.in_place.map(|(_, taken)| taken.into_inner());
         let taken = taken.map(|taken| taken.unwrap_or_else(PoisonError::into_inner));
-        excluded.append(&mut survey.excluded);
-        excluded.sort_by(|a, b| a.0.cmp(&b.0));
-        let excluded = excluded.into_iter().map(|(item, reason)| Excluded {
-            url: match item.parse::<HttpUrl>() {
-                Ok(url) => url.as_str().to_owned(),
-                Err(_) => site.style.url(&self.options.base, &item).into(),
-            },
-            item,
-            reason,
-        });
-        report.excluded = excluded.collect();
+        if let Some(cache) = &new_cache
+            && let Err(error) = cache.excluded(&survey.excluded)
+        {
+            report.notes.push(no_cache(&error));
+            new_cache = None;
+        }
+        let mut left_out = std::mem::take(&mut items.excluded);
+        left_out.append(&mut survey.excluded);
+        report.excluded = excluded(left_out, site.style, &self.options.base);
         report.folded = std::mem::take(&mut survey.folded);
         self.count(&survey, &mut report)?;
 
@@ -245,21 +250,6 @@ impl Run<'_> {
         }
         self.progress.begin(Step::Artefacts, None);
         let (expired, retired) = self.expire(&mut chains, retired);
-        let inputs = self.inputs(&carrier)?;
-        if !has_new_collections
-            && !under_way.is_left()
-            && expired.is_empty()
-            && survey.is_as_before(items.len())
-            && let Some(cache) = &cache
-            && cache.head.items == items.len() as u64
-            && let Some(seal) = &cache.head.seal
-            && seal.holds(&inputs, self.store)?
-        {
-            if let Some(new_cache) = new_cache {
-                new_cache.abandon();
-            }
-            return Ok(Some(report));
-        }
         let mut outputs = Outputs::new(self.store, self.options);
         outputs.write(
             self.source,
@@ -282,12 +272,13 @@ impl Run<'_> {
             self.lock.as_deref(),
             self.progress,
         )?;
+        let seal = new_cache
+            .as_ref()
+            .map(|_| Seal::new(self.inputs(&carrier)?, &outputs, self.store))
+            .transpose()?;
         report.artefacts = outputs.artefacts;
         report.notes.append(&mut outputs.notes);
         if let Some(cache) = new_cache {
-            // What was said will be said again by a run that finds the same.
-            let seal = report.notes.is_empty();
-            let seal = seal.then(|| Seal::new(inputs, &outputs.looked_at, self.store));
             let head = CacheHead {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 run: String::new(),
@@ -299,16 +290,15 @@ impl Run<'_> {
                     .collect(),
                 html: site.html,
                 style: site.style,
-                seal: seal.transpose()?,
-                listing: items.fingerprint(),
+                seal,
+                savings: savings(&chains, &[], &ledger, site.html),
+                listing: None,
                 items: 0,
                 pages: 0,
             };
             // Without it the next run is slower, no more.
             if let Err(error) = cache.finish(head, &ledger, &site.template.store()) {
-                report
-                    .notes
-                    .push(format!("the cache cannot be written: {error}"));
+                report.notes.push(no_cache(&error));
             }
         }
         Ok(Some(report))
@@ -428,7 +418,7 @@ impl Run<'_> {
     }
 
     /// Takes what has expired out of the chains. The newest snapshot and what follows it stay.
-    fn expire(
+    pub(super) fn expire(
         &self,
         chains: &mut [Chain],
         mut retired: Vec<(String, Chain)>,
@@ -455,6 +445,20 @@ impl Run<'_> {
         retired.retain(|(_, chain)| !chain.links.is_empty());
         (expired, retired)
     }
+}
+
+/// What was left out, in order, with where it would be.
+fn excluded(mut items: Vec<(String, Reason)>, style: Style, base: &BaseUrl) -> Vec<Excluded> {
+    items.sort_by(|a, b| a.0.cmp(&b.0));
+    let with_url = |(item, reason): (String, Reason)| Excluded {
+        url: match item.parse::<HttpUrl>() {
+            Ok(url) => url.as_str().to_owned(),
+            Err(_) => style.url(base, &item).into(),
+        },
+        item,
+        reason,
+    };
+    items.into_iter().map(with_url).collect()
 }
 
 /// Brings the ledger up to date. Answers also which pages are gone, and the sections that pages
@@ -543,6 +547,11 @@ fn savings(
         snapshot_bytes: sections.clone().filter_map(snapshot).sum(),
         delta_bytes: sections.filter_map(|number| fresh(number, false)).sum(),
     }
+}
+
+/// What the owner is told of a cache that cannot be written.
+fn no_cache(error: &std::io::Error) -> String {
+    format!("the cache cannot be written: {error}")
 }
 
 /// Whether two paths are one folder.

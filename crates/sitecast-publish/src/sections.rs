@@ -2,7 +2,6 @@
 
 use sitecast_scp::{HttpUrl, Timestamp};
 
-use crate::PublishError;
 use crate::chain::{Chain, LinkKind};
 use crate::collections::{Draft, Plan, Prepared};
 use crate::ledger::{Deleted, Ledger, SectionBits};
@@ -13,6 +12,7 @@ use crate::run::Run;
 use crate::schedule::{Lifetimes, Situation, SnapshotReason};
 use crate::source::Items;
 use crate::survey::{Fate, Survey};
+use crate::{PublishError, Section};
 
 /// What is needed to write the collections of all sections.
 pub(crate) struct Writing<'a, 'r> {
@@ -90,10 +90,7 @@ impl Writing<'_, '_> {
             }
             let is_empty = self.members(bit).next().is_none();
             if is_empty && chain.links.is_empty() {
-                report.notes.push(format!(
-                    "no page belongs to section `{}`: it has no collection",
-                    section.name
-                ));
+                report.notes.push(without_pages(section));
                 continue;
             }
             let changed = changed || !deleted.is_empty();
@@ -265,6 +262,12 @@ impl Writing<'_, '_> {
         });
         self.prepared.push((number, reason, prepared));
     }
+}
+
+/// What the owner is told of a section that has no pages.
+pub(crate) fn without_pages(section: &Section) -> String {
+    let name = &section.name;
+    format!("no page belongs to section `{name}`: it has no collection")
 }
 
 fn planned(plan: &Plan<'_>, reason: Option<SnapshotReason>, pages: u64) -> WrittenCollection {

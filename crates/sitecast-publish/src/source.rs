@@ -122,17 +122,11 @@ impl Items {
 
     /// The same as long as all of them are; `None` if some have to be looked at whatever their stamps.
     pub(crate) fn fingerprint(&self) -> Option<String> {
-        let mut hash = XxHash3_128::new();
-        hash.write(self.keys.as_bytes());
-        for Entry { end, stamp, .. } in &self.entries {
-            if !stamp.is_reliable() {
-                return None;
-            }
-            hash.write(&end.to_le_bytes());
-            hash.write(&stamp.size.to_le_bytes());
-            hash.write(&stamp.mark.to_le_bytes());
+        let mut print = ItemsPrint::default();
+        for item in self.iter() {
+            print.add(item.key, item.stamp);
         }
-        Some(format!("{:032x}", hash.finish_128()))
+        print.finish()
     }
 
     /// How many there are.
@@ -162,6 +156,28 @@ impl Stamp {
     /// Whether what has the same stamp is the same.
     pub(crate) fn is_reliable(self) -> bool {
         self.mark != UNRELIABLE
+    }
+}
+
+/// A fingerprint of items, which come one after the other.
+#[derive(Default)]
+pub(crate) struct ItemsPrint {
+    hash: XxHash3_128,
+    is_unreliable: bool,
+}
+
+impl ItemsPrint {
+    pub(crate) fn add(&mut self, key: &str, stamp: Stamp) {
+        self.is_unreliable |= !stamp.is_reliable();
+        for number in [key.len() as u64, stamp.size, stamp.mark.cast_unsigned()] {
+            self.hash.write(&number.to_le_bytes());
+        }
+        self.hash.write(key.as_bytes());
+    }
+
+    /// `None` if some have to be looked at whatever their stamps.
+    pub(crate) fn finish(&self) -> Option<String> {
+        (!self.is_unreliable).then(|| format!("{:032x}", self.hash.finish_128()))
     }
 }
 

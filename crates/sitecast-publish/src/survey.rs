@@ -28,17 +28,8 @@ pub(crate) struct Survey {
     pub(crate) machine: Spool,
     pub(crate) excluded: Vec<(String, Reason)>,
     pub(crate) folded: Vec<(String, Fold)>,
-    /// Items of which the cache knows all there is to know.
-    cached: usize,
     /// Items whose HTML has to be given a link, and the places of their pages.
     pub(crate) to_link: Vec<(u32, u32)>,
-}
-
-impl Survey {
-    /// Whether all of so many items are as the last run left them, and so are their pages.
-    pub(crate) fn is_as_before(&self, items: usize) -> bool {
-        self.cached == items && !self.fates.contains(&Fate::Gone) && self.to_link.is_empty()
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +101,6 @@ pub(crate) fn survey(
             machine: spool()?,
             excluded: Vec::new(),
             folded: Vec::new(),
-            cached: 0,
             to_link: Vec::new(),
         },
         ledger: workshop.ledger,
@@ -137,7 +127,6 @@ impl Taker<'_> {
     fn take(&mut self, made: Made) -> Result<(), PublishError> {
         let number = self.number;
         self.number += 1;
-        self.survey.cached += usize::from(made.is_cached);
         if let Some(cache) = &mut self.cache
             && cache.item(&made.item).is_err()
         {

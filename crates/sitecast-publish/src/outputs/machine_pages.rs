@@ -83,8 +83,9 @@ impl Outputs<'_> {
                 removed += 1;
             }
         }
-        let taken: Vec<_> = published.taken.iter().cloned().collect();
+        let mut taken: Vec<_> = published.taken.iter().cloned().collect();
         self.leaves(&taken, "no machine page is made there");
+        self.looked_at.append(&mut taken);
         self.wrote_many("machine-pages", written, removed, bytes);
         Ok(())
     }

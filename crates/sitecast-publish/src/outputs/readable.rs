@@ -56,6 +56,7 @@ impl Outputs<'_> {
             }
         }
         self.leaves(&left, "no Markdown is made there");
+        self.looked_at.append(&mut left);
         self.wrote_many("markdown", written, removed, bytes);
         Ok(())
     }
@@ -68,7 +69,8 @@ impl Outputs<'_> {
     pub(super) fn llms_txt(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
         let path = own_path("llms.txt");
         if read_all(self.store, &path)?.is_some_and(|(there, _)| !is_marked(&there)) {
-            self.leaves(&[path], "no list of all pages is made");
+            self.leaves(std::slice::from_ref(&path), "no list of all pages is made");
+            self.looked_at.push(path);
             return Ok(());
         }
         let chains: Vec<&Chain> = published.chains.iter().collect();

@@ -29,10 +29,10 @@ pub(super) struct Last {
 }
 
 impl Run<'_> {
+    /// What the sitemap says of it, without its pages.
     pub(super) fn last(
         &self,
         carrier: &Carrier,
-        cache: Option<&Cache>,
         under_way: &UnderWay<'_>,
         report: &mut Report,
     ) -> Result<Last, PublishError> {
@@ -52,12 +52,21 @@ impl Run<'_> {
         if self.previous.is_none() {
             self.miss(&mut chains, report)?;
         }
-        let mut last = Last {
+        Ok(Last {
             chains,
             retired: named,
             state: State::default(),
             head,
-        };
+        })
+    }
+
+    /// Its pages: from the cache, or from what is published.
+    pub(super) fn add_state(
+        &self,
+        last: &mut Last,
+        cache: Option<&Cache>,
+        report: &mut Report,
+    ) -> Result<(), PublishError> {
         let publication = publication(&last.chains);
         if publication.is_empty() {
             if let Some(previous) = self.previous {
@@ -73,20 +82,17 @@ impl Run<'_> {
                 ));
             }
             last.state.deletions = vec![None; last.chains.len()];
-            return Ok(last);
+            return Ok(());
         }
         if let Some(cache) = cache.filter(|cache| cache.head.publication == publication)
             && let Some(ledger) = cache.ledger()
         {
-            let deletions = cache.head.deletions.iter();
             last.state = State {
                 ledger,
-                deletions: deletions
-                    .map(|time| time.as_ref().and_then(|time| time.parse().ok()))
-                    .collect(),
+                deletions: cache.deletions(),
             };
             last.state.deletions.resize(last.chains.len(), None);
-            return Ok(last);
+            return Ok(());
         }
         match rebuild(self.origin(), &last.chains, self.options) {
             Ok(state) => last.state = state,
@@ -97,8 +103,7 @@ impl Run<'_> {
             }
             Err(error) => return Err(error),
         }
-        add_machine_pages(self.origin(), &mut last.state.ledger, self.options)?;
-        Ok(last)
+        add_machine_pages(self.origin(), &mut last.state.ledger, self.options)
     }
 
     /// Looks whether what the sitemap names is there. Of what only those need who come from long ago, it is

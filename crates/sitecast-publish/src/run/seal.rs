@@ -8,6 +8,7 @@ use sitecast_tct::ContentHash;
 use super::Run;
 use crate::PublishError;
 use crate::carrier::{Carrier, CarrierKind};
+use crate::outputs::Outputs;
 
 /// The state of what is published beside the collections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,21 +17,28 @@ pub(crate) struct Seal {
     inputs: String,
     /// Each file with its version.
     files: Vec<(String, String)>,
+    /// What the owner was told when they were made, and is told again as long as they are so.
+    pub(super) notes: Vec<String>,
 }
 
 impl Seal {
     pub(super) fn new(
         inputs: String,
-        paths: &[StorePath],
+        outputs: &Outputs<'_>,
         store: &dyn Store,
     ) -> Result<Self, PublishError> {
         let mut files = Vec::new();
-        for path in paths {
+        for path in &outputs.looked_at {
             if let Some(object) = store.get(path)? {
                 files.push((path.to_string(), object.tag.0));
             }
         }
-        Ok(Self { inputs, files })
+        let notes = outputs.notes.clone();
+        Ok(Self {
+            inputs,
+            files,
+            notes,
+        })
     }
 
     /// Whether everything is as it was left.
