@@ -7,6 +7,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use sitecast_scp::Timestamp;
@@ -16,7 +17,7 @@ use crate::Reason;
 use crate::ledger::{Fingerprint, Known, Ledger, SectionBits};
 use crate::report::Savings;
 use crate::run::seal::Seal;
-use crate::source::{ItemsPrint, Stamp};
+use crate::source::{Items, ItemsPrint, Stamp};
 use crate::template::HtmlSizes;
 
 /// What the last run found out about an item.
@@ -72,6 +73,8 @@ pub(crate) struct CacheHead {
     pub(crate) savings: Savings,
     /// All items as they were left: [`Items::fingerprint`](crate::Items::fingerprint).
     pub(crate) listing: Option<String>,
+    /// When it was written.
+    pub(crate) finished: Option<SystemTime>,
     pub(crate) items: u64,
     pub(crate) pages: u64,
 }
@@ -98,6 +101,13 @@ impl Cache {
             folder: folder.to_owned(),
             head,
         })
+    }
+
+    /// When it was written, if some of the items were changed since then.
+    pub(crate) fn is_older_than(&self, items: &Items) -> Option<SystemTime> {
+        self.head
+            .finished
+            .filter(|finished| items.changed.is_some_and(|changed| changed > *finished))
     }
 
     fn lines(&self, name: &str) -> io::Result<impl Iterator<Item = io::Result<String>> + use<>> {
@@ -182,8 +192,8 @@ pub(crate) struct CacheWriter {
 impl CacheWriter {
     pub(crate) fn new(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        let nanos = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
+        let nanos = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |time| time.as_nanos());
         let run = format!("{}-{nanos}", std::process::id());
         let mut items = BufWriter::with_capacity(1 << 20, File::create(new(folder, ITEMS))?);
@@ -261,6 +271,7 @@ impl CacheWriter {
         head.run.clone_from(&self.run);
         head.items = self.count;
         head.listing = self.listing.finish();
+        head.finished = Some(SystemTime::now());
         head.pages = ledger.iter().count() as u64;
         fs::write(new(&self.folder, HEAD), serde_json::to_vec(&head)?)?;
         // Killed in between, the files are of different runs, and none is believed.
@@ -308,6 +319,7 @@ mod tests {
             seal: None,
             savings: Savings::default(),
             listing: None,
+            finished: None,
             items: 0,
             pages: 0,
         }

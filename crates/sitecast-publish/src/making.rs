@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use serde::Serialize;
 use sitecast_extract::{Extracted, Fold, fold};
@@ -29,6 +30,8 @@ use crate::{Options, PublishError, Reason};
 /// What everyone who makes pages has to know.
 pub(crate) struct Workshop<'a> {
     pub(crate) source: &'a dyn Source,
+    /// When the cache was written, if some of the items were changed since then.
+    pub(crate) cached: Option<SystemTime>,
     pub(crate) site: &'a Site<'a>,
     pub(crate) options: &'a Options,
     pub(crate) rules: &'a Rules,
@@ -94,17 +97,18 @@ impl Workshop<'_> {
         item: Item<'_>,
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
-        let is_same = |cached: &CachedItem| cached.stamp == item.stamp && item.stamp.is_reliable();
         let cached = match cached {
-            Some(cached) if is_same(&cached) => match self.as_before(&cached) {
-                Some(outcome) => {
-                    return Ok(Made {
-                        item: cached,
-                        outcome,
-                    });
+            Some(cached) if is_same(self.source, item, &cached, self.cached)? => {
+                match self.as_before(&cached) {
+                    Some(outcome) => {
+                        return Ok(Made {
+                            item: cached,
+                            outcome,
+                        });
+                    }
+                    None => Some(cached),
                 }
-                None => Some(cached),
-            },
+            }
             cached => cached,
         };
         let mut made = match self.site.take_sampled(item.key) {
@@ -480,6 +484,24 @@ fn is_not_for_the_index(page: &Page) -> bool {
 /// anybody else relies on.
 fn hash_of(bytes: &[u8]) -> Fingerprint {
     XxHash3_128::oneshot(&without_alternate(bytes)).to_le_bytes()
+}
+
+/// Whether an item is known to have the bytes that it had when it was last looked at, without a look at them. `written`
+/// is when that was written down, if some of the items were changed since then.
+pub(crate) fn is_same(
+    source: &dyn Source,
+    item: Item<'_>,
+    cached: &CachedItem,
+    written: Option<SystemTime>,
+) -> Result<bool, PublishError> {
+    if cached.stamp != item.stamp || !item.stamp.is_reliable() {
+        return Ok(false);
+    }
+    let Some(written) = written else {
+        return Ok(true);
+    };
+    let changed = source.changed(item)?;
+    Ok(changed.is_none_or(|changed| changed <= written))
 }
 
 /// Whether an item has the bytes that it had when it was last looked at.

@@ -150,6 +150,7 @@ impl Run<'_> {
             || (self.options.artefacts.markdown && (cache.is_none() || may_differ));
         let workshop = Workshop {
             source: self.source,
+            cached: cache.as_ref().and_then(|cache| cache.is_older_than(&items)),
             site: &site,
             options: self.options,
             rules: &self.rules,
@@ -293,6 +294,7 @@ impl Run<'_> {
                 seal,
                 savings: savings(&chains, &[], &ledger, site.html),
                 listing: None,
+                finished: None,
                 items: 0,
                 pages: 0,
             };

@@ -5,6 +5,7 @@ mod folder;
 mod lines;
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use sitecast_extract::Html;
 use sitecast_scp::{HttpUrl, Page, Timestamp};
@@ -27,6 +28,12 @@ pub trait Source: Sync {
     /// One of them.
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError>;
 
+    /// When an item was last changed in any way, its date included, where the system keeps account of that. A stamp
+    /// does not tell of everything: builds that date all their files alike replace them by others of the same date.
+    fn changed(&self, _item: Item<'_>) -> Result<Option<SystemTime>, PublishError> {
+        Ok(None)
+    }
+
     /// A file that the site has beside its pages: `robots.txt`, `sitemap.xml`.
     fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError>;
 
@@ -43,6 +50,8 @@ pub struct Items {
     entries: Vec<Entry>,
     /// What was left out at first sight.
     pub excluded: Vec<(String, Reason)>,
+    /// The latest of what [`Source::changed`] says of them.
+    pub changed: Option<SystemTime>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -84,6 +93,7 @@ impl Items {
         }));
         self.keys.push_str(&other.keys);
         self.excluded.append(&mut other.excluded);
+        self.changed = self.changed.max(other.changed);
     }
 
     /// Puts them into the order of their keys, which is how [`Source::items`] hands them out.
@@ -94,6 +104,7 @@ impl Items {
             keys: String::with_capacity(self.keys.len()),
             entries: Vec::with_capacity(self.entries.len()),
             excluded: Vec::new(),
+            changed: self.changed,
         };
         for item in order {
             sorted.add(item);

@@ -8,7 +8,7 @@ use super::Run;
 use crate::PublishError;
 use crate::cache::Cache;
 use crate::carrier::Carrier;
-use crate::making::has_hash;
+use crate::making::{has_hash, is_same};
 use crate::progress::Step;
 use crate::source::{Item, Items};
 use crate::template::{Kept, Site, learn, sample};
@@ -53,8 +53,9 @@ impl Run<'_> {
 
     /// Whether most of the sample is as it was when the template was learnt.
     fn still_fits(&self, items: &Items, cache: &Cache) -> Result<bool, PublishError> {
+        let is_older = cache.is_older_than(items);
         let listing = items.fingerprint();
-        if listing.is_some() && listing == cache.head.listing {
+        if is_older.is_none() && listing.is_some() && listing == cache.head.listing {
             return Ok(true);
         }
         let sampled = sample(items);
@@ -68,11 +69,13 @@ impl Run<'_> {
             return Ok(false);
         };
         for cached in known {
-            if let Some(item) = keys.get(cached.key.as_str()) {
-                let same = cached.stamp == item.stamp && item.stamp.is_reliable();
-                if same || has_hash(self.source, *item, &cached)? {
-                    keys.remove(cached.key.as_str());
-                }
+            let Some(item) = keys.get(cached.key.as_str()).copied() else {
+                continue;
+            };
+            if is_same(self.source, item, &cached, is_older)?
+                || has_hash(self.source, item, &cached)?
+            {
+                keys.remove(cached.key.as_str());
             }
             if keys.is_empty() {
                 break;

@@ -27,6 +27,7 @@ impl Run<'_> {
         if self.options.full
             || self.options.dry_run
             || cache.head.listing.is_none()
+            || cache.is_older_than(items).is_some()
             || cache.head.publication != publication(&last.chains)
             || self.is_something_due(cache, last, generated)
             || cache.head.listing != items.fingerprint()

@@ -1,4 +1,4 @@
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File, FileType, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -95,7 +95,7 @@ impl FolderSource {
             if kind.is_dir() {
                 folders.push(key);
             } else if has_page_name(name) {
-                self.add(key, kind.is_symlink(), now, items)?;
+                self.add(key, &entry, kind, now, items)?;
             }
         }
         Ok(folders)
@@ -104,23 +104,27 @@ impl FolderSource {
     fn add(
         &self,
         key: String,
-        is_link: bool,
+        entry: &DirEntry,
+        kind: FileType,
         now: SystemTime,
         items: &mut Items,
     ) -> Result<(), PublishError> {
-        let path = self.path(&key);
         if let Some(reason) = by_name(&key) {
             items.excluded.push((key, reason));
             return Ok(());
         }
-        if is_link {
+        let metadata = if kind.is_symlink() {
+            let path = self.path(&key);
             let target = fs::canonicalize(&path).map_err(|error| self.failed(&key, error))?;
             if !target.starts_with(&self.real) {
                 items.excluded.push((key, Reason::OutsideLink));
                 return Ok(());
             }
-        }
-        let metadata = fs::metadata(&path).map_err(|error| self.failed(&key, error))?;
+            fs::metadata(&path)
+        } else {
+            entry.metadata()
+        };
+        let metadata = metadata.map_err(|error| self.failed(&key, error))?;
         if !metadata.is_file() {
             return Ok(());
         }
@@ -132,8 +136,24 @@ impl FolderSource {
             },
             place: 0,
         });
+        items.changed = items.changed.max(changed(&metadata));
         Ok(())
     }
+}
+
+/// When a file was last changed in any way. Unlike its date, nobody can set this.
+#[cfg(unix)]
+fn changed(metadata: &Metadata) -> Option<SystemTime> {
+    use std::os::unix::fs::MetadataExt;
+
+    let seconds = u64::try_from(metadata.ctime()).ok()?;
+    let nanos = u32::try_from(metadata.ctime_nsec()).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanos))
+}
+
+#[cfg(not(unix))]
+fn changed(_metadata: &Metadata) -> Option<SystemTime> {
+    None
 }
 
 /// A file's date as a number; one that tells nothing where the date is too fresh to be relied on.
@@ -188,6 +208,12 @@ impl Source for FolderSource {
             last_modified: metadata.modified().ok().map(Timestamp::from),
             ..Raw::default()
         }))
+    }
+
+    fn changed(&self, item: Item<'_>) -> Result<Option<SystemTime>, PublishError> {
+        let metadata = fs::metadata(self.path(item.key));
+        let metadata = metadata.map_err(|error| self.failed(item.key, error))?;
+        Ok(changed(&metadata))
     }
 
     fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError> {

@@ -303,6 +303,13 @@ impl sitecast_publish::Source for Counted<'_> {
         self.source.site_file(path)
     }
 
+    fn changed(
+        &self,
+        item: sitecast_publish::Item<'_>,
+    ) -> Result<Option<std::time::SystemTime>, sitecast_publish::PublishError> {
+        self.source.changed(item)
+    }
+
     fn folder(&self) -> Option<&std::path::Path> {
         self.source.folder()
     }
@@ -330,6 +337,39 @@ fn with_its_cache_a_run_looks_only_at_files_that_were_written() {
     let mut looked_at = run("2025-06-03T12:00:00Z");
     looked_at.dedup();
     assert_eq!(looked_at, ["tea/index.html"]);
+}
+
+/// Builds that are to be the same on every machine give all files one date.
+#[cfg(unix)]
+#[test]
+fn a_change_that_neither_size_nor_date_show_is_noticed() {
+    for in_place in [true, false] {
+        let mut site = Site::new();
+        let (cache, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        site.options.cache = Some(cache.path().to_owned());
+        let out = if in_place { site.path() } else { out.path() };
+        let dated = |topic: &str, text: &str| {
+            site.page(topic, text);
+            let page = site.path().join(topic).join("index.html");
+            let file = fs::File::options().write(true).open(page).unwrap();
+            let date = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
+            file.set_modified(date).unwrap();
+        };
+        let publish = |now: &str| publish_folder(site.path(), out, &site.options, now).unwrap();
+        for topic in ["tea", "coffee"] {
+            dated(topic, &words(topic));
+        }
+        publish(FIRST);
+        // The clock of a file system may be some milliseconds behind.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        dated("tea", &words("eat"));
+        dated("coffee", &words("coffee"));
+        let pages = publish(NEXT).pages;
+        assert_eq!((pages.changed, pages.new), (1, 0), "in place: {in_place}");
+        // It is seen once.
+        let pages = publish("2025-06-03T12:00:00Z").pages;
+        assert_eq!((pages.changed, pages.new), (0, 0), "in place: {in_place}");
+    }
 }
 
 #[test]
