@@ -90,7 +90,7 @@ impl Layout {
 }
 
 /// Whether an element is not shown, by its own attributes.
-pub(crate) fn is_hidden(element: &Element) -> bool {
+pub(crate) fn is_hidden(element: Element<'_>) -> bool {
     element
         .attribute("hidden")
         .is_some_and(|value| value != "until-found" && !arrives_late(element))
@@ -99,7 +99,7 @@ pub(crate) fn is_hidden(element: &Element) -> bool {
 }
 
 /// What React sends after the page, for a script to put where it belongs: `<div hidden id="S:1">`.
-fn arrives_late(element: &Element) -> bool {
+fn arrives_late(element: Element<'_>) -> bool {
     element
         .attribute("id")
         .and_then(|id| id.strip_prefix("S:"))
@@ -165,7 +165,7 @@ pub(crate) fn holds_page(dom: &Dom, noscript: NodeId) -> bool {
 }
 
 /// Whether nothing in the element is for a reader.
-pub(crate) fn is_silent(dom: &Dom, id: NodeId, element: &Element) -> bool {
+pub(crate) fn is_silent(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     match element.tag {
         Tag::Noscript => !holds_page(dom, id),
         Tag::Template => element.attribute("shadowrootmode").is_none(),
@@ -227,7 +227,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn cues(&mut self, element: &'a Element) -> Cues {
+    fn cues(&mut self, element: Element<'a>) -> Cues {
         let mut cues = Cues::default();
         for (name, value) in element.attributes() {
             if matches!(
@@ -248,7 +248,7 @@ impl<'a> Builder<'a> {
         cues
     }
 
-    fn open(&mut self, dom: &Dom, node: NodeId, element: Option<&'a Element>) {
+    fn open(&mut self, dom: &Dom, node: NodeId, element: Option<Element<'a>>) {
         let cues = element
             .map(|element| self.cues(element))
             .unwrap_or_default();
@@ -316,7 +316,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    fn inline(&mut self, element: &'a Element) {
+    fn inline(&mut self, element: Element<'a>) {
         if element.attribute("class").is_some() || element.attribute("itemprop").is_some() {
             let cues = self.cues(element);
             let top = self.top;
@@ -532,12 +532,12 @@ pub(crate) fn is_litter(c: char) -> bool {
     )
 }
 
-fn signature(element: &Element) -> u64 {
+fn signature(element: Element<'_>) -> u64 {
     let class = element.attribute("class").unwrap_or_default();
     FixedState::default().hash_one((element.name(), class))
 }
 
-fn kind(element: &Element) -> u64 {
+fn kind(element: Element<'_>) -> u64 {
     let mut hash = Fnv::default();
     hash.write(element.name());
     // `post-123` and `page-id-7` are of one page; ids of landmarks are of the template.

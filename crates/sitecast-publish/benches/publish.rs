@@ -199,22 +199,26 @@ fn run(site: &Path, out: &Path, options: &Options, hours: u64) {
     }
 }
 
-/// When each step began.
+/// When each step began, and how much processor time was used by then.
 #[derive(Default)]
-struct Steps(std::sync::Mutex<Vec<(Step, Instant)>>);
+struct Steps(std::sync::Mutex<Vec<(Step, Instant, Duration)>>);
 
 impl Progress for Steps {
     fn begin(&self, step: Step, _total: Option<u64>) {
-        self.0.lock().unwrap().push((step, Instant::now()));
+        self.0
+            .lock()
+            .unwrap()
+            .push((step, Instant::now(), cpu_time()));
     }
 }
 
 impl Steps {
     fn print(&self) {
         let steps = self.0.lock().unwrap();
-        let ends = steps.iter().skip(1).map(|(_, begin)| *begin);
-        for ((step, begin), end) in steps.iter().zip(ends.chain([Instant::now()])) {
-            println!("  {step:?} {:.1?}", end - *begin);
+        let ends = steps.iter().skip(1).map(|(_, begin, cpu)| (*begin, *cpu));
+        let ends = ends.chain([(Instant::now(), cpu_time())]);
+        for ((step, begin, cpu), (end, cpu_then)) in steps.iter().zip(ends) {
+            println!("  {step:?} {:.1?} {:.1?}", end - *begin, cpu_then - *cpu);
         }
     }
 }

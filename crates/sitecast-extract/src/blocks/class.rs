@@ -6,30 +6,30 @@ use crate::layout::is_litter;
 use super::prose::{Gap, Prose};
 
 /// The words of its `class`.
-pub(super) fn classes(element: &Element) -> impl Iterator<Item = &str> {
+pub(super) fn classes(element: Element<'_>) -> impl Iterator<Item = &str> {
     element
         .attribute("class")
         .unwrap_or_default()
         .split_ascii_whitespace()
 }
 
-pub(super) fn has_class(element: &Element, names: &[&str]) -> bool {
+pub(super) fn has_class(element: Element<'_>, names: &[&str]) -> bool {
     classes(element).any(|word| names.iter().any(|name| word.eq_ignore_ascii_case(name)))
 }
 
-pub(super) fn is_true(element: &Element, attribute: &str) -> bool {
+pub(super) fn is_true(element: Element<'_>, attribute: &str) -> bool {
     element
         .attribute(attribute)
         .is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
 /// Whether it only arranges what is in it, as its role has it.
-pub(super) fn is_presentational(element: &Element) -> bool {
+pub(super) fn is_presentational(element: Element<'_>) -> bool {
     element.has_word("role", "presentation") || element.has_word("role", "none")
 }
 
 /// A rule of its `style` attribute, without `!important`.
-pub(super) fn style<'a>(element: &'a Element, property: &str) -> Option<&'a str> {
+pub(super) fn style<'a>(element: Element<'a>, property: &str) -> Option<&'a str> {
     element.attribute("style")?.split(';').find_map(|rule| {
         let (name, value) = rule.split_once(':')?;
         name.trim()
@@ -39,7 +39,7 @@ pub(super) fn style<'a>(element: &'a Element, property: &str) -> Option<&'a str>
 }
 
 /// The level of a heading, if it is one.
-pub(super) fn heading_level(element: &Element) -> Option<u8> {
+pub(super) fn heading_level(element: Element<'_>) -> Option<u8> {
     if element.has_word("role", "heading") {
         // ARIA, "heading": without `aria-level` a level of 2 is assumed.
         let level = element.attribute("aria-level").and_then(whole_number);
@@ -55,7 +55,7 @@ pub(super) fn heading_level(element: &Element) -> Option<u8> {
 }
 
 /// Whether the element stands in a line of text.
-pub(crate) fn is_inline(dom: &Dom, id: NodeId, element: &Element) -> bool {
+pub(crate) fn is_inline(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if element.tag != Tag::Other {
         return element.tag.is_inline();
     }

@@ -61,12 +61,12 @@ const GUTTERS: &[&str] = &[
     "code-line-number",
 ];
 
-pub(super) fn is_listing_table(element: &Element) -> bool {
+pub(super) fn is_listing_table(element: Element<'_>) -> bool {
     has_class(element, TABLES)
 }
 
 /// Whether an element has the numbers of lines and no code.
-pub(super) fn is_gutter(dom: &Dom, id: NodeId, element: &Element) -> bool {
+pub(super) fn is_gutter(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     // On a `pre` such a class asks for line numbers.
     if element.tag != Tag::Pre && element.tag != Tag::Code && has_class(element, GUTTERS) {
         return true;
@@ -80,7 +80,7 @@ pub(super) fn is_gutter(dom: &Dom, id: NodeId, element: &Element) -> bool {
 }
 
 /// What is in a listing and not in the program.
-fn is_extra(dom: &Dom, id: NodeId, element: &Element) -> bool {
+fn is_extra(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     is_gutter(dom, id, element)
         || element.tag == Tag::Button
         || is_copy_button(dom, id, element)
@@ -90,7 +90,7 @@ fn is_extra(dom: &Dom, id: NodeId, element: &Element) -> bool {
 }
 
 /// Whether it copies code to the clipboard when clicked.
-pub(super) fn is_copy_button(dom: &Dom, id: NodeId, element: &Element) -> bool {
+pub(super) fn is_copy_button(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if element.name() == "clipboard-copy" {
         return true;
     }
@@ -130,7 +130,7 @@ pub(super) fn listing(
     dom: &Dom,
     survey: &Survey,
     id: NodeId,
-    element: &Element,
+    element: Element<'_>,
 ) -> Option<Listing> {
     match element.tag {
         Tag::Pre | Tag::Xmp => Some(Listing::Preformatted),
@@ -150,7 +150,7 @@ pub(super) fn listing(
 }
 
 /// Whether a `code` outside of a `pre` is more than a word in a sentence.
-fn is_block_of_code(dom: &Dom, id: NodeId, element: &Element) -> bool {
+fn is_block_of_code(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     let says_so = language::of_classes(element).is_some()
         || has_class(element, &["hljs"])
         || style(element, "white-space").is_some_and(|value| value.starts_with("pre"))

@@ -16,7 +16,7 @@ pub(super) enum Kind {
 use Kind::{Audio, Video};
 
 /// Whether the element may be a player.
-pub(super) fn is_player(element: &Element) -> bool {
+pub(super) fn is_player(element: Element<'_>) -> bool {
     match element.tag {
         Tag::Video | Tag::Audio | Tag::Iframe | Tag::Embed | Tag::Object => true,
         Tag::Div | Tag::A | Tag::Other => stand_in(element).is_some(),
@@ -101,7 +101,7 @@ pub(super) fn host(url: &str) -> Option<(Kind, &'static str)> {
 }
 
 /// The URL of the player that a script will put in the place of this element.
-fn stand_in(element: &Element) -> Option<String> {
+fn stand_in(element: Element<'_>) -> Option<String> {
     let attribute = |names: &[&str]| {
         let value = names
             .iter()
@@ -160,7 +160,7 @@ fn stand_in(element: &Element) -> Option<String> {
 }
 
 /// The player page that a frame or its stand-in shows.
-pub(super) fn framed(element: &Element, base: &Url) -> Option<HttpUrl> {
+pub(super) fn framed(element: Element<'_>, base: &Url) -> Option<HttpUrl> {
     if let Some(url) = stand_in(element) {
         return HttpUrl::new(url).ok();
     }

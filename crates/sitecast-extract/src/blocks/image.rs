@@ -49,7 +49,7 @@ const PLACEHOLDERS: &[&str] = &[
 const ICON: i64 = 32;
 const PIXEL: i64 = 3;
 
-pub(super) fn is_image(element: &Element) -> bool {
+pub(super) fn is_image(element: Element<'_>) -> bool {
     matches!(element.tag, Tag::Img | Tag::Picture)
         || (element.tag == Tag::Other && element.name() == "amp-img")
 }
@@ -102,7 +102,7 @@ pub(super) fn read(dom: &Dom, survey: &Survey, id: NodeId, base: &Url) -> Option
 }
 
 /// What an image that stands for characters says; of a formula nothing if it is said already.
-fn characters(img: &Element, alt: Option<&str>, is_said: bool) -> Option<Option<String>> {
+fn characters(img: Element<'_>, alt: Option<&str>, is_said: bool) -> Option<Option<String>> {
     let is_emoji = classes(img).any(|word| {
         matches!(
             word,
@@ -123,7 +123,7 @@ fn characters(img: &Element, alt: Option<&str>, is_said: bool) -> Option<Option<
     has_class(img, &["latex", "tex", "math", "mathjax"]).then(|| alt.map(str::to_owned))
 }
 
-fn is_tiny(img: &Element, alt: Option<&str>) -> bool {
+fn is_tiny(img: Element<'_>, alt: Option<&str>) -> bool {
     let size = |name| {
         let attribute = img.attribute(name).filter(|value| !value.contains('%'));
         let from_style = || style(img, name).and_then(|value| value.strip_suffix("px"));
@@ -148,7 +148,7 @@ fn is_tiny(img: &Element, alt: Option<&str>) -> bool {
 }
 
 /// The largest of all files that it could be.
-fn best(dom: &Dom, img: &Element, sources: Option<NodeId>, base: &Url) -> Option<HttpUrl> {
+fn best(dom: &Dom, img: Element<'_>, sources: Option<NodeId>, base: &Url) -> Option<HttpUrl> {
     let plain = |url| Candidate {
         url,
         width: 0,
@@ -197,11 +197,11 @@ fn is_drawing(url: &str) -> bool {
     path.ends_with(".svg") || path.ends_with(".gif")
 }
 
-fn sets(element: &Element) -> impl Iterator<Item = Candidate<'_>> {
+fn sets(element: Element<'_>) -> impl Iterator<Item = Candidate<'_>> {
     LAZY_SETS
         .iter()
         .chain(&["srcset"])
-        .filter_map(|name| element.attribute(name))
+        .filter_map(move |name| element.attribute(name))
         .flat_map(candidates)
 }
 

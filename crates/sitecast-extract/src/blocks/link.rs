@@ -135,7 +135,7 @@ pub(super) struct Link {
 
 impl OpenLink {
     /// The link that an `a` begins, unless it leads nowhere or to another place on the page.
-    pub(super) fn of(element: &Element, base: &Url) -> Option<Self> {
+    pub(super) fn of(element: Element<'_>, base: &Url) -> Option<Self> {
         let reference = element.attribute("href")?.trim();
         if reference.starts_with('#') {
             return None;

@@ -18,7 +18,7 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub(super) fn of(dom: &Dom, id: NodeId, element: &Element) -> Self {
+    pub(super) fn of(dom: &Dom, id: NodeId, element: Element<'_>) -> Self {
         let ordered = element.tag == Tag::Ol;
         let start = element.attribute("start").and_then(whole_number);
         let is_reversed = ordered && element.attribute("reversed").is_some();
@@ -39,7 +39,7 @@ impl Level {
     }
 
     /// What marks the item that comes now.
-    pub(super) fn mark(&mut self, item: &Element) -> String {
+    pub(super) fn mark(&mut self, item: Element<'_>) -> String {
         if let Some(value) = item.attribute("value").and_then(whole_number) {
             self.next = value;
         }

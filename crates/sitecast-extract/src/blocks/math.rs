@@ -93,7 +93,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn enter(&mut self, id: NodeId, element: &Element) -> bool {
+    fn enter(&mut self, id: NodeId, element: Element<'_>) -> bool {
         match element.name() {
             "annotation" | "annotation-xml" => return false,
             "msqrt" | "mroot" => self.prose.push("√"),
@@ -132,7 +132,7 @@ impl Writer<'_> {
 }
 
 /// Whether an element shows a formula that its neighbour has, too, in a form to be read.
-pub(super) fn is_copy_of_formula(dom: &Dom, id: NodeId, element: &Element) -> bool {
+pub(super) fn is_copy_of_formula(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     // What MathJax shows until it has drawn the formula; that comes right after it.
     if classes(element).any(|word| word == "MathJax_Preview") {
         return next_element(dom, id)
@@ -152,7 +152,7 @@ pub(super) fn is_copy_of_formula(dom: &Dom, id: NodeId, element: &Element) -> bo
             .any(is_readable_formula)
 }
 
-fn is_readable_formula(element: &Element) -> bool {
+fn is_readable_formula(element: Element<'_>) -> bool {
     element.name() == "mjx-assistive-mml"
         || classes(element).any(|word| {
             matches!(word, "katex-mathml" | "MJX_Assistive_MathML")

@@ -30,7 +30,7 @@ pub(super) fn is_noise(
     dom: &Dom,
     survey: &Survey,
     id: NodeId,
-    element: &Element,
+    element: Element<'_>,
     heading: Option<NodeId>,
 ) -> bool {
     match element.tag {
@@ -59,7 +59,7 @@ fn is_permalink(
     dom: &Dom,
     survey: &Survey,
     id: NodeId,
-    element: &Element,
+    element: Element<'_>,
     heading: Option<NodeId>,
 ) -> bool {
     let leads_into_page = element
@@ -83,7 +83,7 @@ fn is_permalink(
 }
 
 /// Whether it is the name of a language that VitePress and others show in a corner of the code.
-fn is_language_label(dom: &Dom, id: NodeId, element: &Element) -> bool {
+fn is_language_label(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     element.tag == Tag::Span
         && has_class(element, &["lang", "code-lang"])
         && dom

@@ -74,7 +74,7 @@ impl Player {
     }
 }
 
-pub(super) fn read(dom: &Dom, id: NodeId, element: &Element, base: &Url) -> Option<Player> {
+pub(super) fn read(dom: &Dom, id: NodeId, element: Element<'_>, base: &Url) -> Option<Player> {
     let (kind, url, owner) = match element.tag {
         Tag::Video => (
             Kind::Video,
@@ -153,7 +153,7 @@ fn names_only_the_player(name: &str) -> bool {
 }
 
 /// The files that a `video` or `audio` names; the same once only.
-fn files(dom: &Dom, id: NodeId, element: &Element, base: &Url, kind: Kind) -> Option<MediaUrl> {
+fn files(dom: &Dom, id: NodeId, element: Element<'_>, base: &Url, kind: Kind) -> Option<MediaUrl> {
     let own = ["src", "data-src", "data-lazy-src"]
         .iter()
         .filter_map(|name| Some((element.attribute(name)?, None)));
@@ -194,7 +194,7 @@ fn files(dom: &Dom, id: NodeId, element: &Element, base: &Url, kind: Kind) -> Op
 }
 
 /// What a frame or an object plays that shows a file.
-fn kind_of_file(element: &Element, url: &str) -> Option<Kind> {
+fn kind_of_file(element: Element<'_>, url: &str) -> Option<Kind> {
     let declared = element.attribute("type").unwrap_or_default();
     let found = media_type(url, Kind::Video).unwrap_or_default();
     [declared, found].iter().find_map(|media_type| {

@@ -164,7 +164,7 @@ impl Surveyor<'_> {
         into
     }
 
-    fn enter_element(&mut self, id: NodeId, element: &Element, note: &mut Note) -> bool {
+    fn enter_element(&mut self, id: NodeId, element: Element<'_>, note: &mut Note) -> bool {
         let is_image = image::is_image(element);
         if is_image || embed::is_player(element) {
             if !is_hidden(element) && self.selection.keeps_media(id) {
@@ -214,7 +214,7 @@ impl Surveyor<'_> {
         }
     }
 
-    fn leave_element(&mut self, id: NodeId, element: &Element, note: &mut Note) {
+    fn leave_element(&mut self, id: NodeId, element: Element<'_>, note: &mut Note) {
         if element.tag == Tag::Noscript && !holds_page(self.dom, id) {
             *note = Note {
                 has: note.has & has::MEDIA,
@@ -252,7 +252,7 @@ impl Surveyor<'_> {
         }
     }
 
-    fn leave_cell(&mut self, element: &Element, note: &mut Note) {
+    fn leave_cell(&mut self, element: Element<'_>, note: &mut Note) {
         let Some(table) = self.tables.last_mut() else {
             return;
         };
@@ -270,7 +270,7 @@ impl Surveyor<'_> {
         }
     }
 
-    fn leave_table(&mut self, id: NodeId, element: &Element, note: &mut Note) {
+    fn leave_table(&mut self, id: NodeId, element: Element<'_>, note: &mut Note) {
         let shape = self.tables.pop().unwrap_or_default();
         if is_listing_table(element)
             || note.has & (has::GUTTER | has::CODE) == has::GUTTER | has::CODE

@@ -73,7 +73,7 @@ impl TableBuilder {
     }
 
     /// Ends a cell, with what was written since the last one.
-    pub(super) fn end_cell(&mut self, element: &Element) {
+    pub(super) fn end_cell(&mut self, element: Element<'_>) {
         let span = |name| element.attribute(name).and_then(whole_number);
         let text = self.cell.take();
         if self.rows.is_empty() {

@@ -17,7 +17,7 @@ fn says_transcript(text: &str) -> bool {
 }
 
 /// Whether the element is called a transcript, by its name or by its summary.
-pub(super) fn is_transcript(dom: &Dom, id: NodeId, element: &Element) -> bool {
+pub(super) fn is_transcript(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if classes(element)
         .chain(element.attribute("id"))
         .any(says_transcript)

@@ -155,7 +155,7 @@ impl Walker<'_> {
         true
     }
 
-    fn enter_structure(&mut self, id: NodeId, element: &Element) {
+    fn enter_structure(&mut self, id: NodeId, element: Element<'_>) {
         if let Some(level) = heading_level(element) {
             return self.open_heading(id, level);
         }
@@ -215,7 +215,7 @@ impl Walker<'_> {
     }
 
     /// An element without anything kept still stands between others.
-    fn pass_over(&mut self, id: NodeId, element: &Element) {
+    fn pass_over(&mut self, id: NodeId, element: Element<'_>) {
         match element.tag {
             Tag::Br => self.line_break(),
             Tag::Input => self.check_box(element),
@@ -231,7 +231,7 @@ impl Walker<'_> {
         }
     }
 
-    fn open_block(&mut self, id: NodeId, element: &Element) {
+    fn open_block(&mut self, id: NodeId, element: Element<'_>) {
         self.boundary();
         if self.holders.is_empty()
             && !self.in_transcript

@@ -10,7 +10,7 @@ use super::Tag;
 use super::attribute::kept;
 use super::sink::{Raw, RawContent};
 use super::store::{Span, Store};
-use super::tree::{Content, Dom, Element, Namespace, Node, NodeId, SharedStore};
+use super::tree::{Content, Dom, Namespace, Node, NodeId, Stored};
 
 /// The tree of all nodes that the document has in it. The parser makes most of them in order; it
 /// moves some, and leaves a few out in the end.
@@ -18,18 +18,16 @@ pub(super) fn in_document_order(raw: Vec<Raw>) -> Dom {
     let mut maker = Maker {
         raw: &raw,
         nodes: Vec::with_capacity(raw.len()),
-        shared: SharedStore::default(),
         store: Store::default(),
         values: HashMap::default(),
     };
     maker.walk();
-    Dom::new(maker.nodes, maker.shared, maker.store)
+    Dom::new(maker.nodes, maker.store)
 }
 
 struct Maker<'a> {
     raw: &'a [Raw],
     nodes: Vec<Node>,
-    shared: SharedStore,
     store: Store,
     /// Long values by where the parser has them. It copies unclosed formatting elements over and
     /// over, and what such copies share has to be there once.
@@ -93,7 +91,7 @@ impl Maker<'_> {
         id
     }
 
-    fn element(&mut self, name: &QualName, attributes: &[Attribute]) -> Element {
+    fn element(&mut self, name: &QualName, attributes: &[Attribute]) -> Stored {
         // `a` or `title` of SVG are not those of HTML; `svg` and `math` themselves matter.
         let is_known = name.ns == ns!(html)
             || name.local == local_name!("svg")
@@ -118,7 +116,7 @@ impl Maker<'_> {
                 self.store.add_attribute(name, value);
             }
         }
-        Element::new(&self.shared, &self.store, mark, (namespace, tag))
+        Stored::new(&self.store, mark, (namespace, tag))
     }
 
     fn value(&mut self, value: &StrTendril) -> Span {

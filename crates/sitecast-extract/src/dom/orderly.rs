@@ -24,7 +24,7 @@ use super::builder::{Builder, Follows, Piece};
 use super::store::{Mark, Store};
 use super::tag::lower_name;
 use super::tokenizer::{decode_value, needs_decoding};
-use super::tree::{Content, Element, Namespace, Node, NodeId, SharedStore};
+use super::tree::{Content, Namespace, Node, NodeId, Stored};
 use super::{Dom, Tag};
 use crate::Limits;
 use formatting::Formatting;
@@ -61,7 +61,6 @@ struct Open {
 pub(super) struct Orderly {
     nodes: Vec<Node>,
     store: Store,
-    shared: SharedStore,
     /// The document, and the open elements from the outside in.
     stack: Vec<Open>,
     /// How many of the open elements have each tag.
@@ -102,7 +101,6 @@ impl Orderly {
         let store = Store::with_capacity(page.len() / 2, nodes / 2);
         let mut builder = Self {
             nodes: Vec::with_capacity(nodes),
-            shared: SharedStore::default(),
             stack: Vec::with_capacity(64),
             open: [0; Tag::COUNT],
             formatting: Formatting::default(),
@@ -182,7 +180,7 @@ impl Orderly {
     fn insert_void(&mut self, tag: Tag) -> NodeId {
         self.pending.is_there = false;
         let mark = self.pending.attributes;
-        let element = Element::new(&self.shared, &self.store, mark, (Namespace::Html, tag));
+        let element = Stored::new(&self.store, mark, (Namespace::Html, tag));
         self.append(Content::Element(element))
     }
 
@@ -203,7 +201,7 @@ impl Orderly {
     /// Opens an element whose start tag was left out.
     fn insert_implied(&mut self, tag: Tag) {
         let mark = self.store.mark();
-        let element = Element::new(&self.shared, &self.store, mark, (Namespace::Html, tag));
+        let element = Stored::new(&self.store, mark, (Namespace::Html, tag));
         let id = self.append(Content::Element(element));
         self.push(tag, id);
     }
@@ -649,6 +647,6 @@ impl Builder for Orderly {
         while let Some(open) = self.stack.pop() {
             self.end_node(open.id);
         }
-        (!self.has_given_up).then(|| Dom::new(self.nodes, self.shared, self.store))
+        (!self.has_given_up).then(|| Dom::new(self.nodes, self.store))
     }
 }

@@ -1,6 +1,3 @@
-use std::cell::OnceCell;
-use std::rc::Rc;
-
 use super::Tag;
 use super::attribute::{Attribute, Seen, find};
 use super::store::{Mark, Span, Store};
@@ -41,23 +38,27 @@ pub(super) struct Node {
 pub(super) enum Content {
     /// The document, and what nobody asks about.
     Other,
-    Element(Element),
+    Element(Stored),
     Text(Span),
 }
 
-/// The texts and attributes of a tree, which are complete once the tree is.
-pub(super) type SharedStore = Rc<OnceCell<Store>>;
-
-/// An element with its attributes.
-#[derive(Debug)]
-pub(crate) struct Element {
-    store: SharedStore,
+/// What a node says of an element. Its attributes are in the [`Store`] of the tree.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stored {
     /// Where its attributes are in the store.
     first: u32,
     count: u8,
     /// Only of interest where two trees are compared.
     #[cfg_attr(not(any(test, feature = "oracle")), expect(dead_code))]
     namespace: Namespace,
+    tag: Tag,
+}
+
+/// An element with its attributes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Element<'d> {
+    stored: Stored,
+    store: &'d Store,
     pub(crate) tag: Tag,
 }
 
@@ -68,18 +69,12 @@ pub(super) enum Namespace {
     MathMl,
 }
 
-impl Element {
+impl Stored {
     /// An element whose attributes are those since `mark`. The name of one whose tag does not say
     /// it has been [put before them](Store::add_name).
-    pub(super) fn new(
-        shared: &SharedStore,
-        store: &Store,
-        mark: Mark,
-        (namespace, tag): (Namespace, Tag),
-    ) -> Self {
+    pub(super) fn new(store: &Store, mark: Mark, (namespace, tag): (Namespace, Tag)) -> Self {
         let count = store.attributes_since(mark).len();
         Self {
-            store: Rc::clone(shared),
             first: Store::first_since(mark),
             count: u8::try_from(count).unwrap_or(u8::MAX),
             namespace,
@@ -104,14 +99,6 @@ impl Element {
         true
     }
 
-    /// Another element like this one.
-    pub(super) fn twin(&self) -> Self {
-        Self {
-            store: Rc::clone(&self.store),
-            ..*self
-        }
-    }
-
     /// Whether another element has the same attributes in any order, all of them in `store`.
     pub(super) fn is_same_in(&self, other: &Self, store: &Store) -> bool {
         let theirs = store.attributes(other.first, other.count);
@@ -124,22 +111,7 @@ impl Element {
             })
     }
 
-    fn kept(&self) -> (&[Attribute], Option<&Store>) {
-        let store = self.store.get();
-        let attributes = store.map(|store| store.attributes(self.first, self.count));
-        (attributes.unwrap_or_default(), store)
-    }
-
     /// The name as it is in the source, in lower case.
-    pub(crate) fn name(&self) -> &str {
-        if self.tag != Tag::Other {
-            return self.tag.name();
-        }
-        let store = self.store.get();
-        store.map_or("", |store| store.name_before(self.first))
-    }
-
-    /// The same while the store is still elsewhere.
     pub(super) fn name_in<'a>(&self, store: &'a Store) -> &'a str {
         if self.tag == Tag::Other {
             store.name_before(self.first)
@@ -147,37 +119,48 @@ impl Element {
             self.tag.name()
         }
     }
+}
+
+impl<'d> Element<'d> {
+    /// The name as it is in the source, in lower case.
+    pub(crate) fn name(self) -> &'d str {
+        self.stored.name_in(self.store)
+    }
 
     #[cfg(any(test, feature = "oracle"))]
-    pub(super) fn namespace(&self) -> Namespace {
-        self.namespace
+    pub(super) fn namespace(self) -> Namespace {
+        self.stored.namespace
+    }
+
+    #[inline(always)]
+    fn kept(self) -> &'d [Attribute] {
+        self.store.attributes(self.stored.first, self.stored.count)
     }
 
     /// An attribute, which has to be among those that are [kept](super::attribute).
     #[inline(always)]
-    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
-        if self.count == 0 {
+    pub(crate) fn attribute(self, name: &str) -> Option<&'d str> {
+        if self.stored.count == 0 {
             return None;
         }
-        let (attributes, store) = self.kept();
-        let found = find(attributes, name)?;
-        Some(store?.text(found.value))
+        let found = find(self.kept(), name)?;
+        Some(self.store.text(found.value))
     }
 
-    pub(crate) fn has_attributes(&self) -> bool {
-        self.count > 0
+    pub(crate) fn has_attributes(self) -> bool {
+        self.stored.count > 0
     }
 
-    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
-        let (attributes, store) = self.kept();
-        attributes.iter().filter_map(move |attribute| {
-            Some((attribute.name().as_str(), store?.text(attribute.value)))
-        })
+    pub(crate) fn attributes(self) -> impl Iterator<Item = (&'d str, &'d str)> {
+        let text = move |attribute: &'d Attribute| {
+            (attribute.name().as_str(), self.store.text(attribute.value))
+        };
+        self.kept().iter().map(text)
     }
 
     /// Whether one of the words of an attribute, such as `rel`, is this one.
     #[inline(always)]
-    pub(crate) fn has_word(&self, attribute: &str, word: &str) -> bool {
+    pub(crate) fn has_word(self, attribute: &str, word: &str) -> bool {
         self.attribute(attribute).is_some_and(|words| {
             words
                 .split_ascii_whitespace()
@@ -190,7 +173,7 @@ impl Element {
 #[derive(Debug, Default)]
 pub(crate) struct Dom {
     nodes: Vec<Node>,
-    store: SharedStore,
+    store: Store,
     seen: Seen,
 }
 
@@ -202,16 +185,10 @@ pub(crate) enum Step {
 }
 
 impl Dom {
-    /// A tree whose elements have `shared` as the place of their attributes, which `store` is to
-    /// be put into.
-    pub(super) fn new(nodes: Vec<Node>, shared: SharedStore, store: Store) -> Self {
+    /// A tree of these nodes, whose texts and attributes are in `store`.
+    pub(super) fn new(nodes: Vec<Node>, store: Store) -> Self {
         let seen = Seen::of(store.all_attributes());
-        let _ = shared.set(store);
-        Self {
-            nodes,
-            store: shared,
-            seen,
-        }
+        Self { nodes, store, seen }
     }
 
     fn node(&self, id: NodeId) -> Option<&Node> {
@@ -222,9 +199,18 @@ impl Dom {
         self.nodes.len()
     }
 
-    pub(crate) fn element(&self, id: NodeId) -> Option<&Element> {
-        match &self.node(id)?.content {
-            Content::Element(element) => Some(element),
+    pub(crate) fn element(&self, id: NodeId) -> Option<Element<'_>> {
+        self.element_of(self.node(id)?)
+    }
+
+    #[inline(always)]
+    fn element_of(&self, node: &Node) -> Option<Element<'_>> {
+        match node.content {
+            Content::Element(stored) => Some(Element {
+                stored,
+                store: &self.store,
+                tag: stored.tag,
+            }),
             _ => None,
         }
     }
@@ -247,7 +233,7 @@ impl Dom {
 
     pub(crate) fn text(&self, id: NodeId) -> Option<&str> {
         match &self.node(id)?.content {
-            Content::Text(text) => Some(self.store.get()?.text(*text)),
+            Content::Text(text) => Some(self.store.text(*text)),
             _ => None,
         }
     }
@@ -313,15 +299,12 @@ impl Dom {
     }
 
     /// All elements in `top` in document order, itself first.
-    pub(crate) fn elements(&self, top: NodeId) -> impl Iterator<Item = (NodeId, &Element)> {
+    pub(crate) fn elements(&self, top: NodeId) -> impl Iterator<Item = (NodeId, Element<'_>)> {
         let nodes = self.nodes.get(self.extent(top)).unwrap_or_default();
         nodes
             .iter()
             .zip(top.index()..)
-            .filter_map(|(node, index)| match &node.content {
-                Content::Element(element) => Some((NodeId::new(index), element)),
-                _ => None,
-            })
+            .filter_map(|(node, index)| Some((NodeId::new(index), self.element_of(node)?)))
     }
 }
 

@@ -131,7 +131,7 @@ impl<'d> Search<'_, 'd> {
     }
 
     /// Names that scripts are told.
-    fn look_at_attributes(&mut self, id: NodeId, element: &Element) {
+    fn look_at_attributes(&mut self, id: NodeId, element: Element<'_>) {
         for attribute in AUTHOR_ATTRIBUTES {
             if let Some(name) = element
                 .attribute(attribute)
@@ -142,7 +142,7 @@ impl<'d> Search<'_, 'd> {
         }
     }
 
-    fn look_at(&mut self, id: NodeId, element: &'d Element, links_to_users: bool) {
+    fn look_at(&mut self, id: NodeId, element: Element<'d>, links_to_users: bool) {
         let dom = self.survey.source.dom;
         let property = match self.has_properties {
             true => property_of(element).unwrap_or_default(),

@@ -137,7 +137,7 @@ fn bit(name: &str) -> u64 {
 }
 
 /// The names and values of `meta` elements.
-fn metas(elements: &[&Element]) -> Vec<(String, String)> {
+fn metas(elements: &[Element<'_>]) -> Vec<(String, String)> {
     let mut metas = Vec::new();
     for element in elements {
         if metas.len() >= MAX_METAS {

@@ -6,21 +6,21 @@ use crate::dom::{Dom, Element, NodeId, Tag};
 #[derive(Debug, Default)]
 pub(crate) struct Landmarks<'d> {
     /// The first of its kind.
-    pub(super) html: Option<&'d Element>,
-    pub(super) body: Option<(NodeId, &'d Element)>,
+    pub(super) html: Option<Element<'d>>,
+    pub(super) body: Option<(NodeId, Element<'d>)>,
     /// What the first `<base>` with an address says.
     pub(super) base: Option<&'d str>,
     pub(super) titles: Vec<NodeId>,
-    pub(super) metas: Vec<&'d Element>,
+    pub(super) metas: Vec<Element<'d>>,
     /// Links to what the page prefers to be known by.
-    pub(super) canonicals: Vec<&'d Element>,
+    pub(super) canonicals: Vec<Element<'d>>,
     /// Scripts that are JSON-LD.
     pub(super) json_ld: Vec<NodeId>,
     pub(super) main_headings: Vec<NodeId>,
     /// Of the second and third level.
     pub(super) headings: Vec<NodeId>,
     /// Elements other than `meta` that say what property of something their text is.
-    pub(super) properties: Vec<(NodeId, &'d Element)>,
+    pub(super) properties: Vec<(NodeId, Element<'d>)>,
 }
 
 impl<'d> Landmarks<'d> {
@@ -51,14 +51,14 @@ impl<'d> Landmarks<'d> {
     }
 }
 
-fn is_json_ld(element: &Element) -> bool {
+fn is_json_ld(element: Element<'_>) -> bool {
     element
         .attribute("type")
         .is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"))
 }
 
 /// What property of something the text of an element is, by microdata or else RDFa.
-pub(super) fn property_of(element: &Element) -> Option<&str> {
+pub(super) fn property_of(element: Element<'_>) -> Option<&str> {
     element
         .attribute("itemprop")
         .or_else(|| element.attribute("property"))

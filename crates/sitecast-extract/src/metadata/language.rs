@@ -47,7 +47,7 @@ pub(crate) fn language_of(text: &str) -> Option<LanguageTag> {
 /// The tags that the page states and that can be, the most trustworthy first.
 fn stated<'s>(survey: &'s Survey<'_>) -> impl Iterator<Item = LanguageTag> + 's {
     let Landmarks { html, body, .. } = survey.source.landmarks;
-    let of_element = |element: &'s Element| {
+    let of_element = |element: Element<'s>| {
         ["lang", "xml:lang"].iter().find_map(|name| {
             element
                 .attribute(name)

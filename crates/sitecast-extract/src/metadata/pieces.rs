@@ -205,7 +205,7 @@ fn holds_page(dom: &Dom, id: NodeId, tag: Tag) -> bool {
 const MOST_NAMES: usize = 1_000;
 
 /// Class and id in lower case.
-pub(super) fn names_of(element: &Element) -> String {
+pub(super) fn names_of(element: Element<'_>) -> String {
     let class = element.attribute("class").unwrap_or_default();
     let id = element.attribute("id").unwrap_or_default();
     if class.len() + id.len() > MOST_NAMES {
@@ -223,7 +223,7 @@ pub(super) fn names_of(element: &Element) -> String {
 }
 
 /// Whether what an element holds is about other pages or by other people.
-pub(super) fn is_aside(element: &Element) -> bool {
+pub(super) fn is_aside(element: Element<'_>) -> bool {
     match element.tag {
         Tag::Nav | Tag::Footer => true,
         Tag::Body | Tag::Html | Tag::Main | Tag::Article => false,

@@ -199,7 +199,7 @@ pub(super) fn by_property(survey: &Survey<'_>, names: &[&str]) -> Option<Moment>
         .properties
         .iter()
         .filter(|(_, element)| {
-            property_of(element).is_some_and(|properties| {
+            property_of(*element).is_some_and(|properties| {
                 properties.split_ascii_whitespace().any(|property| {
                     let property = property.rsplit(':').next().unwrap_or_default();
                     names.iter().any(|name| property.eq_ignore_ascii_case(name))

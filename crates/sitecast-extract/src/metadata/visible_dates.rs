@@ -225,7 +225,7 @@ impl<'p> Reading<'p> {
     }
 }
 
-fn is_time(element: &Element) -> bool {
+fn is_time(element: Element<'_>) -> bool {
     element.tag == Tag::Time || element.name() == "date"
 }
 

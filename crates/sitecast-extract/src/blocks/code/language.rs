@@ -215,7 +215,7 @@ fn may_wrap(tag: Tag) -> bool {
     )
 }
 
-pub(super) fn of_element(element: &Element) -> Option<String> {
+pub(super) fn of_element(element: Element<'_>) -> Option<String> {
     ATTRIBUTES
         .iter()
         .find_map(|name| accept(element.attribute(name)?))
@@ -230,7 +230,7 @@ pub(super) fn of_element(element: &Element) -> Option<String> {
 }
 
 /// The language that the `class` of an element names.
-pub(crate) fn of_classes(element: &Element) -> Option<String> {
+pub(crate) fn of_classes(element: Element<'_>) -> Option<String> {
     let mut words = classes(element);
     while let Some(word) = words.next() {
         if let Some(found) = PREFIXES

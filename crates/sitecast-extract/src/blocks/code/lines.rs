@@ -62,7 +62,7 @@ pub(crate) fn read(dom: &Dom, survey: &Survey, top: NodeId, listing: Listing) ->
 
 /// Whether an element is what highlighters have around every word: a `span` with nothing but a
 /// class, of a letter or two. None of the names that mean anything here is that short, but one.
-fn is_token(element: &Element) -> bool {
+fn is_token(element: Element<'_>) -> bool {
     let mut attributes = element.attributes();
     element.tag == Tag::Span
         && match (attributes.next(), attributes.next()) {
@@ -165,7 +165,7 @@ impl Reader<'_> {
     }
 
     /// Whether browsers show the element on a line of its own.
-    fn is_line(&self, id: NodeId, element: &Element) -> bool {
+    fn is_line(&self, id: NodeId, element: Element<'_>) -> bool {
         match element.tag {
             Tag::Div | Tag::P | Tag::Li | Tag::Tr | Tag::Pre => true,
             // One `code` right after the other is how some mark up lines.
@@ -197,7 +197,7 @@ impl Reader<'_> {
         }
     }
 
-    fn begin_line(&mut self, id: NodeId, element: &Element) {
+    fn begin_line(&mut self, id: NodeId, element: Element<'_>) {
         let breaks_line = !element.tag.is_inline()
             && !self.code.text.is_empty()
             && !self.code.text.ends_with('\n');

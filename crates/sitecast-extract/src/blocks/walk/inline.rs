@@ -25,7 +25,7 @@ pub(super) fn quotation_marks(dom: &Dom) -> [&'static str; 2] {
 }
 
 impl Walker<'_> {
-    pub(super) fn open_inline(&mut self, id: NodeId, element: &Element) {
+    pub(super) fn open_inline(&mut self, id: NodeId, element: Element<'_>) {
         let has_text = self.survey.kept(id) > 0;
         match element.tag {
             Tag::A => {
@@ -81,7 +81,7 @@ impl Walker<'_> {
     }
 
     /// The box of an item in a list of tasks; those to be clicked are for forms.
-    pub(super) fn check_box(&mut self, element: &Element) {
+    pub(super) fn check_box(&mut self, element: Element<'_>) {
         let is_task =
             element.has_word("type", "checkbox") && element.attribute("disabled").is_some();
         if is_task && !self.levels.is_empty() {

@@ -7,7 +7,7 @@ use crate::blocks::list::indent;
 use crate::dom::{Element, NodeId, Tag};
 
 impl Walker<'_> {
-    pub(super) fn open_list(&mut self, id: NodeId, element: &Element) {
+    pub(super) fn open_list(&mut self, id: NodeId, element: Element<'_>) {
         self.boundary();
         let is_block = self.holders.is_empty();
         if is_block && self.survey.is_layout_list(id) {
@@ -52,7 +52,7 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn open_item(&mut self, id: NodeId, element: &Element) {
+    pub(super) fn open_item(&mut self, id: NodeId, element: Element<'_>) {
         let depth = self.levels.len().saturating_sub(1);
         let Some(level) = self.levels.last_mut() else {
             self.boundary();
@@ -89,7 +89,7 @@ impl Walker<'_> {
     }
 
     /// An item that is not kept has its number all the same.
-    pub(super) fn skip_item(&mut self, element: &Element) {
+    pub(super) fn skip_item(&mut self, element: Element<'_>) {
         match self.levels.last_mut() {
             Some(level) => {
                 level.mark(element);
@@ -115,7 +115,7 @@ impl Walker<'_> {
         self.end_list();
     }
 
-    pub(super) fn open_definition(&mut self, id: NodeId, element: &Element) {
+    pub(super) fn open_definition(&mut self, id: NodeId, element: Element<'_>) {
         let is_term = element.tag == Tag::Dt;
         let is_glossary = self.levels.len() == 1;
         if let Some(link) = self.links.last_mut() {

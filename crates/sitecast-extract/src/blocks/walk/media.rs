@@ -11,7 +11,7 @@ use crate::dom::{Element, NodeId, Tag};
 const NEAR: usize = 8;
 
 impl Walker<'_> {
-    pub(super) fn media(&mut self, id: NodeId, element: &Element) {
+    pub(super) fn media(&mut self, id: NodeId, element: Element<'_>) {
         if !self.survey.has(id, has::MEDIA) {
             return;
         }
@@ -55,7 +55,7 @@ impl Walker<'_> {
                 .elements(id)
                 .take(NEAR)
                 .filter(|(id, element)| {
-                    image::is_image(element) && self.survey.has(*id, has::MEDIA)
+                    image::is_image(*element) && self.survey.has(*id, has::MEDIA)
                 })
                 .any(|(id, _)| image::read(self.dom, self.survey, id, self.base).is_some())
         });

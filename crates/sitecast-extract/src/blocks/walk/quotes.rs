@@ -25,7 +25,7 @@ impl Walker<'_> {
 
     /// Whether an element in a quotation says whose it is: a `footer`, or a `cite` that is not
     /// part of a sentence.
-    pub(super) fn is_citation(&self, id: NodeId, element: &Element) -> bool {
+    pub(super) fn is_citation(&self, id: NodeId, element: Element<'_>) -> bool {
         if !self.holders.is_empty() || !self.output.captions_are_citations() {
             return false;
         }

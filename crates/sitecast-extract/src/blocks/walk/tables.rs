@@ -34,7 +34,7 @@ impl Walker<'_> {
     }
 
     /// A part of a table, or a row.
-    pub(super) fn open_rows(&mut self, id: NodeId, element: &Element) {
+    pub(super) fn open_rows(&mut self, id: NodeId, element: Element<'_>) {
         let Some(Holder::Table(table)) = self.holders.last_mut() else {
             self.boundary();
             return self.when_left(id, Closing::Boundary);
@@ -76,7 +76,7 @@ impl Walker<'_> {
     }
 
     /// A row or a cell that is not kept holds its place.
-    pub(super) fn skip_cell(&mut self, element: &Element) {
+    pub(super) fn skip_cell(&mut self, element: Element<'_>) {
         match self.holders.last_mut() {
             Some(Holder::Table(table)) if element.tag == Tag::Tr => table.begin_row(),
             Some(Holder::Table(table)) => table.end_cell(element),

@@ -5,7 +5,7 @@
 use super::body::{hides, is_special};
 use super::{Follows, Open, Orderly};
 use crate::dom::Tag;
-use crate::dom::tree::{Content, Element, Node, NodeId};
+use crate::dom::tree::{Content, Node, NodeId, Stored};
 
 /// Start tags without an end tag of which the rest is kept from the tree builder.
 const MOST_OPEN: u32 = 128;
@@ -116,7 +116,7 @@ impl Orderly {
                 return;
             };
             let (tag, old) = (*tag, *id);
-            let Some(twin) = self.element(old).map(Element::twin) else {
+            let Some(twin) = self.element(old).copied() else {
                 return;
             };
             let id = self.append(Content::Element(twin));
@@ -128,7 +128,7 @@ impl Orderly {
         }
     }
 
-    fn element(&self, id: NodeId) -> Option<&Element> {
+    fn element(&self, id: NodeId) -> Option<&Stored> {
         match &self.nodes.get(id.index())?.content {
             Content::Element(element) => Some(element),
             _ => None,
@@ -257,7 +257,7 @@ impl Orderly {
         if is_table || self.nodes.len() - block.index() > MOST_MOVED {
             return None;
         }
-        let twin = self.element(old)?.twin();
+        let twin = *self.element(old)?;
         self.make_room(block);
         let twin_id = NodeId::new(block.index() + 1);
         let end = NodeId::new(self.nodes.len() + 1);

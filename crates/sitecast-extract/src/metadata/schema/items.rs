@@ -90,7 +90,7 @@ pub(super) fn text_value(dom: &Dom, id: NodeId) -> Option<String> {
 }
 
 /// What an attribute says, if it says anything.
-pub(super) fn stated<'e>(element: &'e Element, name: &str) -> Option<&'e str> {
+pub(super) fn stated<'e>(element: Element<'e>, name: &str) -> Option<&'e str> {
     let value = element.attribute(name)?.trim();
     (!value.is_empty()).then_some(value)
 }

@@ -45,7 +45,7 @@ pub(in crate::metadata) fn microdata(dom: &Dom, base: &Url, budget: &mut Budget)
     to_json(&all, budget)
 }
 
-fn item(element: &Element, base: &Url) -> Item {
+fn item(element: Element<'_>, base: &Url) -> Item {
     let types = element.attribute("itemtype").unwrap_or_default();
     Item {
         types: types
@@ -112,7 +112,7 @@ impl Reader<'_> {
         }
     }
 
-    fn add(&mut self, id: NodeId, element: &Element, names: &str, item: &mut Item) {
+    fn add(&mut self, id: NodeId, element: Element<'_>, names: &str, item: &mut Item) {
         for name in names.split_ascii_whitespace().take(5) {
             let name = of_schema_org(name).unwrap_or(name);
             // The whole text of the article: the page has it as content.
@@ -133,7 +133,7 @@ impl Reader<'_> {
 }
 
 /// HTML, "Microdata", "Values"; `content` counts on every element, as pages have it.
-fn value(dom: &Dom, base: &Url, id: NodeId, element: &Element) -> Option<String> {
+fn value(dom: &Dom, base: &Url, id: NodeId, element: Element<'_>) -> Option<String> {
     let attribute = |name: &str| stated(element, name);
     let url = |name: &str| attribute(name).map(|value| resolved(base, value));
     attribute("content")

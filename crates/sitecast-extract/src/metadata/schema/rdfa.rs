@@ -57,7 +57,7 @@ fn enter(
     dom: &Dom,
     base: &Url,
     id: NodeId,
-    element: &Element,
+    element: Element<'_>,
     in_schema_org: bool,
     items: &mut Vec<Item>,
     open: &[(NodeId, usize)],
@@ -115,7 +115,7 @@ fn local(name: &str, in_schema_org: bool) -> Option<&str> {
         .or_else(|| (in_schema_org && is_name(name)).then_some(name))
 }
 
-fn value(dom: &Dom, base: &Url, id: NodeId, element: &Element) -> Option<String> {
+fn value(dom: &Dom, base: &Url, id: NodeId, element: Element<'_>) -> Option<String> {
     let attribute = |name: &str| stated(element, name);
     attribute("content")
         .map(str::to_owned)
