@@ -1,6 +1,6 @@
 use std::fs;
 
-use sitecast_publish::{FolderSource, SnapshotReason, publish};
+use sitecast_publish::{FolderSource, Progress, Section, SnapshotReason, Step, publish};
 use sitecast_storage::Folder;
 
 use crate::site::{Site, age, html, publish_folder, time, words};
@@ -337,6 +337,55 @@ fn with_its_cache_a_run_looks_only_at_files_that_were_written() {
     let mut looked_at = run("2025-06-03T12:00:00Z");
     looked_at.dedup();
     assert_eq!(looked_at, ["tea/index.html"]);
+}
+
+/// Notes the steps of a run.
+#[derive(Default)]
+struct Steps(std::sync::Mutex<Vec<Step>>);
+
+impl Progress for Steps {
+    fn begin(&self, step: Step, _total: Option<u64>) {
+        self.0.lock().unwrap().push(step);
+    }
+}
+
+#[test]
+fn a_run_with_nothing_to_do_is_short_and_reports_what_a_long_one_does() {
+    let mut site = Site::new();
+    let (cache, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    site.write("404.html", &html("Not found", "Nothing is here."));
+    let redirect = "<!DOCTYPE html><meta http-equiv=refresh content='0; url=/tea/'>";
+    site.write("old/index.html", redirect);
+    site.options.sections.push(Section {
+        name: "nobody".parse().unwrap(),
+        paths: vec!["/nobody/**".to_owned()],
+        ..site.options.sections[0].clone()
+    });
+    // The owner's own, which stays as it is, and is mentioned each time.
+    fs::write(out.path().join("llms.txt"), "# Mine").unwrap();
+    site.options.artefacts.llms_txt = true;
+    age(&site);
+    let mut run = |is_cached: bool, now: &str| {
+        site.options.cache = is_cached.then(|| cache.path().to_owned());
+        let source = FolderSource::open(site.path()).unwrap();
+        let (store, steps) = (Folder::new(out.path()).unwrap(), Steps::default());
+        let report = publish(&source, &store, None, &site.options, time(now), &steps).unwrap();
+        (report, steps.0.into_inner().unwrap())
+    };
+    run(true, FIRST);
+    let (long, _) = run(false, NEXT);
+    let (short, steps) = run(true, NEXT);
+    assert_eq!(steps, [Step::List, Step::Previous]);
+    assert_eq!(short, long);
+    assert_eq!((short.pages.unchanged, short.excluded.len()), (5, 2));
+    assert_eq!(short.notes.len(), 2, "{:?}", short.notes);
+    // What is due because time has passed is done all the same.
+    let (late, _) = run(true, "2025-06-28T12:00:00Z");
+    assert!(!late.collections.is_empty());
+    fs::remove_file(out.path().join("llms.txt")).unwrap();
+    let (report, _) = run(true, "2025-06-28T13:00:00Z");
+    assert_eq!(report.notes.len(), 1);
+    assert!(out.path().join("llms.txt").exists());
 }
 
 /// Builds that are to be the same on every machine give all files one date.

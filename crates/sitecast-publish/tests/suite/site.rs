@@ -97,12 +97,11 @@ impl Site {
 
 /// Dates that are too fresh are not relied on.
 pub(crate) fn age(site: &Site) {
-    let topics = ["", "tea/", "coffee/", "water/", "milk/"];
-    for name in topics.map(|topic| format!("{topic}index.html")) {
-        let file = fs::File::options().write(true).open(site.path().join(name));
+    walk(site.path(), &mut |path| {
+        let file = fs::File::options().write(true).open(path);
         let past = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
         file.unwrap().set_modified(past).unwrap();
-    }
+    });
 }
 
 /// Every item of the JSON sitemap, verified against its machine page.
