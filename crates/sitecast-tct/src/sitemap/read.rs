@@ -2,6 +2,7 @@ use std::collections::VecDeque;
 use std::io::Read;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 use sitecast_scp::{HttpUrl, Timestamp};
 
@@ -284,21 +285,7 @@ impl<R: Read> SitemapReader<R> {
                 self.warn(number, None, WarningKind::TooLong(longest));
                 return Ok(());
             }
-            // Members that are passed over would not be looked at otherwise.
-            Value::Text(text) => match std::str::from_utf8(text) {
-                // An array would be taken for the members of an item in their order.
-                Ok(text) if !text.starts_with('{') => {
-                    let problem = "not an object".to_owned();
-                    self.warn(number, None, WarningKind::Malformed(problem));
-                    return Ok(());
-                }
-                Ok(text) => serde_json::from_str::<RawItem>(text),
-                Err(_) => {
-                    let problem = "it is not UTF-8".to_owned();
-                    self.warn(number, None, WarningKind::NotJson(problem));
-                    return Ok(());
-                }
-            },
+            Value::Text(text) => raw_item(text),
         };
         let mut notes = Vec::new();
         let event = match raw {
@@ -307,15 +294,7 @@ impl<R: Read> SitemapReader<R> {
                 SitemapKind::Index => raw.into_child(&mut notes).map(Event::Sitemap),
             }
             .map_err(WarningKind::Malformed),
-            Err(error) => {
-                let problem = error.to_string();
-                let problem = excerpt(problem.split(" at line ").next().unwrap_or_default());
-                Err(if error.is_data() {
-                    WarningKind::Malformed(problem)
-                } else {
-                    WarningKind::NotJson(problem)
-                })
-            }
+            Err(problem) => Err(problem),
         };
         let url = match &event {
             Ok(Event::Item(item)) => Some(excerpt(item.c_url.as_str())),
@@ -383,6 +362,33 @@ impl From<Stop> for ReadErrorKind {
             Stop::Expected(expected) => Self::NotJson(expected),
         }
     }
+}
+
+/// An element of the list, or what is wrong with it.
+fn raw_item(text: &[u8]) -> Result<RawItem, WarningKind> {
+    // Members that are passed over would not be looked at otherwise.
+    let Ok(text) = std::str::from_utf8(text) else {
+        return Err(WarningKind::NotJson("it is not UTF-8".to_owned()));
+    };
+    let problem_of = |error: serde_json::Error| {
+        let problem = error.to_string();
+        excerpt(problem.split(" at line ").next().unwrap_or_default())
+    };
+    let malformed = if text.starts_with('{') {
+        match serde_json::from_str(text) {
+            Ok(item) => return Ok(item),
+            Err(error) if error.is_data() => problem_of(error),
+            Err(error) => return Err(WarningKind::NotJson(problem_of(error))),
+        }
+    } else {
+        // An array would be taken for the members of an item in their order.
+        "not an object".to_owned()
+    };
+    // What comes after the place where it is not as it should be, nobody has looked at.
+    Err(match serde_json::from_str::<IgnoredAny>(text) {
+        Ok(_) => WarningKind::Malformed(malformed),
+        Err(error) => WarningKind::NotJson(problem_of(error)),
+    })
 }
 
 /// An item of any draft, its members still of any type.

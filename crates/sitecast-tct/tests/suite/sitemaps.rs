@@ -396,6 +396,23 @@ fn an_empty_site_has_an_empty_sitemap() {
     assert_eq!(written.parts[0].modified, None);
 }
 
+#[test]
+fn an_item_that_is_not_json_is_called_so_whatever_else_is_wrong_with_it() {
+    for (item, code) in [
+        (r"\", "not-json"),
+        (r#"{"cUrl":1,\}"#, "not-json"),
+        ("1", "malformed-item"),
+        (r#"{"cUrl":1}"#, "malformed-item"),
+    ] {
+        let outcome = read(&format!("{{\"items\":[{item}]}}"));
+        assert!(
+            outcome.codes().contains(&code),
+            "{item}: {:?}",
+            outcome.codes()
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
