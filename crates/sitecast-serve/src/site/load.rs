@@ -34,6 +34,8 @@ use crate::refusal::is_refusal;
 
 /// JSON sitemaps that an index may name.
 const MOST_JSON_SITEMAPS: usize = 1_000;
+/// How often a publication is read that another one replaces while it is read.
+const ATTEMPTS: usize = 5;
 /// For sitemaps and what else is looked at now and then: as the publisher tells other hosts.
 const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
 const ROBOTS: &str = "robots.txt";
@@ -94,17 +96,44 @@ struct Loading<'l> {
     documents: HashMap<Box<str>, Draft>,
     watched: Vec<(StorePath, Option<Tag>)>,
     warnings: Vec<String>,
+    /// Whether something is named that is not there.
+    is_incomplete: bool,
 }
 
 impl Loader {
     /// Reads the publication that is there now; `before` is the one that was served until now.
+    ///
+    /// A publisher removes collections when the sitemap no longer names them. Whoever has read the sitemap before that
+    /// one finds them named and missing, and has to read again.
     pub(crate) fn load(&self, before: Option<&Site>) -> Result<Site, LoadError> {
+        for _ in 1..ATTEMPTS {
+            let (site, is_incomplete) = self.read(before)?;
+            if !is_incomplete || self.is_there_still(&site)? {
+                return Ok(site);
+            }
+        }
+        self.read(before).map(|(site, _)| site)
+    }
+
+    /// Whether no file that a publication was read from was replaced since.
+    fn is_there_still(&self, site: &Site) -> Result<bool, LoadError> {
+        for (path, tag) in &site.watched {
+            if self.store.open(path)?.map(|opened| opened.tag) != *tag {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Answers also whether something is named that is not there.
+    fn read(&self, before: Option<&Site>) -> Result<(Site, bool), LoadError> {
         let mut loading = Loading {
             loader: self,
             base: self.base.clone().and_then(Base::new),
             documents: HashMap::new(),
             watched: Vec::new(),
             warnings: Vec::new(),
+            is_incomplete: false,
         };
         let items = loading.json_sitemaps()?;
         loading.plain(ROBOTS, Kind::Robots, "text/plain; charset=utf-8")?;
@@ -149,7 +178,7 @@ impl Loader {
             }
         }
         let generation = before.map_or(1, |before| before.generation + 1);
-        Ok(Site {
+        let site = Site {
             generation,
             index_link: index
                 .as_deref()
@@ -171,7 +200,8 @@ impl Loader {
             watched: loading.watched,
             collections,
             warnings: loading.warnings,
-        })
+        };
+        Ok((site, loading.is_incomplete))
     }
 }
 
@@ -437,6 +467,7 @@ impl Loading<'_> {
                 .known
                 .learn(&*loader.store, &path, &loader.protection)?
             else {
+                self.is_incomplete = true;
                 self.warnings.push(format!(
                     "the sitemap names `{path}`, which is not there or no collection"
                 ));
