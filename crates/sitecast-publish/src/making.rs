@@ -33,6 +33,8 @@ pub(crate) struct Workshop<'a> {
     /// When the cache was written, if some of the items were changed since then.
     pub(crate) cached: Option<SystemTime>,
     pub(crate) site: &'a Site<'a>,
+    /// The numbers of the items that the template is learnt from.
+    pub(crate) sample: &'a [usize],
     pub(crate) options: &'a Options,
     pub(crate) rules: &'a Rules,
     pub(crate) robots: &'a Robots,
@@ -504,14 +506,13 @@ pub(crate) fn is_same(
     Ok(changed.is_none_or(|changed| changed <= written))
 }
 
-/// Whether an item has the bytes that it had when it was last looked at.
-pub(crate) fn has_hash(
+/// What tells whether an item has the bytes that it had; `None` for one that is not HTML.
+pub(crate) fn hash_of_item(
     source: &dyn Source,
     item: Item<'_>,
-    cached: &CachedItem,
-) -> Result<bool, PublishError> {
+) -> Result<Option<Fingerprint>, PublishError> {
     Ok(match source.load(item)? {
-        Loaded::Html(raw) => hash_of(&raw.bytes) == cached.hash,
-        Loaded::Page(_) | Loaded::Excluded(_) => false,
+        Loaded::Html(raw) => Some(hash_of(&raw.bytes)),
+        Loaded::Page(_) | Loaded::Excluded(_) => None,
     })
 }

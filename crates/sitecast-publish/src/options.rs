@@ -137,6 +137,9 @@ pub struct Artefacts {
     pub llms_txt: bool,
     /// A Markdown file beside each page.
     pub markdown: bool,
+    /// `sitecast-template.json`: what the site's pages have in common, so that a later run without a cache makes the same
+    /// of the same HTML.
+    pub template: bool,
 }
 
 impl Default for Artefacts {
@@ -150,6 +153,7 @@ impl Default for Artefacts {
             hosts: vec![HostKind::Netlify],
             llms_txt: false,
             markdown: false,
+            template: true,
         }
     }
 }

@@ -49,6 +49,8 @@ pub(crate) struct Published<'a> {
     pub(crate) may_differ: bool,
     /// Files of the owner's that are where machine pages would be.
     pub(crate) taken: &'a BTreeSet<StorePath>,
+    /// What the pages have in common, as a file.
+    pub(crate) template: Option<Vec<u8>>,
     pub(crate) under_way: &'a UnderWay<'a>,
 }
 
@@ -99,6 +101,7 @@ impl<'a> Outputs<'a> {
         if artefacts.llms_txt {
             self.llms_txt(published)?;
         }
+        self.template(published)?;
         self.remove_strays(published)?;
         self.header_files(published)?;
         self.link_html(source, items, published, survey)?;

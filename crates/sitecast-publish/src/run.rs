@@ -31,7 +31,8 @@ use crate::schedule::SnapshotReason;
 use crate::sections::{Writing, early_draft};
 use crate::source::Source;
 use crate::survey::{Destination, Fate, Survey, survey};
-use crate::template::HtmlSizes;
+use crate::template::published::PublishedTemplate;
+use crate::template::{HtmlSizes, sample};
 use crate::under_way::UnderWay;
 use crate::{BaseUrl, Options, PublishError, Reason};
 use last::publication;
@@ -143,7 +144,8 @@ impl Run<'_> {
 
         let has_machine_pages = self.has_json_sitemap()?;
         let robots = self.robots()?;
-        let site = self.site(&items, &carrier, cache.as_ref())?;
+        let sample = sample(&items);
+        let site = self.site(&items, &sample, &carrier, cache.as_ref())?;
         self.progress.begin(Step::Extract, Some(items.len() as u64));
         let all_lines = all_lines
             || last.state.ledger.len() == 0
@@ -152,6 +154,7 @@ impl Run<'_> {
             source: self.source,
             cached: cache.as_ref().and_then(|cache| cache.is_older_than(&items)),
             site: &site,
+            sample: &sample,
             options: self.options,
             rules: &self.rules,
             robots: &robots,
@@ -267,6 +270,11 @@ impl Run<'_> {
                 in_place: self.is_in_place(),
                 may_differ,
                 taken: &taken.unwrap_or_default(),
+                template: PublishedTemplate::write(
+                    &site,
+                    std::mem::take(&mut survey.sample),
+                    self.options,
+                ),
                 under_way: &under_way,
             },
             &mut survey,

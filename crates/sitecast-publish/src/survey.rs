@@ -12,6 +12,7 @@ use crate::ordered::ordered;
 use crate::progress::Progress;
 use crate::source::{Item, Items};
 use crate::spool::Spool;
+use crate::template::published::sampled;
 use crate::{PublishError, Reason};
 
 /// What the source has, compared with what is published.
@@ -30,6 +31,8 @@ pub(crate) struct Survey {
     pub(crate) folded: Vec<(String, Fold)>,
     /// Items whose HTML has to be given a link, and the places of their pages.
     pub(crate) to_link: Vec<(u32, u32)>,
+    /// The pages of the sample as they are: [`sampled`] of each.
+    pub(crate) sample: Vec<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +50,8 @@ pub(crate) struct Pages {
 
 struct Taker<'a> {
     survey: Survey,
+    /// The numbers of the items of the sample, in order.
+    sample: Vec<usize>,
     ledger: &'a Ledger,
     items: &'a Items,
     /// Which item each page came from, to name both if two are the same page.
@@ -88,7 +93,10 @@ pub(crate) fn survey(
         })
     };
     let known = workshop.ledger.len();
+    let mut sample = workshop.sample.to_vec();
+    sample.sort_unstable();
     let mut taker = Taker {
+        sample,
         survey: Survey {
             fates: vec![Fate::Gone; known],
             pages: Pages {
@@ -102,6 +110,7 @@ pub(crate) fn survey(
             excluded: Vec::new(),
             folded: Vec::new(),
             to_link: Vec::new(),
+            sample: Vec::new(),
         },
         ledger: workshop.ledger,
         items,
@@ -127,6 +136,11 @@ impl Taker<'_> {
     fn take(&mut self, made: Made) -> Result<(), PublishError> {
         let number = self.number;
         self.number += 1;
+        let is_html = made.item.hash != [0; 16];
+        if is_html && self.sample.binary_search(&(number as usize)).is_ok() {
+            let sampled = sampled(&made.item.key, &made.item.hash);
+            self.survey.sample.push(sampled);
+        }
         if let Some(cache) = &mut self.cache
             && cache.item(&made.item).is_err()
         {

@@ -1,5 +1,7 @@
 //! Learning what the pages of a site have in common, from a sample.
 
+pub(crate) mod published;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -139,6 +141,7 @@ struct Sampled {
 pub(crate) fn learn<'a>(
     source: &dyn Source,
     items: &Items,
+    sample: &[usize],
     carrier: &Carrier,
     extractor: Extractor<'a>,
     options: &Options,
@@ -146,8 +149,7 @@ pub(crate) fn learn<'a>(
 ) -> Result<Site<'a>, PublishError> {
     let mut pages = Vec::new();
     let mut votes = StyleVotes::default();
-    let sampled = sample(items);
-    let sampled = sampled.iter().filter_map(|at| items.get(*at));
+    let sampled = sample.iter().filter_map(|at| items.get(*at));
     let load = |item: Item<'_>| -> Result<Option<Sampled>, PublishError> {
         let Loaded::Html(raw) = source.load(item)? else {
             return Ok(None);

@@ -115,6 +115,7 @@ pub(crate) struct ArtefactConfig {
     pub(crate) headers: Option<Vec<HostName>>,
     pub(crate) llms_txt: Option<bool>,
     pub(crate) markdown: Option<bool>,
+    pub(crate) template: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

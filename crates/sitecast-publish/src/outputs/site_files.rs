@@ -1,8 +1,9 @@
-use super::{Outputs, SITE_CACHE, served};
+use super::{Outputs, Published, SITE_CACHE, served};
 use crate::PublishError;
-use crate::artefacts::{add_sitemaps, is_usual_policy, usual_policy};
+use crate::artefacts::{add_sitemaps, is_marked, is_usual_policy, usual_policy};
 use crate::carrier::{own_path, read_all};
 use crate::source::Source;
+use crate::template::published::PATH;
 
 impl Outputs<'_> {
     /// `Sitemap:` lines in robots.txt, which belongs to the root of the host alone.
@@ -24,6 +25,30 @@ impl Outputs<'_> {
             return Ok(());
         };
         self.put("robots-txt", &path, bytes, served("text/plain", SITE_CACHE))
+    }
+
+    /// What the site's pages have in common, for a next run without a cache.
+    pub(super) fn template(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
+        let path = own_path(PATH);
+        let there = read_all(self.store, &path)?.map(|(bytes, _)| bytes);
+        let is_ours = there.as_deref().is_none_or(is_marked);
+        let wanted = published.template.as_ref();
+        match wanted.filter(|_| self.options.artefacts.template) {
+            Some(bytes) if is_ours => {
+                let attributes = served("application/json", SITE_CACHE);
+                self.put("template", &path, bytes.clone(), attributes)?;
+            }
+            Some(_) => {
+                self.leaves(std::slice::from_ref(&path), "the template is not kept");
+                self.looked_at.push(path);
+            }
+            None if is_ours && there.is_some() => {
+                self.store.delete(&path)?;
+                self.wrote_many("template", 0, 1, 0);
+            }
+            None => {}
+        }
+        Ok(())
     }
 
     /// What the publisher allows and asks for. One that the owner wrote by hand stays, unless the settings say what

@@ -316,6 +316,7 @@ mod tests {
             in_place: false,
             may_differ: false,
             taken: &BTreeSet::new(),
+            template: None,
             under_way: &UnderWay::find(store).unwrap(),
         };
         let mut outputs = Outputs::new(store, &options);

@@ -1,4 +1,4 @@
-//! The site's template: from the cache as long as it fits, else learnt.
+//! The site's template: the one of the last run as long as it fits, else learnt.
 
 use std::collections::HashMap;
 
@@ -8,19 +8,26 @@ use super::Run;
 use crate::PublishError;
 use crate::cache::Cache;
 use crate::carrier::Carrier;
-use crate::making::{has_hash, is_same};
+use crate::making::{hash_of_item, is_same};
 use crate::progress::Step;
 use crate::source::{Item, Items};
-use crate::template::{Kept, Site, learn, sample};
+use crate::template::published::{PublishedTemplate, sampled};
+use crate::template::{Kept, Site, learn};
 
 /// A template is learnt anew when more than this share of the sample is new to it.
 const NEW_TO_TEMPLATE: f64 = 0.34;
 
+/// Whether so many pages of a sample may be new to a template.
+fn is_little(new: usize, all: usize) -> bool {
+    new as f64 <= all as f64 * NEW_TO_TEMPLATE
+}
+
 impl Run<'_> {
-    /// What is known of the site as a whole: from the cache as long as it fits, else learnt.
+    /// What is known of the site as a whole: from the cache or the last publication as long as it fits, else learnt.
     pub(super) fn site(
         &self,
         items: &Items,
+        sample: &[usize],
         carrier: &Carrier,
         cache: Option<&Cache>,
     ) -> Result<Site<'static>, PublishError> {
@@ -29,7 +36,7 @@ impl Run<'_> {
             ..Extractor::default()
         };
         if let Some(cache) = cache.filter(|_| !self.options.full)
-            && self.still_fits(items, cache)?
+            && self.still_fits(items, sample, cache)?
             && let Some(text) = cache.template()
             && let Some(template) = SiteTemplate::restore(&text, extractor.clone())
         {
@@ -40,10 +47,18 @@ impl Run<'_> {
                 sampled: Kept::default(),
             });
         }
+        if !self.options.full
+            && let Some(published) = PublishedTemplate::read(self.origin(), self.options)?
+            && self.fits_published(items, sample, &published)?
+            && let Some(site) = published.into_site(extractor.clone())
+        {
+            return Ok(site);
+        }
         self.progress.begin(Step::Learn, None);
         learn(
             self.source,
             items,
+            sample,
             carrier,
             extractor,
             self.options,
@@ -52,14 +67,18 @@ impl Run<'_> {
     }
 
     /// Whether most of the sample is as it was when the template was learnt.
-    fn still_fits(&self, items: &Items, cache: &Cache) -> Result<bool, PublishError> {
+    fn still_fits(
+        &self,
+        items: &Items,
+        sample: &[usize],
+        cache: &Cache,
+    ) -> Result<bool, PublishError> {
         let is_older = cache.is_older_than(items);
         let listing = items.fingerprint();
         if is_older.is_none() && listing.is_some() && listing == cache.head.listing {
             return Ok(true);
         }
-        let sampled = sample(items);
-        let mut keys: HashMap<&str, Item<'_>> = sampled
+        let mut keys: HashMap<&str, Item<'_>> = sample
             .iter()
             .filter_map(|at| items.get(*at))
             .map(|item| (item.key, item))
@@ -73,7 +92,7 @@ impl Run<'_> {
                 continue;
             };
             if is_same(self.source, item, &cached, is_older)?
-                || has_hash(self.source, item, &cached)?
+                || hash_of_item(self.source, item)? == Some(cached.hash)
             {
                 keys.remove(cached.key.as_str());
             }
@@ -81,6 +100,22 @@ impl Run<'_> {
                 break;
             }
         }
-        Ok(keys.len() as f64 <= all as f64 * NEW_TO_TEMPLATE)
+        Ok(is_little(keys.len(), all))
+    }
+
+    /// The same for a template that was published.
+    fn fits_published(
+        &self,
+        items: &Items,
+        sample: &[usize],
+        published: &PublishedTemplate,
+    ) -> Result<bool, PublishError> {
+        let mut new = 0;
+        for item in sample.iter().filter_map(|at| items.get(*at)) {
+            let hash = hash_of_item(self.source, item)?;
+            let is_known = hash.is_some_and(|hash| published.has(sampled(item.key, &hash)));
+            new += usize::from(!is_known);
+        }
+        Ok(is_little(new, sample.len()))
     }
 }

@@ -388,6 +388,50 @@ fn a_run_with_nothing_to_do_is_short_and_reports_what_a_long_one_does() {
     assert!(out.path().join("llms.txt").exists());
 }
 
+/// Another template would make other pages of the same HTML, and of a machine that is thrown away no cache is left.
+#[test]
+fn without_a_cache_the_template_is_the_one_of_the_last_publication() {
+    const TEMPLATE: &str = "sitecast-template.json";
+    let mut site = Site::new();
+    let learns = |site: &Site, now: &str| {
+        let source = FolderSource::open(site.path()).unwrap();
+        let (store, steps) = (Folder::new(site.path()).unwrap(), Steps::default());
+        publish(&source, &store, None, &site.options, time(now), &steps).unwrap();
+        steps.0.into_inner().unwrap().contains(&Step::Learn)
+    };
+    assert!(learns(&site, FIRST));
+    let template = site.read(TEMPLATE);
+    site.page("tea", &words("green tea"));
+    assert!(!learns(&site, NEXT));
+    assert_ne!(site.read(TEMPLATE), template, "the sample is another one");
+    // Elsewhere, too.
+    let elsewhere = Folder::new(site.path()).unwrap();
+    let (out, steps) = (tempfile::tempdir().unwrap(), Steps::default());
+    let source = FolderSource::open(site.path()).unwrap();
+    let store = Folder::new(out.path()).unwrap();
+    let now = time("2025-06-02T13:00:00Z");
+    publish(&source, &store, Some(&elsewhere), &site.options, now, &steps).unwrap();
+    assert!(!steps.0.into_inner().unwrap().contains(&Step::Learn));
+    assert!(out.path().join(TEMPLATE).exists());
+    // Most of the sample is new.
+    for topic in ["tea", "coffee", "water"] {
+        site.page(topic, &words(&format!("black {topic}")));
+    }
+    assert!(learns(&site, "2025-06-03T12:00:00Z"));
+    assert!(!learns(&site, "2025-06-04T12:00:00Z"));
+    site.write(TEMPLATE, &template[..template.len() / 2]);
+    assert!(learns(&site, "2025-06-05T12:00:00Z"));
+    assert!(!learns(&site, "2025-06-05T13:00:00Z"));
+    site.options.artefacts.template = false;
+    learns(&site, "2025-06-06T12:00:00Z");
+    assert!(!site.path().join(TEMPLATE).exists());
+    // Somebody else's.
+    site.write(TEMPLATE, "{}");
+    site.options.artefacts.template = true;
+    learns(&site, "2025-06-07T12:00:00Z");
+    assert_eq!(site.read(TEMPLATE), "{}");
+}
+
 /// Builds that are to be the same on every machine give all files one date.
 #[cfg(unix)]
 #[test]

@@ -67,6 +67,7 @@ impl<'a> Lab<'a> {
         options.artefacts = Artefacts {
             html_links: false,
             hosts: Vec::new(),
+            template: false,
             ..Artefacts::default()
         };
         options.mass_deletion = true;

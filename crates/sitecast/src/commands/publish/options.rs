@@ -74,6 +74,7 @@ fn artefacts(settings: &Settings, options: &mut Options) {
         (config.policy, &mut made.policy),
         (config.llms_txt, &mut made.llms_txt),
         (config.markdown, &mut made.markdown),
+        (config.template, &mut made.template),
     ] {
         *made = wanted.unwrap_or(*made);
     }

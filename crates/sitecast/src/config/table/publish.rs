@@ -174,6 +174,13 @@ pub(super) const TABLES: &[Table] = &[
                 "A Markdown file beside each page.",
                 "true",
             ),
+            Setting::new(
+                "template",
+                Kind::Switch,
+                Usual::Value("true"),
+                "`sitecast-template.json`: what the pages have in common, so that a later run without a cache makes the same of the same HTML.",
+                "false",
+            ),
         ],
     },
     Table {
