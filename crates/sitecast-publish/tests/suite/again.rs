@@ -410,7 +410,15 @@ fn without_a_cache_the_template_is_the_one_of_the_last_publication() {
     let source = FolderSource::open(site.path()).unwrap();
     let store = Folder::new(out.path()).unwrap();
     let now = time("2025-06-02T13:00:00Z");
-    publish(&source, &store, Some(&elsewhere), &site.options, now, &steps).unwrap();
+    publish(
+        &source,
+        &store,
+        Some(&elsewhere),
+        &site.options,
+        now,
+        &steps,
+    )
+    .unwrap();
     assert!(!steps.0.into_inner().unwrap().contains(&Step::Learn));
     assert!(out.path().join(TEMPLATE).exists());
     // Most of the sample is new.
