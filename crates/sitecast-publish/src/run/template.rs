@@ -48,7 +48,7 @@ impl Run<'_> {
             });
         }
         if !self.options.full
-            && let Some(published) = PublishedTemplate::read(self.origin(), self.options)?
+            && let Some(published) = PublishedTemplate::read(self.origin(), self.options)
             && self.fits_published(items, sample, &published)?
             && let Some(site) = published.into_site(extractor.clone())
         {

@@ -7,11 +7,11 @@ use sitecast_storage::Store;
 use twox_hash::XxHash3_128;
 
 use super::{HtmlSizes, Kept, Site};
+use crate::Options;
 use crate::address::Style;
 use crate::artefacts::MARK;
 use crate::carrier::{own_path, read_all};
 use crate::ledger::Fingerprint;
-use crate::{Options, PublishError};
 
 /// Where it is.
 pub(crate) const PATH: &str = "sitecast-template.json";
@@ -65,13 +65,13 @@ impl PublishedTemplate {
         serde_json::to_vec(&published).ok()
     }
 
-    /// What was published; `None` where there is nothing that can be used.
-    pub(crate) fn read(store: &dyn Store, options: &Options) -> Result<Option<Self>, PublishError> {
-        let there = read_all(store, &own_path(PATH))?;
-        let published = there.and_then(|(bytes, _)| serde_json::from_slice::<Self>(&bytes).ok());
-        Ok(published.filter(|published| {
-            published.version == VERSION && published.settings == settings(options)
-        }))
+    /// What was published; `None` where there is nothing that can be used. That it cannot be read is no reason not to
+    /// publish: some hosts answer 403 for what is not there.
+    pub(crate) fn read(store: &dyn Store, options: &Options) -> Option<Self> {
+        let (bytes, _) = read_all(store, &own_path(PATH)).ok()??;
+        let published: Self = serde_json::from_slice(&bytes).ok()?;
+        let fits = published.version == VERSION && published.settings == settings(options);
+        fits.then_some(published)
     }
 
     /// Whether a page of the sample is as it was.
