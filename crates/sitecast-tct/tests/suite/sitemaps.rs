@@ -404,7 +404,7 @@ fn an_item_that_is_not_json_is_called_so_whatever_else_is_wrong_with_it() {
         ("1", "malformed-item"),
         (r#"{"cUrl":1}"#, "malformed-item"),
     ] {
-        let outcome = read(&format!("{{\"items\":[{item}]}}"));
+        let outcome = read(format!("{{\"items\":[{item}]}}"));
         assert!(
             outcome.codes().contains(&code),
             "{item}: {:?}",
