@@ -4,16 +4,15 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-use sitecast_storage::{
-    Content, Folder, Listed, Lock, Object, Opened, Put, Ranged, Store, StoreError, StorePath, Tag,
-};
+use sitecast_storage::{Content, Ranged, StoreError};
 
 use crate::fixture::{SECOND, Served, Site, eventually, words};
+use crate::opening::OpenedOtherwise;
 
 /// How the network is.
 #[derive(Debug, Clone, Default)]
@@ -31,20 +30,20 @@ impl Weather {
     }
 }
 
-struct Elsewhere {
-    folder: Folder,
-    weather: Weather,
-}
-
-impl Elsewhere {
-    fn new(folder: &Path) -> (Self, Weather) {
-        let weather = Weather::default();
-        let store = Self {
-            folder: Folder::new(folder).unwrap(),
-            weather: weather.clone(),
-        };
-        (store, weather)
-    }
+/// A folder as if it were behind that network.
+fn elsewhere(folder: &Path) -> (OpenedOtherwise, Weather) {
+    let weather = Weather::default();
+    let here = weather.clone();
+    let store = OpenedOtherwise::new(folder, move |_, mut opened| {
+        if let Content::File(file) = opened.content {
+            opened.content = Content::Remote(Arc::new(Parts {
+                file,
+                weather: here.clone(),
+            }));
+        }
+        opened
+    });
+    (store, weather)
 }
 
 #[derive(Debug)]
@@ -80,53 +79,10 @@ impl Read for Broken {
     }
 }
 
-impl Store for Elsewhere {
-    fn name(&self) -> String {
-        "s3://elsewhere".to_owned()
-    }
-
-    fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError> {
-        self.folder.get(path)
-    }
-
-    fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError> {
-        let Some(mut opened) = self.folder.open(path)? else {
-            return Ok(None);
-        };
-        if let Content::File(file) = opened.content {
-            opened.content = Content::Remote(Arc::new(Parts {
-                file,
-                weather: self.weather.clone(),
-            }));
-        }
-        Ok(Some(opened))
-    }
-
-    fn put(&self, put: Put) -> Result<Tag, StoreError> {
-        self.folder.put(put)
-    }
-
-    fn delete(&self, path: &StorePath) -> Result<(), StoreError> {
-        self.folder.delete(path)
-    }
-
-    fn list(&self, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
-        self.folder.list(folder)
-    }
-
-    fn lock(&self) -> Result<Box<dyn Lock>, StoreError> {
-        self.folder.lock()
-    }
-
-    fn scratch(&self) -> Result<PathBuf, StoreError> {
-        self.folder.scratch()
-    }
-}
-
 fn served(change: impl FnOnce(&mut sitecast_serve::Options)) -> (Served, Weather) {
     let site = Site::published();
     std::fs::write(site.path().join("big.bin"), vec![7; 3 << 20]).unwrap();
-    let (store, weather) = Elsewhere::new(site.path());
+    let (store, weather) = elsewhere(site.path());
     (site.serve_from(Arc::new(store), change), weather)
 }
 

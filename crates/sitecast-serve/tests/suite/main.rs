@@ -20,6 +20,7 @@ mod hosts;
 mod limits;
 mod machine_pages;
 mod odd;
+mod opening;
 mod operation;
 mod protection;
 mod publications;

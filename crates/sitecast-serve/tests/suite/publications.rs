@@ -1,18 +1,15 @@
 //! A new publication is taken over as a whole, while the server runs.
 
 use std::fs;
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use sitecast_serve::Server;
-use sitecast_storage::{
-    Folder, Listed, Lock, Object, Opened, Put, Store, StoreError, StorePath, Tag,
-};
 
 use crate::client::Connection;
 use crate::fixture::{SECOND, Site, eventually, quick, words};
+use crate::opening::OpenedOtherwise;
 
 #[test]
 fn a_new_publication_is_picked_up_without_restart() {
@@ -122,63 +119,18 @@ fn a_collection_that_is_named_is_there_or_the_sitemap_is_another_one() {
     assert_eq!(served.get("/scp/never.scp.gz").status, 404);
 }
 
-/// A folder in which a publication comes right after somebody has opened the sitemap.
-struct Interrupted {
-    folder: Folder,
-    publish: Mutex<Option<Box<dyn FnOnce() + Send>>>,
-}
-
-impl Store for Interrupted {
-    fn name(&self) -> String {
-        self.folder.name()
-    }
-
-    fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError> {
-        self.folder.get(path)
-    }
-
-    fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError> {
-        let opened = self.folder.open(path);
-        if path.as_str() == "sitemap.xml"
-            && let Some(publish) = self.publish.lock().unwrap().take()
-        {
-            publish();
-        }
-        opened
-    }
-
-    fn put(&self, put: Put) -> Result<Tag, StoreError> {
-        self.folder.put(put)
-    }
-
-    fn delete(&self, path: &StorePath) -> Result<(), StoreError> {
-        self.folder.delete(path)
-    }
-
-    fn list(&self, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
-        self.folder.list(folder)
-    }
-
-    fn lock(&self) -> Result<Box<dyn Lock>, StoreError> {
-        self.folder.lock()
-    }
-
-    fn scratch(&self) -> Result<PathBuf, StoreError> {
-        self.folder.scratch()
-    }
-}
-
 #[test]
 fn a_sitemap_whose_collections_go_while_it_is_read_is_read_again() {
     let site = Arc::new(Site::published());
     let publisher = Arc::clone(&site);
-    let store = Interrupted {
-        folder: Folder::new(site.path()).unwrap(),
-        publish: Mutex::new(Some(Box::new(move || {
+    let is_first = AtomicBool::new(true);
+    let store = OpenedOtherwise::new(site.path(), move |path, opened| {
+        if path.as_str() == "sitemap.xml" && is_first.swap(false, Ordering::Relaxed) {
             publisher.page("tea", &words("a quite different tea"));
             publisher.publish("2026-06-16T10:00:00Z");
-        }))),
-    };
+        }
+        opened
+    });
     let mut options = quick();
     // So seldom that it does not look by itself.
     options.poll = Duration::from_secs(3_600);
