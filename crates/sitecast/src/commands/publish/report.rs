@@ -32,9 +32,13 @@ pub(super) fn write(
     let unchanged = report.collections.is_empty() && report.artefacts.is_empty();
     if unchanged && pages.unchanged == all && output.verbosity == Verbosity::Normal {
         let did = output.paint(Tone::Good, "Nothing changed:");
+        let (are, they_were) = match all {
+            1 => ("is", "it was"),
+            _ => ("are", "they were"),
+        };
         writeln!(
             output.out(),
-            "{did} {} of {} are in {} as they were, {} excluded (-v lists them)",
+            "{did} {} of {} {are} in {} as {they_were}, {} excluded (-v lists them)",
             counted(all, "page"),
             Plain::line(&source.name()),
             Plain::line(out),
