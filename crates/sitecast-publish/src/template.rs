@@ -110,6 +110,8 @@ pub(crate) fn sample(items: &Items) -> Vec<usize> {
     if by_hash.len() > SAMPLE {
         by_hash.select_nth_unstable(SAMPLE);
         by_hash.truncate(SAMPLE);
+        // It is kept for as long as pages are made, and all of the site had room in it.
+        by_hash.shrink_to_fit();
     }
     by_hash.sort_unstable();
     let mut bytes = 0;
