@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use serde::Serialize;
-use sitecast_extract::{Extracted, Fold, fold};
+use sitecast_extract::{Analyzed, Fold, fold};
 use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
 use sitecast_storage::StorePath;
@@ -114,7 +114,7 @@ impl Workshop<'_> {
             cached => cached,
         };
         let mut made = match self.site.take_sampled(item.key) {
-            Some(page) => self.html(item, page.raw, Some((page.head, page.extracted)), cached)?,
+            Some(page) => self.html(item, page.raw, Some((page.head, page.analyzed)), cached)?,
             None => match self.source.load(item)? {
                 Loaded::Excluded(reason) => self.excluded(item, [0; 16], reason),
                 Loaded::Page(page) => self.given_page(item, *page),
@@ -252,7 +252,7 @@ impl Workshop<'_> {
         &self,
         item: Item<'_>,
         raw: Raw,
-        known: Option<(Head, Option<(HttpUrl, Extracted)>)>,
+        known: Option<(Head, Option<(HttpUrl, Analyzed)>)>,
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
         let hash = hash_of(&raw.bytes);
@@ -277,7 +277,7 @@ impl Workshop<'_> {
         if !looks_like_html(&raw.bytes) {
             return Ok(self.excluded(item, hash, Reason::NotHtml));
         }
-        let (head, extracted) = known.unwrap_or_else(|| (scan_head(&raw.bytes), None));
+        let (head, analyzed) = known.unwrap_or_else(|| (scan_head(&raw.bytes), None));
         if let Some(target) = head.refresh.and_then(|refresh| refresh.url) {
             let own = match &raw.url {
                 Some(url) => url::Url::parse(url.as_str()).ok(),
@@ -315,9 +315,12 @@ impl Workshop<'_> {
             });
         }
         let html = raw.html(&url, self.generated);
-        let extracted = match extracted {
-            Some((known, extracted)) if known == url => Ok(extracted),
-            _ => self.site.template.extract_page(&html),
+        let template = &self.site.template;
+        let extracted = match &analyzed {
+            Some((known, analyzed)) if *known == url => {
+                Ok(template.extract_analyzed(&html, analyzed))
+            }
+            _ => template.extract_page(&html),
         };
         let extracted = match extracted {
             Ok(extracted) => extracted,

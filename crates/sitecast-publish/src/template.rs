@@ -2,13 +2,13 @@
 
 pub(crate) mod published;
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use flate2::{Compress, Compression, FlushCompress, Status};
-use sitecast_extract::{Analyzed, Extracted, Extractor, Repeated, SiteLearner, SiteTemplate};
+use sitecast_extract::{Analyzed, Extractor, ParsedPage, Repeated, SiteLearner, SiteTemplate};
 use sitecast_scp::{HttpUrl, Timestamp};
 
 use crate::address::{Address, Style, StyleVotes};
@@ -42,15 +42,14 @@ pub(crate) type Kept = Mutex<HashMap<Box<str>, KeptPage>>;
 pub(crate) struct KeptPage {
     pub(crate) raw: Raw,
     pub(crate) head: Head,
-    /// Extracted while it was at hand, with the URL that it was extracted for.
-    pub(crate) extracted: Option<(HttpUrl, Extracted)>,
+    /// Parsed and looked at, with the URL that it was taken for.
+    pub(crate) analyzed: Option<(HttpUrl, Analyzed)>,
 }
 
 impl Site<'_> {
     /// Takes a page of the sample, if this is the first who asks for it.
     pub(crate) fn take_sampled(&self, key: &str) -> Option<KeptPage> {
-        let sampled = self.sampled.lock();
-        sampled.unwrap_or_else(PoisonError::into_inner).remove(key)
+        lock(&self.sampled).remove(key)
     }
 }
 
@@ -182,12 +181,15 @@ pub(crate) fn learn<'a>(
         Ok::<(), PublishError>(())
     })?;
     let style = votes.decide();
-    Ok(learn_and_extract(pages, style, extractor, options, now))
+    Ok(learn_from(pages, style, extractor, options, now))
 }
 
-/// Every thread parses its share of the sample. When all have, it is known which texts repeat, and each looks at what else
-/// is in its share; when the template is learnt from that, each extracts its share, so that nothing is parsed twice.
-fn learn_and_extract<'a>(
+/// A page of the sample, parsed, with its number and where it is.
+type ParsedSample<'p> = (usize, &'p Sampled, HttpUrl, ParsedPage);
+
+/// Several threads parse the sample. When all are done, it is known which texts repeat, and they look at what else there is;
+/// the template is learnt from that. Extracted are its pages later, when their turn comes, without being parsed again.
+fn learn_from<'a>(
     pages: Vec<Sampled>,
     style: Style,
     extractor: Extractor<'a>,
@@ -196,98 +198,93 @@ fn learn_and_extract<'a>(
 ) -> Site<'a> {
     let threads = options.threads.clamp(1, pages.len().max(1));
     let weighed = &weighed(&pages);
-    let next = AtomicUsize::new(0);
-    let (repeated, template) = (OnceLock::new(), OnceLock::new());
+    // Large ones first: who takes one last keeps all others waiting.
+    let mut by_size: Vec<(usize, &Sampled)> = pages.iter().enumerate().collect();
+    by_size.sort_by_key(|(_, page)| Reverse(page.raw.bytes.len()));
+    let to_parse = &Mutex::new(by_size.into_iter());
+    let to_look_at: &Mutex<Vec<ParsedSample<'_>>> = &Mutex::default();
+    let (repeated, extractor) = (&OnceLock::new(), &extractor);
     let (send_seen, all_seen) = channel();
     let (send_learnt, all_learnt) = channel();
-    let (all, extractor) = (&pages, &extractor);
     let mut html = HtmlSizes::default();
-    let mut extracted = HashMap::new();
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| {
-                let (send_seen, send_learnt) = (send_seen.clone(), send_learnt.clone());
-                let (next, repeated, template) = (&next, &repeated, &template);
-                scope.spawn(move || {
-                    let mut learner = SiteLearner::new(extractor.clone());
-                    let (mut sizes, mut scale) = (HtmlSizes::default(), Scale::default());
-                    let mut share = Vec::new();
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(page) = all.get(number) else { break };
-                        sizes.see(&page.raw.bytes);
-                        if weighed.contains(&number) {
-                            sizes.weigh(&page.raw.bytes, &mut scale);
-                        }
-                        let Some(url) = address(page, style, options) else {
-                            continue;
-                        };
-                        // What cannot be parsed teaches nothing; it is named when its turn comes.
-                        if let Ok(parsed) = extractor.parse(&page.raw.html(&url, now)) {
-                            learner.see(&parsed);
-                            share.push((number, page, url, parsed));
-                        }
+    let mut analyzed = HashMap::new();
+    let learner = std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (send_seen, send_learnt) = (send_seen.clone(), send_learnt.clone());
+            scope.spawn(move || {
+                let mut learner = SiteLearner::new(extractor.clone());
+                let (mut sizes, mut scale) = (HtmlSizes::default(), Scale::default());
+                let next = || lock(to_parse).next();
+                while let Some((number, page)) = next() {
+                    sizes.see(&page.raw.bytes);
+                    if weighed.contains(&number) {
+                        sizes.weigh(&page.raw.bytes, &mut scale);
                     }
-                    // The other ends are there until all have sent.
-                    let _ = send_seen.send((learner, sizes));
-                    drop(send_seen);
-                    let repeated: &Repeated = repeated.wait();
-                    let mut learner = SiteLearner::new(extractor.clone());
-                    let mut looked_at = Vec::with_capacity(share.len());
-                    for (number, page, url, parsed) in share {
-                        let html = page.raw.html(&url, now);
-                        let analyzed = extractor.look_at(&html, parsed, repeated);
-                        learner.learn(&analyzed);
-                        looked_at.push((number, page, url, analyzed));
+                    let Some(url) = address(page, style, options) else {
+                        continue;
+                    };
+                    // What cannot be parsed teaches nothing; it is named when its turn comes.
+                    if let Ok(parsed) = extractor.parse(&page.raw.html(&url, now)) {
+                        learner.see(&parsed);
+                        lock(to_look_at).push((number, page, url, parsed));
                     }
-                    let _ = send_learnt.send(learner);
-                    drop(send_learnt);
-                    let template: &SiteTemplate<'_> = template.wait();
-                    let extract =
-                        |(number, page, url, analyzed): (usize, &Sampled, HttpUrl, Analyzed)| {
-                            let html = page.raw.html(&url, now);
-                            let extracted = template.extract_analyzed(&html, &analyzed);
-                            (number, (url, extracted))
-                        };
-                    looked_at.into_iter().map(extract).collect::<Vec<_>>()
-                })
-            })
-            .collect();
+                }
+                // The other ends are there until all have sent.
+                let _ = send_seen.send((learner, sizes));
+                drop(send_seen);
+                let repeated: &Repeated = repeated.wait();
+                let mut learner = SiteLearner::new(extractor.clone());
+                let mut looked_at = Vec::new();
+                let next = || lock(to_look_at).pop();
+                while let Some((number, page, url, parsed)) = next() {
+                    let html = page.raw.html(&url, now);
+                    let analyzed = extractor.look_at(&html, parsed, repeated);
+                    learner.learn(&analyzed);
+                    looked_at.push((number, (url, analyzed)));
+                }
+                let _ = send_learnt.send((learner, looked_at));
+            });
+        }
         drop((send_seen, send_learnt));
         let mut seen = Vec::new();
         for (part, sizes) in all_seen {
             seen.push(part);
             html.add(sizes);
         }
-        let texts = repeated.get_or_init(|| SiteLearner::repeated_among(&seen));
-        // While the others look at their shares.
+        lock(to_look_at).sort_by_key(|(_, page, ..)| page.raw.bytes.len());
+        repeated.get_or_init(|| SiteLearner::repeated_among(&seen));
+        // While the others look at pages.
         let first = seen.pop();
         let mut learner = first.unwrap_or_else(|| SiteLearner::new(extractor.clone()));
-        for part in seen.into_iter().chain(all_learnt) {
+        for part in seen {
             learner.merge_places(part);
         }
-        let _ = template.set(learner.finish_with(texts.clone()));
-        for worker in workers {
-            extracted.extend(worker.join().unwrap_or_default());
+        for (part, looked_at) in all_learnt {
+            learner.merge_places(part);
+            analyzed.extend(looked_at);
         }
+        learner
     });
     let kept = |(number, Sampled { key, raw, head }): (usize, Sampled)| {
-        let extracted = extracted.remove(&number);
+        let analyzed = analyzed.remove(&number);
         let page = KeptPage {
             raw,
             head,
-            extracted,
+            analyzed,
         };
         (key, page)
     };
+    let template = learner.finish_with(repeated.get().cloned().unwrap_or_default());
     Site {
         style,
         sampled: Mutex::new(pages.into_iter().enumerate().map(kept).collect()),
-        template: template
-            .into_inner()
-            .unwrap_or_else(|| SiteLearner::new(extractor.clone()).finish()),
+        template,
         html,
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The pages that are weighed: small and large ones as there are, since large ones can be compressed further.
