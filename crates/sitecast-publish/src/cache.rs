@@ -15,7 +15,7 @@ use sitecast_tct::ContentHash;
 
 use crate::Reason;
 use crate::ledger::{Fingerprint, Known, Ledger, SectionBits};
-use crate::report::Savings;
+use crate::report::{Excluded, Savings};
 use crate::run::seal::Seal;
 use crate::source::{Items, ItemsPrint, Stamp};
 use crate::template::HtmlSizes;
@@ -79,6 +79,8 @@ pub(crate) struct CacheHead {
     pub(crate) pages: u64,
 }
 
+/// What the source remembers of its folders. It holds by itself, whatever was published.
+pub(crate) const FOLDERS: &str = "folders";
 const HEAD: &str = "head.json";
 const ITEMS: &str = "items.jsonl";
 const PAGES: &str = "pages.jsonl";
@@ -166,7 +168,7 @@ impl Cache {
     }
 
     /// Items that were not published, and why; `None` where the file is damaged.
-    pub(crate) fn excluded(&self) -> Option<Vec<(String, Reason)>> {
+    pub(crate) fn excluded(&self) -> Option<Vec<Excluded>> {
         let lines = self.lines(EXCLUDED).ok()?;
         lines
             .map(|line| serde_json::from_str(&line.ok()?).ok())
@@ -234,7 +236,7 @@ impl CacheWriter {
     }
 
     /// Writes down the items that are not published, and why.
-    pub(crate) fn excluded(&self, items: &[(String, Reason)]) -> io::Result<()> {
+    pub(crate) fn excluded(&self, items: &[Excluded]) -> io::Result<()> {
         let mut lines = self.begin(EXCLUDED)?;
         for item in items {
             serde_json::to_writer(&mut lines, item)?;
@@ -325,6 +327,14 @@ mod tests {
         }
     }
 
+    fn excluded() -> Excluded {
+        Excluded {
+            item: "b.html".to_owned(),
+            url: "https://example.com/b.html".to_owned(),
+            reason: Reason::NoIndex,
+        }
+    }
+
     fn write(folder: &Path) -> CachedItem {
         let item = CachedItem {
             key: "a.html".to_owned(),
@@ -346,8 +356,7 @@ mod tests {
         ledger.put("https://example.com/a.html", known);
         let mut writer = CacheWriter::new(folder).unwrap();
         writer.item(&item).unwrap();
-        let excluded = [("b.html".to_owned(), Reason::NoIndex)];
-        writer.excluded(&excluded).unwrap();
+        writer.excluded(&[excluded()]).unwrap();
         writer.finish(head(), &ledger, "template").unwrap();
         item
     }
@@ -361,10 +370,7 @@ mod tests {
         let ledger = cache.ledger().unwrap();
         assert_eq!(ledger.get(0).unwrap().fingerprint, [7; 16]);
         assert_eq!(ledger.get(0).unwrap().machine, Some(ContentHash::of(b"x")));
-        assert_eq!(
-            cache.excluded(),
-            Some(vec![("b.html".to_owned(), Reason::NoIndex)])
-        );
+        assert_eq!(cache.excluded(), Some(vec![excluded()]));
         assert_eq!(cache.template().as_deref(), Some("template"));
         assert!(Cache::open(folder.path(), "other").is_none());
     }

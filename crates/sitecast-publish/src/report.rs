@@ -25,8 +25,17 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
+impl Report {
+    /// Adds what was left out; all of it stays in order.
+    pub(crate) fn exclude(&mut self, mut left_out: Vec<Excluded>) {
+        self.excluded.append(&mut left_out);
+        self.excluded
+            .sort_by(|one, other| one.item.cmp(&other.item));
+    }
+}
+
 /// Something that was not published.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Excluded {
     /// What it is in the source: a file, a URL.

@@ -15,7 +15,7 @@ use sitecast_sitemap::Robots;
 use sitecast_storage::{Lock, Store};
 
 use crate::address::Style;
-use crate::cache::{Cache, CacheHead, CacheWriter};
+use crate::cache::{self, Cache, CacheHead, CacheWriter};
 use crate::carrier::{Carrier, own_path, read_all};
 use crate::chain::{Chain, LinkKind};
 use crate::collections::Prepared;
@@ -29,7 +29,7 @@ use crate::report::{Excluded, PageCounts, Report, Savings};
 use crate::rules::Rules;
 use crate::schedule::SnapshotReason;
 use crate::sections::{Writing, early_draft};
-use crate::source::Source;
+use crate::source::{Items, Source};
 use crate::survey::{Destination, Fate, Survey, survey};
 use crate::template::published::PublishedTemplate;
 use crate::template::{HtmlSizes, sample};
@@ -119,7 +119,7 @@ impl Run<'_> {
             report.notes.push(warning.to_owned());
         }
         self.progress.begin(Step::List, None);
-        let mut items = self.source.items()?;
+        let mut items = self.items()?;
 
         self.progress.begin(Step::Previous, None);
         let carrier = Carrier::find(self.source, self.store, self.options)?;
@@ -196,15 +196,15 @@ impl Run<'_> {
         )?;
         let taken = workshop.in_place.map(|(_, taken)| taken.into_inner());
         let taken = taken.map(|taken| taken.unwrap_or_else(PoisonError::into_inner));
+        let left_out = |items| excluded(items, site.style, &self.options.base);
+        report.exclude(left_out(std::mem::take(&mut survey.excluded)));
         if let Some(cache) = &new_cache
-            && let Err(error) = cache.excluded(&survey.excluded)
+            && let Err(error) = cache.excluded(&report.excluded)
         {
             report.notes.push(no_cache(&error));
             new_cache = None;
         }
-        let mut left_out = std::mem::take(&mut items.excluded);
-        left_out.append(&mut survey.excluded);
-        report.excluded = excluded(left_out, site.style, &self.options.base);
+        report.exclude(left_out(std::mem::take(&mut items.excluded)));
         report.folded = std::mem::take(&mut survey.folded);
         self.count(&survey, &mut report)?;
 
@@ -312,6 +312,15 @@ impl Run<'_> {
             }
         }
         Ok(Some(report))
+    }
+
+    /// What may be pages.
+    fn items(&self) -> Result<Items, PublishError> {
+        let cache = self.options.cache.as_deref();
+        match cache.filter(|_| !self.options.dry_run) {
+            Some(cache) => self.source.items_with_memory(&cache.join(cache::FOLDERS)),
+            None => self.source.items(),
+        }
     }
 
     /// Whether HTML is given links: where it lies in the folder that is published.
@@ -457,9 +466,8 @@ impl Run<'_> {
     }
 }
 
-/// What was left out, in order, with where it would be.
-fn excluded(mut items: Vec<(String, Reason)>, style: Style, base: &BaseUrl) -> Vec<Excluded> {
-    items.sort_by(|a, b| a.0.cmp(&b.0));
+/// What was left out, with where it would be.
+fn excluded(items: Vec<(String, Reason)>, style: Style, base: &BaseUrl) -> Vec<Excluded> {
     let with_url = |(item, reason): (String, Reason)| Excluded {
         url: match item.parse::<HttpUrl>() {
             Ok(url) => url.as_str().to_owned(),

@@ -40,11 +40,16 @@ impl Run<'_> {
         if !seal.holds(&self.inputs(carrier)?, self.store)? {
             return Ok(false);
         }
-        let Some(mut left_out) = cache.excluded() else {
+        let Some(left_out) = cache.excluded() else {
             return Ok(false);
         };
-        left_out.append(&mut items.excluded);
-        report.excluded = excluded(left_out, cache.head.style, &self.options.base);
+        let at_first_sight = std::mem::take(&mut items.excluded);
+        report.exclude(left_out);
+        report.exclude(excluded(
+            at_first_sight,
+            cache.head.style,
+            &self.options.base,
+        ));
         report.pages = PageCounts {
             unchanged: cache.head.pages,
             excluded: report.excluded.len() as u64,

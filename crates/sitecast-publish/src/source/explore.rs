@@ -1,7 +1,9 @@
 //! Work on several threads that leads to more of it: going through folders.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ScopedJoinHandle;
 
 /// Tasks that any thread may take. Each thread has others for itself, and shares them only with who
 /// has none: to wake a thread costs as much as to look through a small folder.
@@ -93,11 +95,16 @@ pub(super) fn explore<T: Send, R: Default + Send, E: Send>(
         }
         Ok(found)
     };
+    if threads <= 1 {
+        return Ok(vec![explorer()?]);
+    }
+    // This thread only waits: what it starts may have to wait for the processor that it is on.
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(explorer)).collect();
-        let mut found = vec![explorer()];
-        found.extend(others.into_iter().filter_map(|thread| thread.join().ok()));
-        found.into_iter().collect()
+        let explorers: Vec<_> = (0..threads).map(|_| scope.spawn(explorer)).collect();
+        let found = explorers.into_iter().map(ScopedJoinHandle::join);
+        found
+            .map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
     })
 }
 

@@ -1,5 +1,8 @@
-use std::fs::{self, DirEntry, File, FileType, Metadata};
+mod memory;
+
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -9,6 +12,7 @@ use super::explore::explore;
 use super::{Item, Items, Loaded, Raw, Source, Stamp, UNRELIABLE};
 use crate::exclusion::by_name;
 use crate::{PublishError, Reason};
+use memory::{Kind, Memory, Names, Notes, Place};
 
 /// A folder of built HTML, whatever built it.
 ///
@@ -27,6 +31,9 @@ const COARSE: Duration = Duration::from_secs(2);
 
 /// More threads than these only wait for the disk, or for each other.
 const MOST_WALKERS: usize = 8;
+
+/// So many folders one thread asks for their state before another one is worth its while.
+const WORTH_A_THREAD: usize = 128;
 
 impl FolderSource {
     /// Opens a folder.
@@ -52,6 +59,68 @@ impl FolderSource {
         self.root.join(key)
     }
 
+    /// Looks through all folders.
+    fn walk(&self, notes: Option<&Notes<'_>>, now: SystemTime) -> Result<Items, PublishError> {
+        let found = explore(threads(), String::new(), |folder, items| {
+            self.look(&folder, notes, now, items)
+        });
+        found.map(in_order)
+    }
+
+    /// The same, but for what is known from the last time.
+    fn walk_with_memory(&self, file: &Path, now: SystemTime) -> Result<Items, PublishError> {
+        let Some(place) = Place::of(file, &self.real) else {
+            return self.walk(None, now);
+        };
+        let memory = Memory::open(&place);
+        if let Some(items) = memory.and_then(|memory| self.recall(&memory, now)) {
+            return Ok(items);
+        }
+        let notes = Notes::begin(&place, now);
+        let items = self.walk(Some(&notes), now)?;
+        notes.keep();
+        Ok(items)
+    }
+
+    /// All items, if every folder is as it was.
+    fn recall(&self, memory: &Memory<'_>, now: SystemTime) -> Option<Items> {
+        // It takes longer to wake a thread than to ask some hundred folders.
+        let threads = threads().min(memory.len() / WORTH_A_THREAD).max(1);
+        let found = explore(threads, 0..memory.len(), |folders, items| {
+            if folders.len() > WORTH_A_THREAD {
+                let middle = folders.start.midpoint(folders.end);
+                return Ok(vec![folders.start..middle, middle..folders.end]);
+            }
+            // Whatever is wrong will show when all is looked through.
+            let recalled = self.recall_some(memory, folders, now, items);
+            recalled.map(|()| Vec::new()).ok_or(())
+        });
+        found.ok().map(in_order)
+    }
+
+    fn recall_some(
+        &self,
+        memory: &Memory<'_>,
+        folders: Range<usize>,
+        now: SystemTime,
+        items: &mut Items,
+    ) -> Option<()> {
+        let mut key = String::new();
+        for number in folders {
+            let folder = memory.path(number)?;
+            let mut path = self.path(folder);
+            let metadata = fs::symlink_metadata(&path).ok()?;
+            for (name, kind) in memory.names(number, &metadata)? {
+                set_key(&mut key, folder, name);
+                path.push(name);
+                self.add(&key, kind, || fs::symlink_metadata(&path), now, items)
+                    .ok()?;
+                path.pop();
+            }
+        }
+        Some(())
+    }
+
     fn failed(&self, key: &str, source: io::Error) -> PublishError {
         PublishError::Source {
             path: self.path(key).display().to_string(),
@@ -63,16 +132,20 @@ impl FolderSource {
     fn look(
         &self,
         folder: &str,
+        notes: Option<&Notes<'_>>,
         now: SystemTime,
         items: &mut Items,
     ) -> Result<Vec<String>, PublishError> {
-        let mut folders = Vec::new();
         let path = self.path(folder);
+        // Asked before it is looked through: what comes in meanwhile makes it another one.
+        let metadata = notes.and_then(|_| fs::symlink_metadata(&path).ok());
+        let (mut folders, mut names) = (Vec::new(), Some(Names::default()));
         let entries = fs::read_dir(&path).map_err(|error| self.failed(folder, error))?;
         for entry in entries {
             let entry = entry.map_err(|error| self.failed(folder, error))?;
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
+                names = None;
                 let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
                 if is_folder || has_page_name(&name.to_string_lossy()) {
                     let reason = Reason::Unusable("its name is not UTF-8".to_owned());
@@ -84,52 +157,63 @@ impl FolderSource {
             if name.starts_with('.') {
                 continue;
             }
-            let key = if folder.is_empty() {
-                name.to_owned()
-            } else {
-                format!("{folder}/{name}")
-            };
+            let mut key = String::new();
+            set_key(&mut key, folder, name);
             let kind = entry
                 .file_type()
                 .map_err(|error| self.failed(&key, error))?;
             if kind.is_dir() {
                 folders.push(key);
             } else if has_page_name(name) {
-                self.add(key, &entry, kind, now, items)?;
+                let kind = if kind.is_symlink() {
+                    Kind::Link
+                } else {
+                    Kind::Other
+                };
+                if let Some(names) = &mut names {
+                    names.add(name, kind);
+                }
+                self.add(&key, kind, || entry.metadata(), now, items)?;
             }
+        }
+        if let Some(notes) = notes {
+            notes.add(folder, metadata.as_ref(), names.as_ref());
         }
         Ok(folders)
     }
 
+    /// Adds what may be a page; what the system knows of it is asked for only then.
     fn add(
         &self,
-        key: String,
-        entry: &DirEntry,
-        kind: FileType,
+        key: &str,
+        kind: Kind,
+        metadata: impl FnOnce() -> io::Result<Metadata>,
         now: SystemTime,
         items: &mut Items,
     ) -> Result<(), PublishError> {
-        if let Some(reason) = by_name(&key) {
-            items.excluded.push((key, reason));
+        if let Some(reason) = by_name(key) {
+            items.excluded.push((key.to_owned(), reason));
             return Ok(());
         }
-        let metadata = if kind.is_symlink() {
-            let path = self.path(&key);
-            let target = fs::canonicalize(&path).map_err(|error| self.failed(&key, error))?;
-            if !target.starts_with(&self.real) {
-                items.excluded.push((key, Reason::OutsideLink));
-                return Ok(());
+        let failed = |error| self.failed(key, error);
+        let metadata = match kind {
+            Kind::Link => {
+                let path = self.path(key);
+                let target = fs::canonicalize(&path).map_err(failed)?;
+                if !target.starts_with(&self.real) {
+                    items.excluded.push((key.to_owned(), Reason::OutsideLink));
+                    return Ok(());
+                }
+                fs::metadata(&path)
             }
-            fs::metadata(&path)
-        } else {
-            entry.metadata()
+            Kind::Other => metadata(),
         };
-        let metadata = metadata.map_err(|error| self.failed(&key, error))?;
+        let metadata = metadata.map_err(failed)?;
         if !metadata.is_file() {
             return Ok(());
         }
         items.add(Item {
-            key: &key,
+            key,
             stamp: Stamp {
                 size: metadata.len(),
                 mark: mark(metadata.modified().ok(), now),
@@ -139,6 +223,31 @@ impl FolderSource {
         items.changed = items.changed.max(changed(&metadata));
         Ok(())
     }
+}
+
+fn threads() -> usize {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    threads.min(MOST_WALKERS)
+}
+
+/// All that was found, in the order of keys.
+fn in_order(found: Vec<Items>) -> Items {
+    let mut all = Items::default();
+    for items in found {
+        all.append(items);
+    }
+    all.sort();
+    all
+}
+
+/// Makes a key of something in a folder.
+fn set_key(key: &mut String, folder: &str, name: &str) {
+    key.clear();
+    if !folder.is_empty() {
+        key.push_str(folder);
+        key.push('/');
+    }
+    key.push_str(name);
 }
 
 /// When a file was last changed in any way. Unlike its date, nobody can set this.
@@ -180,17 +289,11 @@ impl Source for FolderSource {
     }
 
     fn items(&self) -> Result<Items, PublishError> {
-        let now = SystemTime::now();
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let found = explore(threads.min(MOST_WALKERS), String::new(), |folder, items| {
-            self.look(&folder, now, items)
-        })?;
-        let mut all = Items::default();
-        for items in found {
-            all.append(items);
-        }
-        all.sort();
-        Ok(all)
+        self.walk(None, SystemTime::now())
+    }
+
+    fn items_with_memory(&self, file: &Path) -> Result<Items, PublishError> {
+        self.walk_with_memory(file, SystemTime::now())
     }
 
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError> {
@@ -230,68 +333,4 @@ impl Source for FolderSource {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn finds_pages_and_passes_over_the_rest() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
-        fs::create_dir_all(root.join("a/.git")).unwrap();
-        for name in [
-            "index.html",
-            "a/b.HTM",
-            "a/.git/x.html",
-            "style.css",
-            "404.html",
-        ] {
-            fs::write(root.join(name), "<p>").unwrap();
-        }
-        let items = FolderSource::open(root).unwrap().items().unwrap();
-        let keys: Vec<&str> = items.iter().map(|item| item.key).collect();
-        assert_eq!(keys, ["a/b.HTM", "index.html"]);
-        assert_eq!(items.excluded, [("404.html".to_owned(), Reason::ErrorPage)]);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_out_of_the_folder_are_not_followed() {
-        let outside = tempfile::tempdir().unwrap();
-        fs::write(outside.path().join("secret.html"), "<p>").unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
-        fs::write(root.join("a.html"), "<p>").unwrap();
-        let link = std::os::unix::fs::symlink::<PathBuf, PathBuf>;
-        link(outside.path().join("secret.html"), root.join("x.html")).unwrap();
-        link(outside.path().to_owned(), root.join("folder")).unwrap();
-        link(root.join("a.html"), root.join("b.html")).unwrap();
-        let items = FolderSource::open(root).unwrap().items().unwrap();
-        let keys: Vec<&str> = items.iter().map(|item| item.key).collect();
-        assert_eq!(keys, ["a.html", "b.html"]);
-        assert_eq!(items.excluded, [("x.html".to_owned(), Reason::OutsideLink)]);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn folders_whose_names_are_not_utf_8_are_left_out_aloud() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9");
-        fs::create_dir(folder.path().join(name)).unwrap();
-        fs::write(folder.path().join(name).join("a.html"), "<p>").unwrap();
-        let items = FolderSource::open(folder.path()).unwrap().items().unwrap();
-        assert_eq!((items.len(), items.excluded.len()), (0, 1));
-    }
-
-    #[test]
-    fn a_file_written_just_now_is_looked_at_again() {
-        let now = SystemTime::now();
-        assert_eq!(mark(Some(now), now), UNRELIABLE);
-        assert_ne!(mark(Some(now - Duration::from_secs(10)), now), UNRELIABLE);
-    }
-
-    #[test]
-    fn a_missing_folder_is_named() {
-        let error = FolderSource::open(Path::new("/no/such/folder")).unwrap_err();
-        assert!(error.to_string().contains("/no/such/folder"), "{error}");
-    }
-}
+mod tests;

@@ -1,0 +1,253 @@
+use std::collections::BTreeSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn finds_pages_and_passes_over_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("a/.git")).unwrap();
+    for name in [
+        "index.html",
+        "a/b.HTM",
+        "a/.git/x.html",
+        "style.css",
+        "404.html",
+    ] {
+        fs::write(root.join(name), "<p>").unwrap();
+    }
+    let items = FolderSource::open(root).unwrap().items().unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key).collect();
+    assert_eq!(keys, ["a/b.HTM", "index.html"]);
+    assert_eq!(items.excluded, [("404.html".to_owned(), Reason::ErrorPage)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_folder_are_not_followed() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret.html"), "<p>").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("a.html"), "<p>").unwrap();
+    let link = std::os::unix::fs::symlink::<PathBuf, PathBuf>;
+    link(outside.path().join("secret.html"), root.join("x.html")).unwrap();
+    link(outside.path().to_owned(), root.join("folder")).unwrap();
+    link(root.join("a.html"), root.join("b.html")).unwrap();
+    let items = FolderSource::open(root).unwrap().items().unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key).collect();
+    assert_eq!(keys, ["a.html", "b.html"]);
+    assert_eq!(items.excluded, [("x.html".to_owned(), Reason::OutsideLink)]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_whose_names_are_not_utf_8_are_left_out_aloud() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9");
+    fs::create_dir(folder.path().join(name)).unwrap();
+    fs::write(folder.path().join(name).join("a.html"), "<p>").unwrap();
+    let items = FolderSource::open(folder.path()).unwrap().items().unwrap();
+    assert_eq!((items.len(), items.excluded.len()), (0, 1));
+}
+
+#[test]
+fn a_file_written_just_now_is_looked_at_again() {
+    let now = SystemTime::now();
+    assert_eq!(mark(Some(now), now), UNRELIABLE);
+    assert_ne!(mark(Some(now - Duration::from_secs(10)), now), UNRELIABLE);
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let error = FolderSource::open(Path::new("/no/such/folder")).unwrap_err();
+    assert!(error.to_string().contains("/no/such/folder"), "{error}");
+}
+
+/// A folder and its memory, at a moment at which all in it has long been as it is.
+#[cfg(target_os = "linux")]
+struct Remembered {
+    site: tempfile::TempDir,
+    cache: tempfile::TempDir,
+}
+
+#[cfg(target_os = "linux")]
+impl Remembered {
+    #[allow(clippy::print_stderr, reason = "who runs the tests has to know")]
+    /// `None` where temporary files are on a file system on which nothing is remembered.
+    fn new() -> Option<Self> {
+        let [site, cache] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        if Place::of(Path::new(""), site.path()).is_none() {
+            eprintln!("skipped: this file system is not known to keep the dates of folders");
+            return None;
+        }
+        Some(Self { site, cache })
+    }
+
+    fn memory(&self) -> PathBuf {
+        self.cache.path().join("folders")
+    }
+
+    /// What is listed with the memory, and what without.
+    fn listed(&self) -> [BTreeSet<String>; 2] {
+        // So long that what is done next is done at another time, however coarse the kernel's clock.
+        std::thread::sleep(Duration::from_millis(12));
+        let source = FolderSource::open(self.site.path()).unwrap();
+        let later = SystemTime::now() + COARSE * 5;
+        let with = source.walk_with_memory(&self.memory(), later).unwrap();
+        let without = source.walk(None, later).unwrap();
+        [with, without].map(|items| {
+            let found = items.iter().map(|item| format!("{item:?}"));
+            let excluded = items
+                .excluded
+                .iter()
+                .map(|left_out| format!("{left_out:?}"));
+            found.chain(excluded).collect()
+        })
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_is_as_it_was_is_not_looked_through_again() {
+    let Some(remembered) = Remembered::new() else {
+        return;
+    };
+    let root = remembered.site.path();
+    fs::create_dir(root.join("a")).unwrap();
+    for name in ["index.html", "a/b.html", "a/404.html", "a/x.css"] {
+        fs::write(root.join(name), "<p>").unwrap();
+    }
+    let [first, _] = remembered.listed();
+    let memory = fs::read_to_string(remembered.memory()).unwrap();
+    assert!(memory.contains("\0b.html\0"), "{memory:?}");
+    assert!(!memory.contains("x.css"), "{memory:?}");
+    // Believed even where it is made to say otherwise.
+    fs::write(remembered.memory(), memory.replace("\0b.html\0", "\0")).unwrap();
+    let [again, without] = remembered.listed();
+    assert_eq!(without, first);
+    assert_eq!((again.len(), first.len()), (2, 3));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_of_just_now_is_not_relied_on() {
+    let Some(remembered) = Remembered::new() else {
+        return;
+    };
+    fs::write(remembered.site.path().join("index.html"), "<p>").unwrap();
+    let source = FolderSource::open(remembered.site.path()).unwrap();
+    let items = source.items_with_memory(&remembered.memory()).unwrap();
+    assert_eq!(items.len(), 1);
+    assert!(!remembered.memory().exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_memory_that_is_damaged_or_of_another_folder_is_not_believed() {
+    let Some(remembered) = Remembered::new() else {
+        return;
+    };
+    let root = remembered.site.path();
+    fs::create_dir_all(root.join("a/b")).unwrap();
+    fs::write(root.join("a/b/c.html"), "<p>").unwrap();
+    remembered.listed();
+    let memory = fs::read(remembered.memory()).unwrap();
+    for length in 0..memory.len() {
+        fs::write(remembered.memory(), &memory[..length]).unwrap();
+        let source = FolderSource::open(root).unwrap();
+        assert_eq!(
+            source
+                .items_with_memory(&remembered.memory())
+                .unwrap()
+                .len(),
+            1
+        );
+    }
+    let Some(other) = Remembered::new() else {
+        return;
+    };
+    fs::write(other.memory(), &memory).unwrap();
+    let [with, _] = other.listed();
+    assert!(with.is_empty(), "{with:?}");
+}
+
+/// Something that people and generators do to folders.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Clone)]
+enum Deed {
+    Write(usize, usize),
+    Delete(usize),
+    MakeFolder(usize),
+    Link(usize, usize),
+    Rename(usize, usize),
+}
+
+#[cfg(target_os = "linux")]
+impl Deed {
+    /// Does it, if it can be done.
+    fn attempt(&self, root: &Path) {
+        const PLACES: [&str; 8] = [
+            "index.html",
+            "a",
+            "a/index.html",
+            "a/b",
+            "a/b/404.html",
+            "a/b/c.html",
+            "d",
+            "d/new\nline.html",
+        ];
+        let place = |number: &usize| root.join(PLACES[number % PLACES.len()]);
+        let _ = match self {
+            Self::Write(at, size) => fs::write(place(at), "x".repeat(*size)),
+            Self::Delete(at) => {
+                fs::remove_file(place(at)).or_else(|_| fs::remove_dir_all(place(at)))
+            }
+            Self::MakeFolder(at) => fs::create_dir_all(place(at)),
+            Self::Link(from, to) => std::os::unix::fs::symlink(place(to), place(from)),
+            Self::Rename(from, to) => fs::rename(place(from), place(to)),
+        };
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn deeds() -> impl Strategy<Value = Vec<Vec<Deed>>> {
+    let deed = prop_oneof![
+        3 => (0..8_usize, 0..9_usize).prop_map(|(at, size)| Deed::Write(at, size)),
+        2 => (0..8_usize).prop_map(Deed::Delete),
+        3 => (0..8_usize).prop_map(Deed::MakeFolder),
+        1 => (0..8_usize, 0..8_usize).prop_map(|(from, to)| Deed::Link(from, to)),
+        2 => (0..8_usize, 0..8_usize).prop_map(|(from, to)| Deed::Rename(from, to)),
+    ];
+    vec(vec(deed, 1..8), 1..6)
+}
+
+#[cfg(target_os = "linux")]
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever happens to a site between two runs, its pages are found.
+    #[test]
+    fn with_a_memory_the_same_is_found_as_without(rounds in deeds()) {
+        let Some(remembered) = Remembered::new() else {
+            return Ok(());
+        };
+        for deeds in rounds {
+            for deed in deeds {
+                deed.attempt(remembered.site.path());
+            }
+            // A link that leads nowhere is an error with the memory and without.
+            let root = remembered.site.path();
+            let source = FolderSource::open(root).unwrap();
+            if source.items().is_err() {
+                prop_assert!(source.items_with_memory(&remembered.memory()).is_err());
+                continue;
+            }
+            let [with, without] = remembered.listed();
+            prop_assert_eq!(with, without);
+        }
+    }
+}
