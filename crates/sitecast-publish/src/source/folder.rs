@@ -2,7 +2,6 @@ mod memory;
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -31,9 +30,6 @@ const COARSE: Duration = Duration::from_secs(2);
 
 /// More threads than these only wait for the disk, or for each other.
 const MOST_WALKERS: usize = 8;
-
-/// So many folders one thread asks for their state before another one is worth its while.
-const WORTH_A_THREAD: usize = 128;
 
 impl FolderSource {
     /// Opens a folder.
@@ -73,7 +69,7 @@ impl FolderSource {
             return self.walk(None, now);
         };
         let memory = Memory::open(&place);
-        if let Some(items) = memory.and_then(|memory| self.recall(&memory, now)) {
+        if let Some(items) = memory.and_then(|memory| self.recall(memory, now)) {
             return Ok(items);
         }
         let notes = Notes::begin(&place, now);
@@ -83,35 +79,34 @@ impl FolderSource {
     }
 
     /// All items, if every folder is as it was.
-    fn recall(&self, memory: &Memory<'_>, now: SystemTime) -> Option<Items> {
-        // It takes longer to wake a thread than to ask some hundred folders.
-        let threads = threads().min(memory.len() / WORTH_A_THREAD).max(1);
-        let found = explore(threads, 0..memory.len(), |folders, items| {
-            if folders.len() > WORTH_A_THREAD {
-                let middle = folders.start.midpoint(folders.end);
-                return Ok(vec![folders.start..middle, middle..folders.end]);
+    fn recall(&self, memory: Memory, now: SystemTime) -> Option<Items> {
+        let all = 0..memory.portions();
+        let found = explore(threads().min(all.len()), all, |portions, items| {
+            if portions.len() > 1 {
+                let middle = portions.start.midpoint(portions.end);
+                return Ok(vec![portions.start..middle, middle..portions.end]);
             }
             // Whatever is wrong will show when all is looked through.
-            let recalled = self.recall_some(memory, folders, now, items);
+            let recalled = self.recall_portion(&memory, portions.start, now, items);
             recalled.map(|()| Vec::new()).ok_or(())
         });
+        drop(memory);
         found.ok().map(in_order)
     }
 
-    fn recall_some(
+    fn recall_portion(
         &self,
-        memory: &Memory<'_>,
-        folders: Range<usize>,
+        memory: &Memory,
+        number: usize,
         now: SystemTime,
         items: &mut Items,
     ) -> Option<()> {
         let mut key = String::new();
-        for number in folders {
-            let folder = memory.path(number)?;
-            let mut path = self.path(folder);
+        for folder in memory.portion(number) {
+            let mut path = self.path(folder.path);
             let metadata = fs::symlink_metadata(&path).ok()?;
-            for (name, kind) in memory.names(number, &metadata)? {
-                set_key(&mut key, folder, name);
+            for (name, kind) in folder.names(&metadata)? {
+                set_key(&mut key, folder.path, name);
                 path.push(name);
                 self.add(&key, kind, || fs::symlink_metadata(&path), now, items)
                     .ok()?;

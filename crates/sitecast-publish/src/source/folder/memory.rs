@@ -6,10 +6,12 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
+
+#[cfg(target_os = "linux")]
+use twox_hash::XxHash3_128;
 
 use super::COARSE;
 
@@ -50,57 +52,73 @@ impl Place {
     }
 }
 
-/// The folders of a source as they were. There may be millions, so all that is known of them is in one text.
+/// The folders of a source as they were. There may be millions, so they stay in the text that they were read from.
 #[derive(Debug)]
-pub(super) struct Memory<'p> {
-    place: &'p Place,
+pub(super) struct Memory {
     text: String,
-    folders: Vec<Folder>,
+    device: u64,
+    /// Where every so many of them begin, and where all of them end.
+    starts: Vec<usize>,
 }
 
-#[derive(Debug)]
-struct Folder {
-    path: Range<usize>,
-    state: State,
-    names: Range<usize>,
-}
+/// So many folders are recalled at once.
+const AT_ONCE: usize = 64;
 
-/// Which folder it is, whatever its name, and when it was last changed: by its date, and in any way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct State([u64; 5]);
-
-impl<'p> Memory<'p> {
+impl Memory {
     /// `None` where nothing is remembered, or not of this source.
-    pub(super) fn open(place: &'p Place) -> Option<Self> {
+    pub(super) fn open(place: &Place) -> Option<Self> {
         let text = fs::read_to_string(&place.file).ok()?;
-        let folders = read(&text, &place.head)?;
+        let starts = read(&text, &place.head)?;
         Some(Self {
-            place,
             text,
-            folders,
+            device: place.device,
+            starts,
         })
     }
 
-    /// How many folders there are.
-    pub(super) fn len(&self) -> usize {
-        self.folders.len()
+    /// How many portions of folders there are.
+    pub(super) fn portions(&self) -> usize {
+        self.starts.len() - 1
     }
 
-    /// The path of a folder.
-    pub(super) fn path(&self, number: usize) -> Option<&str> {
-        self.text.get(self.folders.get(number)?.path.clone())
+    /// The folders of a portion.
+    pub(super) fn portion(&self, number: usize) -> impl Iterator<Item = Remembered<'_>> {
+        let range = self.starts.get(number).zip(self.starts.get(number + 1));
+        let mut text = range
+            .and_then(|(start, end)| self.text.get(*start..*end))
+            .unwrap_or_default();
+        std::iter::from_fn(move || {
+            let (path, rest) = text.split_once('\0')?;
+            let (state, rest) = rest.split_once('\0')?;
+            let names = rest.get(..length_of_names(rest)?)?;
+            text = rest.get(names.len() + 1..)?;
+            Some(Remembered {
+                path,
+                state,
+                names,
+                device: self.device,
+            })
+        })
     }
+}
 
-    /// What may be pages in a folder, if it is as it was.
+/// A folder as it was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Remembered<'m> {
+    pub(super) path: &'m str,
+    state: &'m str,
+    names: &'m str,
+    device: u64,
+}
+
+impl<'m> Remembered<'m> {
+    /// What may be pages in it, if it is still so.
     pub(super) fn names(
-        &self,
-        number: usize,
+        self,
         metadata: &Metadata,
-    ) -> Option<impl Iterator<Item = (&str, Kind)>> {
-        let folder = self.folders.get(number)?;
-        let is_as_it_was = state(metadata, self.place.device)? == folder.state;
-        let names = self.text.get(folder.names.clone())?;
-        is_as_it_was.then(|| names.split_terminator('\0').map(told))
+    ) -> Option<impl Iterator<Item = (&'m str, Kind)>> {
+        let is_still_so = state(metadata, self.device)? == self.state;
+        is_still_so.then(|| self.names.split_terminator('\0').map(told))
     }
 }
 
@@ -160,8 +178,8 @@ impl<'p> Notes<'p> {
         let state = settled.and_then(|metadata| state(metadata, self.place.device));
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let written = match (out.as_mut(), state, names) {
-            (Some(out), Some(State([a, b, c, d, e])), Some(Names(names))) => {
-                write!(out, "{folder}\0{a} {b} {c} {d} {e}\0{names}\0").is_ok()
+            (Some(out), Some(state), Some(Names(names))) => {
+                write!(out, "{folder}\0{state}\0{names}\0").is_ok()
             }
             _ => false,
         };
@@ -196,50 +214,55 @@ impl Place {
     }
 }
 
-/// The folders that a file speaks of; `None` where it is damaged, or does not begin as it should. Of each its path, its state
-/// and the names in it, all of which end with a zero, as do all names together.
-fn read(text: &str, head: &str) -> Option<Vec<Folder>> {
-    // The path, the state and one name take about so many bytes.
-    let mut folders = Vec::with_capacity(text.len() / 80);
-    let mut at = text.starts_with(head).then_some(head.len())?;
-    let up_to_zero = |at: &mut usize| -> Option<Range<usize>> {
-        let start = *at;
-        let length = memchr::memchr(0, text.as_bytes().get(start..)?)?;
-        *at = start + length + 1;
-        Some(start..start + length)
-    };
-    loop {
-        let path = up_to_zero(&mut at)?;
-        if text.get(path.clone())? == END {
-            return Some(folders);
+/// Where the portions of what a file speaks of begin, and where the last of them ends; `None` where the file is damaged, or does
+/// not begin as it should. Of each folder it has its path, its state and the names in it, all of which end with a zero, as do
+/// all names together.
+fn read(text: &str, head: &str) -> Option<Vec<usize>> {
+    let mut starts = Vec::new();
+    let mut rest = text.strip_prefix(head)?;
+    for number in 0.. {
+        let start = text.len() - rest.len();
+        let (path, after) = rest.split_once('\0')?;
+        if number % AT_ONCE == 0 || path == END {
+            starts.push(start);
         }
-        let mut numbers = text.get(up_to_zero(&mut at)?)?.split(' ');
-        let mut number = || numbers.next()?.parse().ok();
-        let state = State([number()?, number()?, number()?, number()?, number()?]);
-        let first = at;
-        while !up_to_zero(&mut at)?.is_empty() {}
-        folders.push(Folder {
-            path,
-            state,
-            names: first..at - 1,
-        });
+        if path == END {
+            break;
+        }
+        let (_, names) = after.split_once('\0')?;
+        rest = names.get(length_of_names(names)? + 1..)?;
+    }
+    // The folder of all folders is there in any case.
+    (starts.len() > 1).then_some(starts)
+}
+
+/// How long the names of a folder are that this text begins with.
+fn length_of_names(text: &str) -> Option<usize> {
+    match text.as_bytes().first()? {
+        0 => Some(0),
+        _ => memchr::memmem::find(text.as_bytes(), b"\0\0").map(|at| at + 1),
     }
 }
 
-/// The state of a folder of this device.
+/// Which folder of this device it is, whatever its name, and when it was last changed: by its date, and in any way.
 #[cfg(target_os = "linux")]
-fn state(metadata: &Metadata, device: u64) -> Option<State> {
+fn state(metadata: &Metadata, device: u64) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
 
-    let times = [
+    if !metadata.is_dir() || metadata.dev() != device {
+        return None;
+    }
+    let mut hash = XxHash3_128::new();
+    hash.write(&metadata.ino().to_le_bytes());
+    for time in [
         metadata.mtime(),
         metadata.mtime_nsec(),
         metadata.ctime(),
         metadata.ctime_nsec(),
-    ];
-    let [a, b, c, d] = times.map(i64::cast_unsigned);
-    let is_told = metadata.is_dir() && metadata.dev() == device;
-    is_told.then(|| State([metadata.ino(), a, b, c, d]))
+    ] {
+        hash.write(&time.to_le_bytes());
+    }
+    Some(format!("{:x}", hash.finish_128() as u64))
 }
 
 /// The device that a folder is on, if its file system dates folders anew whenever something is put into them, taken out or
@@ -257,7 +280,7 @@ fn keeps_dates(folder: &Path) -> Option<u64> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn state(_metadata: &Metadata, _device: u64) -> Option<State> {
+fn state(_metadata: &Metadata, _device: u64) -> Option<String> {
     None
 }
 
