@@ -114,7 +114,7 @@ impl Cache {
 
     fn lines(&self, name: &str) -> io::Result<impl Iterator<Item = io::Result<String>> + use<>> {
         let file = File::open(self.folder.join(name))?;
-        let mut lines = BufReader::with_capacity(1 << 20, file).lines();
+        let mut lines = BufReader::with_capacity(64 << 10, file).lines();
         match lines.next().transpose()? {
             Some(run) if run == self.head.run => Ok(lines),
             _ => Err(io::Error::other("it is of another run")),

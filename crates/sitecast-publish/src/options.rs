@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use sitecast_scp::{Compression, Identifier};
 use sitecast_sitemap::UpdateFrequency;
@@ -63,7 +64,7 @@ impl Options {
             dry_run: false,
             mass_deletion: false,
             cache: None,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            threads: cores(),
             extract_limits: sitecast_extract::Limits::default(),
             limits: sitecast_scp::Limits::default(),
         }
@@ -156,4 +157,10 @@ impl Default for Artefacts {
             template: true,
         }
     }
+}
+
+/// How many threads can run at once. To find out, the system is asked for half a dozen files.
+pub(crate) fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }

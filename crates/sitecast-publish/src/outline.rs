@@ -8,6 +8,7 @@ use sitecast_sitemap::Robots;
 use crate::address::{Address, Style};
 use crate::exclusion::by_markup;
 use crate::head::{Head, looks_like_html, scan_head};
+use crate::options::cores;
 use crate::ordered::ordered;
 use crate::source::{Item, Loaded, Raw, Source};
 use crate::{BaseUrl, Progress, PublishError, Step};
@@ -51,7 +52,7 @@ pub fn outline(
         ..Outline::default()
     };
     progress.begin(Step::Learn, Some(items.len() as u64));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores();
     type Looked = Result<(Option<OutlinedPage>, Option<String>), PublishError>;
     let look = |item: Item<'_>| -> Looked {
         match source.load(item)? {

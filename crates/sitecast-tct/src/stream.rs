@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use crate::Limits;
 
-const CHUNK: usize = 64 << 10;
+const CHUNK: usize = 16 << 10;
 
 /// A place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

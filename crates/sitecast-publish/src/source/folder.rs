@@ -10,6 +10,7 @@ use sitecast_scp::Timestamp;
 use super::explore::explore;
 use super::{Item, Items, Loaded, Raw, Source, Stamp, UNRELIABLE};
 use crate::exclusion::by_name;
+use crate::options::cores;
 use crate::{PublishError, Reason};
 use memory::{Kind, Memory, Names, Notes, Place};
 
@@ -221,8 +222,7 @@ impl FolderSource {
 }
 
 fn threads() -> usize {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    threads.min(MOST_WALKERS)
+    cores().min(MOST_WALKERS)
 }
 
 /// All that was found, in the order of keys.

@@ -238,10 +238,15 @@ fn read(text: &str, head: &str) -> Option<Vec<usize>> {
 
 /// How long the names of a folder are that this text begins with.
 fn length_of_names(text: &str) -> Option<usize> {
-    match text.as_bytes().first()? {
-        0 => Some(0),
-        _ => memchr::memmem::find(text.as_bytes(), b"\0\0").map(|at| at + 1),
+    // Up to the zero that is at its own beginning: an empty name.
+    let mut begin = 0;
+    for zero in memchr::memchr_iter(0, text.as_bytes()) {
+        if zero == begin {
+            return Some(begin);
+        }
+        begin = zero + 1;
     }
+    None
 }
 
 /// Which folder of this device it is, whatever its name, and when it was last changed: by its date, and in any way.
