@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-#[cfg(target_os = "linux")]
 use twox_hash::XxHash3_128;
 
 use super::COARSE;
 
 /// What the file begins with.
 const FORM: &str = "folders of Sitecast";
-/// What it ends with, in place of a folder: a part of it would say that there are no others.
+/// What it ends with, in place of a folder, before a hash of all that precedes: a part of it would say that there are no other
+/// folders, and so might what two who write at the same moment make of it.
 const END: &str = "//";
 
 /// What something in a folder is that may be a page.
@@ -146,22 +146,42 @@ impl Names {
 }
 
 /// Writes down what is in folders that are being looked through.
-#[derive(Debug)]
 pub(super) struct Notes<'p> {
     place: &'p Place,
     now: SystemTime,
     /// `None` when there is a folder that cannot be relied on: only all of them are worth anything.
-    out: Mutex<Option<BufWriter<File>>>,
+    out: Mutex<Option<Out>>,
+}
+
+struct Out {
+    file: BufWriter<File>,
+    /// Of all that was written.
+    hash: XxHash3_128,
+}
+
+impl Out {
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.hash.write(text.as_bytes());
+        self.file.write_all(text.as_bytes())
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        let hash = self.hash.finish_128();
+        write!(self.file, "{END}\0{hash:x}\0")?;
+        self.file.flush()
+    }
 }
 
 impl<'p> Notes<'p> {
     pub(super) fn begin(place: &'p Place, now: SystemTime) -> Self {
-        let begin = || -> io::Result<BufWriter<File>> {
+        let begin = || -> io::Result<Out> {
             if let Some(folder) = place.file.parent() {
                 fs::create_dir_all(folder)?;
             }
-            let mut out = BufWriter::with_capacity(64 << 10, File::create(place.new_file())?);
-            out.write_all(place.head.as_bytes())?;
+            let file = BufWriter::with_capacity(64 << 10, File::create(place.new_file())?);
+            let hash = XxHash3_128::new();
+            let mut out = Out { file, hash };
+            out.write(&place.head)?;
             Ok(out)
         };
         Self {
@@ -179,7 +199,8 @@ impl<'p> Notes<'p> {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let written = match (out.as_mut(), state, names) {
             (Some(out), Some(state), Some(Names(names))) => {
-                write!(out, "{folder}\0{state}\0{names}\0").is_ok()
+                let line = format!("{folder}\0{state}\0{names}\0");
+                out.write(&line).is_ok()
             }
             _ => false,
         };
@@ -199,9 +220,8 @@ impl<'p> Notes<'p> {
     pub(super) fn keep(self) {
         let out = self.out.into_inner();
         let out = out.unwrap_or_else(PoisonError::into_inner);
-        let written = out.map(|mut out| write!(out, "{END}\0").and_then(|()| out.flush()));
         let new_file = self.place.new_file();
-        match written {
+        match out.map(Out::end) {
             Some(Ok(())) => drop(fs::rename(new_file, &self.place.file)),
             Some(Err(_)) | None => drop(fs::remove_file(new_file)),
         }
@@ -227,13 +247,15 @@ fn read(text: &str, head: &str) -> Option<Vec<usize>> {
             starts.push(start);
         }
         if path == END {
-            break;
+            let hash = XxHash3_128::oneshot(text.get(..start)?.as_bytes());
+            // The folder of all folders is there in any case.
+            let is_whole = number > 0 && after == format!("{hash:x}\0");
+            return is_whole.then_some(starts);
         }
         let (_, names) = after.split_once('\0')?;
         rest = names.get(length_of_names(names)? + 1..)?;
     }
-    // The folder of all folders is there in any case.
-    (starts.len() > 1).then_some(starts)
+    None
 }
 
 /// How long the names of a folder are that this text begins with.
