@@ -194,6 +194,7 @@ impl Run<'_> {
             destination,
             self.progress,
         )?;
+        site.forget_sample();
         let taken = workshop.in_place.map(|(_, taken)| taken.into_inner());
         let taken = taken.map(|taken| taken.unwrap_or_else(PoisonError::into_inner));
         let left_out = |items| excluded(items, site.style, &self.options.base);
@@ -204,6 +205,7 @@ impl Run<'_> {
             report.notes.push(no_cache(&error));
             new_cache = None;
         }
+        // What is left out at first sight is seen again each time, and not in the cache.
         report.exclude(left_out(std::mem::take(&mut items.excluded)));
         report.folded = std::mem::take(&mut survey.folded);
         self.count(&survey, &mut report)?;
@@ -317,10 +319,15 @@ impl Run<'_> {
     /// What may be pages.
     fn items(&self) -> Result<Items, PublishError> {
         let cache = self.options.cache.as_deref();
-        match cache.filter(|_| !self.options.dry_run) {
-            Some(cache) => self.source.items_with_memory(&cache.join(cache::FOLDERS)),
-            None => self.source.items(),
+        let Some(cache) = cache.filter(|_| !self.options.dry_run) else {
+            return self.source.items();
+        };
+        let memory = cache.join(cache::FOLDERS);
+        if self.options.full {
+            // Asked to begin anew, nothing is taken for granted. It may not be there, or soon be written over.
+            let _ = std::fs::remove_file(&memory);
         }
+        self.source.items_with_memory(&memory)
     }
 
     /// Whether HTML is given links: where it lies in the folder that is published.

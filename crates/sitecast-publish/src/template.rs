@@ -51,6 +51,11 @@ impl Site<'_> {
     pub(crate) fn take_sampled(&self, key: &str) -> Option<KeptPage> {
         lock(&self.sampled).remove(key)
     }
+
+    /// Lets go of pages that nobody asked for, since they are as they were.
+    pub(crate) fn forget_sample(&self) {
+        *lock(&self.sampled) = HashMap::new();
+    }
 }
 
 /// What the site's HTML weighs on the wire, by the sample.
@@ -209,6 +214,7 @@ fn learn_from<'a>(
     let mut html = HtmlSizes::default();
     let mut analyzed = HashMap::new();
     let learner = std::thread::scope(|scope| {
+        let _release = Release(repeated);
         for _ in 0..threads {
             let (send_seen, send_learnt) = (send_seen.clone(), send_learnt.clone());
             scope.spawn(move || {
@@ -251,6 +257,7 @@ fn learn_from<'a>(
             seen.push(part);
             html.add(sizes);
         }
+        // The last is taken first.
         lock(to_look_at).sort_by_key(|(_, page, ..)| page.raw.bytes.len());
         repeated.get_or_init(|| SiteLearner::repeated_among(&seen));
         // While the others look at pages.
@@ -280,6 +287,15 @@ fn learn_from<'a>(
         sampled: Mutex::new(pages.into_iter().enumerate().map(kept).collect()),
         template,
         html,
+    }
+}
+
+/// Whatever happens, threads do not wait for ever for what repeats.
+struct Release<'r>(&'r OnceLock<Repeated>);
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        let _ = self.0.set(Repeated::default());
     }
 }
 

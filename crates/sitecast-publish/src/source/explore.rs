@@ -61,6 +61,17 @@ impl<T> Shared<T> {
     }
 }
 
+/// Tells the others when a thread panics: they would wait for it.
+struct StopsOnPanic<'s, T>(&'s Shared<T>);
+
+impl<T> Drop for StopsOnPanic<'_, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
 /// Does `work` on a task and on all those that it leads to, on so many threads. Each thread gathers
 /// what it finds by itself. Ends at the first error.
 pub(super) fn explore<T: Send, R: Default + Send, E: Send>(
@@ -78,6 +89,7 @@ pub(super) fn explore<T: Send, R: Default + Send, E: Send>(
         stopped: AtomicBool::new(false),
     };
     let explorer = || {
+        let _stops = StopsOnPanic(&shared);
         let mut found = R::default();
         let mut own = Vec::new();
         while let Some(task) = own.pop().or_else(|| shared.take()) {
@@ -132,6 +144,15 @@ mod tests {
             found.sort_unstable();
             assert_eq!(found, (1..1_000).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "seven")]
+    fn a_panic_ends_it() {
+        let _ = explore(4, 1_u32, |n, (): &mut ()| match n {
+            7 => panic!("seven"),
+            _ => Ok::<_, ()>(vec![n + 1]),
+        });
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::{Item, Items, Loaded, Raw, Source, Stamp, UNRELIABLE};
 use crate::exclusion::by_name;
 use crate::options::cores;
 use crate::{PublishError, Reason};
-use memory::{Kind, Memory, Names, Notes, Place};
+use memory::{Memory, Notes, Place};
 
 /// A folder of built HTML, whatever built it.
 ///
@@ -106,10 +106,10 @@ impl FolderSource {
         for folder in memory.portion(number) {
             let mut path = self.path(folder.path);
             let metadata = fs::symlink_metadata(&path).ok()?;
-            for (name, kind) in folder.names(&metadata)? {
+            for name in folder.names(&metadata)? {
                 set_key(&mut key, folder.path, name);
                 path.push(name);
-                self.add(&key, kind, || fs::symlink_metadata(&path), now, items)
+                self.add(&key, || fs::symlink_metadata(&path), now, items)
                     .ok()?;
                 path.pop();
             }
@@ -135,15 +135,15 @@ impl FolderSource {
         let path = self.path(folder);
         // Asked before it is looked through: what comes in meanwhile makes it another one.
         let metadata = notes.and_then(|_| fs::symlink_metadata(&path).ok());
-        let (mut folders, mut names) = (Vec::new(), Some(Names::default()));
+        let (mut folders, mut names) = (Vec::new(), notes.map(|_| String::new()));
         let entries = fs::read_dir(&path).map_err(|error| self.failed(folder, error))?;
         for entry in entries {
             let entry = entry.map_err(|error| self.failed(folder, error))?;
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
-                names = None;
                 let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
                 if is_folder || has_page_name(&name.to_string_lossy()) {
+                    names = None;
                     let reason = Reason::Unusable("its name is not UTF-8".to_owned());
                     let key = entry.path().display().to_string();
                     items.excluded.push((key, reason));
@@ -161,28 +161,23 @@ impl FolderSource {
             if kind.is_dir() {
                 folders.push(key);
             } else if has_page_name(name) {
-                let kind = if kind.is_symlink() {
-                    Kind::Link
-                } else {
-                    Kind::Other
-                };
                 if let Some(names) = &mut names {
-                    names.add(name, kind);
+                    names.push_str(name);
+                    names.push('\0');
                 }
-                self.add(&key, kind, || entry.metadata(), now, items)?;
+                self.add(&key, || entry.metadata(), now, items)?;
             }
         }
         if let Some(notes) = notes {
-            notes.add(folder, metadata.as_ref(), names.as_ref());
+            notes.add(folder, metadata.as_ref(), names.as_deref());
         }
         Ok(folders)
     }
 
-    /// Adds what may be a page; what the system knows of it is asked for only then.
+    /// Adds what may be a page; what the system knows of it, links not followed, is asked for only then.
     fn add(
         &self,
         key: &str,
-        kind: Kind,
         metadata: impl FnOnce() -> io::Result<Metadata>,
         now: SystemTime,
         items: &mut Items,
@@ -192,19 +187,16 @@ impl FolderSource {
             return Ok(());
         }
         let failed = |error| self.failed(key, error);
-        let metadata = match kind {
-            Kind::Link => {
-                let path = self.path(key);
-                let target = fs::canonicalize(&path).map_err(failed)?;
-                if !target.starts_with(&self.real) {
-                    items.excluded.push((key.to_owned(), Reason::OutsideLink));
-                    return Ok(());
-                }
-                fs::metadata(&path)
+        let mut metadata = metadata().map_err(failed)?;
+        if metadata.is_symlink() {
+            let path = self.path(key);
+            let target = fs::canonicalize(&path).map_err(failed)?;
+            if !target.starts_with(&self.real) {
+                items.excluded.push((key.to_owned(), Reason::OutsideLink));
+                return Ok(());
             }
-            Kind::Other => metadata(),
-        };
-        let metadata = metadata.map_err(failed)?;
+            metadata = fs::metadata(&path).map_err(failed)?;
+        }
         if !metadata.is_file() {
             return Ok(());
         }
@@ -260,9 +252,14 @@ fn changed(_metadata: &Metadata) -> Option<SystemTime> {
     None
 }
 
+/// Whether what is done from now on has another date.
+fn is_settled(date: SystemTime, now: SystemTime) -> bool {
+    date.checked_add(COARSE).is_some_and(|date| date < now)
+}
+
 /// A file's date as a number; one that tells nothing where the date is too fresh to be relied on.
 fn mark(modified: Option<SystemTime>, now: SystemTime) -> i64 {
-    let reliable = modified.filter(|modified| *modified + COARSE < now);
+    let reliable = modified.filter(|modified| is_settled(*modified, now));
     let since_epoch = reliable.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
     since_epoch
         .and_then(|time| i64::try_from(time.as_nanos()).ok())

@@ -12,21 +12,13 @@ use std::time::SystemTime;
 
 use twox_hash::XxHash3_128;
 
-use super::COARSE;
+use super::{changed, is_settled};
 
 /// What the file begins with.
 const FORM: &str = "folders of Sitecast";
 /// What it ends with, in place of a folder, before a hash of all that precedes: a part of it would say that there are no other
 /// folders, and so might what two who write at the same moment make of it.
 const END: &str = "//";
-
-/// What something in a folder is that may be a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Link,
-    /// A file, or what is neither.
-    Other,
-}
 
 /// Where a memory is, and of what.
 #[derive(Debug)]
@@ -49,6 +41,10 @@ impl Place {
             device,
             head: format!("{FORM} {version}\0{}\0{device}\0", root.to_str()?),
         })
+    }
+
+    fn new_file(&self) -> PathBuf {
+        self.file.with_extension("new")
     }
 }
 
@@ -113,35 +109,9 @@ pub(super) struct Remembered<'m> {
 
 impl<'m> Remembered<'m> {
     /// What may be pages in it, if it is still so.
-    pub(super) fn names(
-        self,
-        metadata: &Metadata,
-    ) -> Option<impl Iterator<Item = (&'m str, Kind)>> {
+    pub(super) fn names(self, metadata: &Metadata) -> Option<impl Iterator<Item = &'m str>> {
         let is_still_so = state(metadata, self.device)? == self.state;
-        is_still_so.then(|| self.names.split_terminator('\0').map(told))
-    }
-}
-
-/// A name and its kind, from how it is written.
-fn told(name: &str) -> (&str, Kind) {
-    match name.strip_suffix('/') {
-        Some(name) => (name, Kind::Link),
-        None => (name, Kind::Other),
-    }
-}
-
-/// Names as they are written: a slash at the end, which no name has, says that it is a link.
-#[derive(Debug, Default)]
-pub(super) struct Names(String);
-
-impl Names {
-    pub(super) fn add(&mut self, name: &str, kind: Kind) {
-        self.0.push_str(name);
-        self.0.push_str(match kind {
-            Kind::Link => "/",
-            Kind::Other => "",
-        });
-        self.0.push('\0');
+        is_still_so.then(|| self.names.split_terminator('\0'))
     }
 }
 
@@ -193,12 +163,13 @@ impl<'p> Notes<'p> {
     }
 
     /// Takes down a folder, which was asked for its state before it was looked through.
-    pub(super) fn add(&self, folder: &str, metadata: Option<&Metadata>, names: Option<&Names>) {
+    /// Names end with a zero each.
+    pub(super) fn add(&self, folder: &str, metadata: Option<&Metadata>, names: Option<&str>) {
         let settled = metadata.filter(|metadata| self.is_settled(metadata));
         let state = settled.and_then(|metadata| state(metadata, self.place.device));
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let written = match (out.as_mut(), state, names) {
-            (Some(out), Some(state), Some(Names(names))) => {
+            (Some(out), Some(state), Some(names)) => {
                 let line = format!("{folder}\0{state}\0{names}\0");
                 out.write(&line).is_ok()
             }
@@ -211,26 +182,23 @@ impl<'p> Notes<'p> {
 
     /// Whether what is done to a folder from now on will give it another date.
     fn is_settled(&self, metadata: &Metadata) -> bool {
-        let is_old =
-            |time: SystemTime| time.checked_add(COARSE).is_some_and(|time| time < self.now);
-        metadata.modified().is_ok_and(is_old) && super::changed(metadata).is_some_and(is_old)
+        let is_settled = |date: SystemTime| is_settled(date, self.now);
+        metadata.modified().is_ok_and(is_settled) && changed(metadata).is_some_and(is_settled)
     }
 
-    /// Keeps it for the next time.
+    /// Keeps it for the next time. What is dropped instead is not.
     pub(super) fn keep(self) {
-        let out = self.out.into_inner();
-        let out = out.unwrap_or_else(PoisonError::into_inner);
-        let new_file = self.place.new_file();
-        match out.map(Out::end) {
-            Some(Ok(())) => drop(fs::rename(new_file, &self.place.file)),
-            Some(Err(_)) | None => drop(fs::remove_file(new_file)),
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Ok(())) = out.take().map(Out::end) {
+            let _ = fs::rename(self.place.new_file(), &self.place.file);
         }
     }
 }
 
-impl Place {
-    fn new_file(&self) -> PathBuf {
-        self.file.with_extension("new")
+impl Drop for Notes<'_> {
+    fn drop(&mut self) {
+        // Where it was kept there is none.
+        let _ = fs::remove_file(self.place.new_file());
     }
 }
 
@@ -276,7 +244,9 @@ fn length_of_names(text: &str) -> Option<usize> {
 fn state(metadata: &Metadata, device: u64) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
 
-    if !metadata.is_dir() || metadata.dev() != device {
+    // Where there are only whole seconds, one can come again when the clock is set back.
+    let is_told = metadata.is_dir() && metadata.dev() == device && metadata.ctime_nsec() != 0;
+    if !is_told {
         return None;
     }
     let mut hash = XxHash3_128::new();

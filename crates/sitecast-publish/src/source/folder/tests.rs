@@ -59,6 +59,8 @@ fn a_file_written_just_now_is_looked_at_again() {
     let now = SystemTime::now();
     assert_eq!(mark(Some(now), now), UNRELIABLE);
     assert_ne!(mark(Some(now - Duration::from_secs(10)), now), UNRELIABLE);
+    let latest = SystemTime::UNIX_EPOCH + Duration::from_secs(i64::MAX as u64);
+    assert_eq!(mark(Some(latest), now), UNRELIABLE);
 }
 
 #[test]
@@ -106,7 +108,8 @@ impl Remembered {
                 .excluded
                 .iter()
                 .map(|left_out| format!("{left_out:?}"));
-            found.chain(excluded).collect()
+            let changed = format!("changed {:?}", items.changed);
+            found.chain(excluded).chain([changed]).collect()
         })
     }
 }
@@ -133,7 +136,48 @@ fn a_folder_that_is_as_it_was_is_not_looked_through_again() {
     fs::write(remembered.memory(), format!("{folders}//\0{hash:x}\0")).unwrap();
     let [again, without] = remembered.listed();
     assert_eq!(without, first);
-    assert_eq!((again.len(), first.len()), (2, 3));
+    assert_eq!((again.len(), first.len()), (3, 4));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn any_number_of_folders_is_remembered() {
+    for count in [63, 64, 65, 200] {
+        let Some(remembered) = Remembered::new() else {
+            return;
+        };
+        let root = remembered.site.path();
+        // The site's own folder is one of them.
+        for number in 1..count {
+            fs::create_dir(root.join(number.to_string())).unwrap();
+            fs::write(root.join(format!("{number}/index.html")), "<p>").unwrap();
+        }
+        let [first, _] = remembered.listed();
+        assert_eq!(first.len(), count);
+        assert!(remembered.memory().exists());
+        let [again, without] = remembered.listed();
+        assert_eq!(again, without);
+        fs::write(root.join(format!("{}/more.html", count - 1)), "<p>").unwrap();
+        let [more, without] = remembered.listed();
+        assert_eq!((more.len(), more), (count + 1, without));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_pages_do_not_matter_and_what_fails_leaves_nothing() {
+    let Some(remembered) = Remembered::new() else {
+        return;
+    };
+    let root = remembered.site.path();
+    let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.jpg");
+    fs::write(root.join(name), "").unwrap();
+    remembered.listed();
+    assert!(remembered.memory().exists());
+    std::os::unix::fs::symlink("nowhere", root.join("broken.html")).unwrap();
+    let source = FolderSource::open(root).unwrap();
+    assert!(source.items_with_memory(&remembered.memory()).is_err());
+    assert_eq!(fs::read_dir(remembered.cache.path()).unwrap().count(), 1);
 }
 
 #[cfg(target_os = "linux")]
@@ -184,7 +228,7 @@ fn a_memory_that_is_damaged_or_of_another_folder_is_not_believed() {
     };
     fs::write(other.memory(), &memory).unwrap();
     let [with, _] = other.listed();
-    assert!(with.is_empty(), "{with:?}");
+    assert_eq!(with.len(), 1, "{with:?}");
 }
 
 /// Something that people and generators do to folders.
