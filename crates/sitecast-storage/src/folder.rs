@@ -211,11 +211,11 @@ impl Store for Folder {
                 }
             }
         };
+        // This thread only waits: what it starts may have to wait for the processor that it is on.
         std::thread::scope(|scope| {
-            for _ in 1..cores.min(MOST_AT_ONCE) {
+            for _ in 0..cores.min(MOST_AT_ONCE) {
                 scope.spawn(work);
             }
-            work();
         });
         let failure = failure.into_inner();
         failure
