@@ -50,6 +50,7 @@ mod gone;
 mod guess;
 mod head;
 mod ledger;
+mod lock;
 mod making;
 mod options;
 mod ordered;

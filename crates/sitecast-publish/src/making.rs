@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::SystemTime;
 
 use serde::Serialize;
@@ -21,6 +21,7 @@ use crate::exclusion::by_markup;
 use crate::gone::Gone;
 use crate::head::{Head, looks_like_html, scan_head};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
+use crate::lock::lock;
 use crate::outputs::machine_pages::machine_path;
 use crate::rules::Rules;
 use crate::source::{Item, Loaded, Raw, Source};
@@ -203,8 +204,7 @@ impl Workshop<'_> {
         let there = std::fs::read(folder.join(path.as_str()));
         let is_taken = there.is_ok_and(|there| !is_machine_page_of(&there, page));
         if is_taken {
-            let taken = taken.lock();
-            taken.unwrap_or_else(PoisonError::into_inner).insert(path);
+            lock(taken).insert(path);
         }
         is_taken
     }

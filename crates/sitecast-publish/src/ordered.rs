@@ -6,6 +6,8 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::lock::lock;
+
 /// How far the fastest thread may be ahead of the slowest, for each thread; further where items are
 /// so quick that several are taken at once.
 const AHEAD: usize = 16;
@@ -95,10 +97,6 @@ where
         drop(guard);
         outcome
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ pub(crate) mod published;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 use sitecast_extract::{Analyzed, Extractor, ParsedPage, Repeated, SiteLearner, SiteTemplate};
@@ -14,6 +14,7 @@ use sitecast_scp::{HttpUrl, Timestamp};
 use crate::address::{Address, Style, StyleVotes};
 use crate::carrier::Carrier;
 use crate::head::{Head, looks_like_html, scan_head};
+use crate::lock::lock;
 use crate::ordered::ordered;
 use crate::source::{Item, Items, Loaded, Raw, Source};
 use crate::{Options, PublishError};
@@ -297,10 +298,6 @@ impl Drop for Release<'_> {
     fn drop(&mut self) {
         let _ = self.0.set(Repeated::default());
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The pages that are weighed: small and large ones as there are, since large ones can be compressed further.

@@ -2,8 +2,10 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
+
+use crate::lock::lock;
 
 /// Tasks that any thread may take. Each thread has others for itself, and shares them only with who
 /// has none: to wake a thread costs as much as to look through a small folder.
@@ -118,10 +120,6 @@ pub(super) fn explore<T: Send, R: Default + Send, E: Send>(
             .map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -7,12 +7,13 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::SystemTime;
 
 use twox_hash::XxHash3_128;
 
 use super::{changed, is_settled};
+use crate::lock::lock;
 
 /// What the file begins with.
 const FORM: &str = "folders of Sitecast";
@@ -167,7 +168,7 @@ impl<'p> Notes<'p> {
     pub(super) fn add(&self, folder: &str, metadata: Option<&Metadata>, names: Option<&str>) {
         let settled = metadata.filter(|metadata| self.is_settled(metadata));
         let state = settled.and_then(|metadata| state(metadata, self.place.device));
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = lock(&self.out);
         let written = match (out.as_mut(), state, names) {
             (Some(out), Some(state), Some(names)) => {
                 let line = format!("{folder}\0{state}\0{names}\0");
@@ -188,7 +189,7 @@ impl<'p> Notes<'p> {
 
     /// Keeps it for the next time. What is dropped instead is not.
     pub(super) fn keep(self) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = lock(&self.out);
         if let Some(Ok(())) = out.take().map(Out::end) {
             let _ = fs::rename(self.place.new_file(), &self.place.file);
         }
@@ -285,3 +286,7 @@ fn state(_metadata: &Metadata, _device: u64) -> Option<String> {
 fn keeps_dates(_folder: &Path) -> Option<u64> {
     None
 }
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
