@@ -15,17 +15,17 @@ use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, HOST, HeaderValue, USER_AGENT,
-    WWW_AUTHENTICATE,
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, HeaderValue, USER_AGENT, WWW_AUTHENTICATE,
 };
 use hyper::http::request::Parts as RequestParts;
-use hyper::{Method, Request, Response, StatusCode, Version};
+use hyper::{Method, Request, Response, StatusCode};
 use sitecast_storage::{Store, StoreError};
 
 use crate::cache::Cache;
 use crate::current::Current;
 use crate::http::body::Payload;
 use crate::http::chunk::Streaming;
+use crate::http::host;
 use crate::http::target::{self, BadPath};
 use crate::observe::log::{AccessLog, Asked, Record};
 use crate::observe::metrics::Metrics;
@@ -141,17 +141,15 @@ impl Answerer {
 
     /// The answer, or what it has to wait for.
     fn at_once(&self, request: &RequestParts) -> Result<Reply, Box<Pending>> {
+        if let Some(problem) = host::problem(request) {
+            return Ok(Reply::bad_request(problem));
+        }
         if request.method != Method::GET && request.method != Method::HEAD {
             return Ok(Reply::text(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "Only GET and HEAD are answered.\n",
             )
             .with(ALLOW, HeaderValue::from_static("GET, HEAD")));
-        }
-        // RFC 9112, section 3.2: without one, or with two, it must be refused.
-        let hosts = request.headers.get_all(HOST).iter().count();
-        if hosts > 1 || (hosts == 0 && request.version == Version::HTTP_11) {
-            return Ok(Reply::bad_request("A request has one Host.\n"));
         }
         let path = match target::decode(request.uri.path()) {
             Ok(path) => path,

@@ -7,6 +7,7 @@ pub(crate) mod conditions;
 pub(crate) mod content_type;
 pub(crate) mod date;
 pub(crate) mod encoding;
+pub(crate) mod host;
 pub(crate) mod multipart;
 pub(crate) mod range;
 pub(crate) mod target;

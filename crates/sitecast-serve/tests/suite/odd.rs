@@ -277,11 +277,28 @@ fn a_half_closed_client_still_gets_its_answer() {
 
 /// RFC 9112, section 3.2.
 #[test]
-fn a_request_without_a_host_or_with_two_must_be_refused() {
+fn a_request_without_a_host_or_with_two_or_an_invalid_one_must_be_refused() {
     let served = Site::published().serve();
+    let target = "http://user@example.com/ HTTP/1.1\r\nHost: example.com";
+    let user = format!("GET {target}\r\n\r\n");
+    // One that could be answered from memory, one that goes to hyper, and one that has another fault.
+    let invalid = [
+        "GET /tea/llm.json HTTP/1.1",
+        "GET /tea/ HTTP/1.1",
+        "GET / HTTP/1.0",
+        "POST / HTTP/1.1",
+    ]
+    .map(|line| format!("{line}\r\nHost: a b/\\@c\r\n\r\n"));
+    let [first, second, third, fourth] = &invalid;
     for (request, status) in [
         ("GET / HTTP/1.1\r\n\r\n", "400"),
         ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400"),
+        (first, "400"),
+        (second, "400"),
+        (third, "400"),
+        (fourth, "400"),
+        (&user, "400"),
+        ("GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n", "200"),
         ("GET / HTTP/1.0\r\n\r\n", "200"),
         (
             "GET http://example.com/tea/llm.json HTTP/1.1\r\nHost: example.com\r\n\r\n",

@@ -387,3 +387,28 @@ fn a_client_of_http_2_that_goes_on_asking_is_not_taken_for_a_stalled_one() {
         assert!(body(film.into_body()).await == vec![7; 5 << 20]);
     });
 }
+
+/// RFC 9113, section 8.3.1.
+#[test]
+fn http_2_requests_must_name_one_valid_host() {
+    let served = site().serve();
+    run(async {
+        let stream = TcpStream::connect(served.server.address()).await.unwrap();
+        let mut sender = http_2(stream).await;
+        for (authority, host, status) in [
+            ("localhost", None, 200),
+            ("localhost", Some("LOCALHOST:80"), 200),
+            ("localhost", Some("other.example"), 400),
+            ("localhost", Some("a b/\\@c"), 400),
+            ("user@localhost", None, 400),
+        ] {
+            let mut request = Request::get(format!("http://{authority}/tea/llm.json"));
+            if let Some(host) = host {
+                request = request.header("host", host);
+            }
+            let request = request.body(Nothing::default()).unwrap();
+            let response = sender.send_request(request).await.unwrap();
+            assert_eq!(response.status(), status, "{authority} {host:?}");
+        }
+    });
+}

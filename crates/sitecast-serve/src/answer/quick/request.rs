@@ -2,7 +2,7 @@
 //! the path, a header that is not known) is not for the quick way.
 
 use crate::http::encoding::{Codings, accepted_of};
-use crate::http::target;
+use crate::http::{host, target};
 
 /// What is understood of a request.
 pub(super) struct Request<'r> {
@@ -44,7 +44,8 @@ impl<'r> Request<'r> {
                 Some(_) => None,
             };
             match header.name.len() {
-                4 if is("host") => hosts += 1,
+                // Any other is refused on the usual way.
+                4 if is("host") && host::is_valid(header.value) => hosts += 1,
                 13 if is("if-none-match") => once(&mut if_none_match)?,
                 10 if is("user-agent") => once(&mut agent)?,
                 15 if is("accept-encoding") => once(&mut accept_encoding)?,
@@ -133,6 +134,7 @@ mod tests {
         }
         for header in [
             "Host: y",
+            "Host: a b/\\@c",
             "Content-Length: 0",
             "Transfer-Encoding: chunked",
             "Connection: close",
