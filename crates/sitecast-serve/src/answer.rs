@@ -8,6 +8,7 @@ mod machine_page;
 mod mismatch;
 mod pending;
 mod quick;
+mod unparsed;
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -190,7 +190,7 @@ where
     F: Future<Output = ()>,
 {
     let limits = &door.limits;
-    let answerer = Arc::clone(&door.answerer);
+    let (answerer, client) = (Arc::clone(&door.answerer), peer.address);
     let service = service_fn(move |request| answerer.answer(&peer, request));
     let mut builder = Builder::new(TokioExecutor::new());
     builder
@@ -211,14 +211,20 @@ where
         .max_send_buf_size(256 << 10);
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
-    // What a client does wrong is its own affair: the connection is closed.
     let ended = poll_fn(|context| match connection.as_mut().poll(context) {
-        Poll::Ready(_) => Poll::Ready(true),
-        Poll::Pending => stopping.as_mut().poll(context).map(|()| false),
+        Poll::Ready(result) => Poll::Ready(Some(result)),
+        Poll::Pending => stopping.as_mut().poll(context).map(|()| None),
     });
-    if !ended.await {
-        connection.as_mut().graceful_shutdown();
-        let _ = connection.await;
+    let result = match ended.await {
+        Some(result) => result,
+        None => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    // The connection is closed, whatever the client did wrong.
+    if let Err(error) = result {
+        door.answerer.count_unparsed(client, &*error);
     }
 }
 

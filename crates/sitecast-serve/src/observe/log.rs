@@ -32,6 +32,9 @@ const WAITING: usize = 8_192;
 /// How much of a stranger's text is logged.
 const LONGEST: usize = 1_024;
 
+/// Stands for the method, target and version of a request that could not be parsed.
+const NOT_KNOWN: &str = "-";
+
 /// Takes lines to the thread that writes them.
 #[derive(Debug, Clone)]
 pub(crate) struct AccessLog {
@@ -127,6 +130,18 @@ impl<'r> Asked<'r> {
             referrer: value(REFERER),
         }
     }
+
+    /// A request of which nothing can be said.
+    pub(crate) fn unparsed(client: IpAddr) -> Self {
+        Self {
+            client,
+            method: NOT_KNOWN,
+            target: NOT_KNOWN,
+            version: NOT_KNOWN,
+            agent: None,
+            referrer: None,
+        }
+    }
 }
 
 impl Record {
@@ -182,12 +197,15 @@ impl Record {
     fn common(&self, bytes: u64) -> String {
         let or_dash = |text: &Option<String>| quoted(text.as_deref().unwrap_or("-"));
         let time = clf_time(SystemTime::now());
+        let (method, target) = (quoted(&self.method), quoted(&self.target));
+        // As other servers write it.
+        let line = match self.version {
+            NOT_KNOWN => NOT_KNOWN.to_owned(),
+            version => format!("{method} {target} {version}"),
+        };
         format!(
-            "{} - - [{time}] \"{} {} {}\" {} {} \"{}\" \"{}\"\n",
+            "{} - - [{time}] \"{line}\" {} {} \"{}\" \"{}\"\n",
             self.client,
-            quoted(&self.method),
-            quoted(&self.target),
-            self.version,
             self.status,
             bytes,
             or_dash(&self.referrer),

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use sitecast_serve::RateLimit;
 
+use crate::client::Connection;
 use crate::fixture::{Site, eventually};
 
 #[test]
@@ -31,6 +32,42 @@ fn too_many_requests_are_answered_with_429_and_when_to_come_back() {
     assert!(refused.header("ratelimit").starts_with("\"client\";r=0;"));
     std::thread::sleep(Duration::from_millis(2_100));
     assert_eq!(connection.request("GET", "/tea/llm.json", &[]).status, 200);
+}
+
+/// hyper answers them itself, before anything of ours sees them.
+#[test]
+fn requests_that_the_parser_refuses_count_against_the_rate_limit() {
+    let served = Site::published().serve_with(|options| {
+        options.rate_limit = Some(RateLimit {
+            per_second: 0.001,
+            burst: 4,
+        });
+        options.metrics = Some(([127, 0, 0, 1], 0).into());
+    });
+    let large = format!(
+        "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
+        "y".repeat(40_000)
+    );
+    for (request, status) in [
+        ("GET /a b c HTTP/1.1\r\n\r\n", 400),
+        ("\x16\x03\x01 no request\r\n\r\n", 400),
+        (&large, 431),
+        ("GET / HTTP/1.1\r\nbad header\r\n\r\n", 400),
+    ] {
+        let mut connection = served.connect();
+        connection.send(request.as_bytes());
+        let answer = connection.answer("GET").unwrap();
+        assert_eq!(answer.status, status, "{request}");
+        assert!(connection.is_closed());
+    }
+    let metrics = served.server.metrics_address().unwrap();
+    eventually("all are counted", || {
+        let text = Connection::open(metrics)
+            .request("GET", "/metrics", &[])
+            .text();
+        text.contains("{kind=\"none\",agent=\"other\",status=\"400\"} 4\n")
+    });
+    assert_eq!(served.get("/tea/llm.json").status, 429);
 }
 
 #[test]

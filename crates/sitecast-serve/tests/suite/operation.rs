@@ -131,6 +131,11 @@ fn logged(format: LogFormat) -> Vec<String> {
     );
     connection.request("HEAD", "/nothing", &[]);
     drop(connection);
+    // One that no parser takes.
+    let mut connection = Connection::open(server.address());
+    connection.send(b"GET /a b c HTTP/1.1\r\n\r\n");
+    assert_eq!(connection.answer("GET").unwrap().status, 400);
+    assert!(connection.is_closed());
     assert!(server.stop());
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     text.lines().map(str::to_owned).collect()
@@ -139,7 +144,7 @@ fn logged(format: LogFormat) -> Vec<String> {
 #[test]
 fn the_access_log_is_json_or_the_common_format() {
     let lines = logged(LogFormat::Json);
-    assert_eq!(lines.len(), 2);
+    assert_eq!(lines.len(), 3);
     let first: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
     assert_eq!(first["method"], "GET");
     assert_eq!(first["target"], "/tea/llm.json?a=b");
@@ -152,6 +157,11 @@ fn the_access_log_is_json_or_the_common_format() {
     assert_eq!(
         (&second["status"], &second["bytes"]),
         (&404.into(), &0.into())
+    );
+    let third: serde_json::Value = serde_json::from_str(&lines[2]).unwrap();
+    assert_eq!(
+        (&third["status"], &third["method"], &third["client"]),
+        (&400.into(), &"-".into(), &"127.0.0.1".into())
     );
 
     let lines = logged(LogFormat::Common);
@@ -166,6 +176,11 @@ fn the_access_log_is_json_or_the_common_format() {
         lines[1].ends_with("\"HEAD /nothing HTTP/1.1\" 404 0 \"-\" \"-\""),
         "{}",
         lines[1]
+    );
+    assert!(
+        lines[2].ends_with("] \"-\" 400 0 \"-\" \"-\""),
+        "{}",
+        lines[2]
     );
 }
 
