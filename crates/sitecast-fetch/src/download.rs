@@ -84,7 +84,7 @@ impl Client {
         let request = download.request;
         // What a server compresses on the fly need not come out the same twice.
         let begun = match request.coding {
-            Coding::Stored => part.begun(request),
+            Coding::Stored | Coding::Identity => part.begun(request),
             Coding::Gzip => None,
         };
         let mut exchange = self.exchange(Method::GET, request, Manners::Robots);

@@ -139,6 +139,9 @@ pub enum RedirectProblem {
     /// To nowhere.
     #[error("to no http or https URL")]
     Nowhere,
+    /// To another host, where that is not wanted.
+    #[error("to another host: `{0}`")]
+    OtherHost(String),
 }
 
 fn asked(wait: Option<Duration>) -> String {

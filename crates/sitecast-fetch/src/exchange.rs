@@ -81,6 +81,10 @@ impl Exchange<'_> {
             if url.scheme() == "https" && next.scheme() == "http" {
                 return Err(wrong(RedirectProblem::Downgrade));
             }
+            if !options.leaves_host && !is_same_host(&url, &next) {
+                let host = next.host_str().unwrap_or_default().to_owned();
+                return Err(wrong(RedirectProblem::OtherHost(host)));
+            }
             next.set_fragment(None);
             // Nobody but the user gives us a password.
             let _ = next.set_username("");
@@ -173,6 +177,7 @@ impl Exchange<'_> {
                 Coding::Gzip => ACCEPTED,
                 // As stored is what we want; a server that calls that an encoding must hear its name.
                 Coding::Stored => "zstd, gzip",
+                Coding::Identity => "identity",
             },
         );
         if self.request.past_caches {
@@ -204,6 +209,14 @@ fn host(url: &Url) -> Option<HeaderValue> {
         None => host.to_owned(),
     };
     HeaderValue::from_str(&name).ok()
+}
+
+/// Whether two URLs are on one host and port. From http to https, both on their usual ports, is the same host.
+fn is_same_host(one: &Url, other: &Url) -> bool {
+    let is_upgrade = one.scheme() == "http" && other.scheme() == "https";
+    one.host_str() == other.host_str()
+        && one.port() == other.port()
+        && (one.scheme() == other.scheme() || is_upgrade)
 }
 
 fn redirect(response: &Response) -> Option<String> {

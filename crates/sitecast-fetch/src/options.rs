@@ -46,6 +46,9 @@ pub struct Options {
     pub grace: Duration,
     /// Redirects that are followed, one after the other. RFC 9309 asks for five.
     pub redirects: usize,
+    /// Whether a redirect may lead to another host. Without it a redirect stays on the host and port that were
+    /// asked for, but for the step from http to https.
+    pub leaves_host: bool,
 }
 
 /// Where to go.
@@ -117,6 +120,7 @@ impl Options {
             least_rate: 1_000,
             grace: Duration::from_secs(60),
             redirects: 5,
+            leaves_host: true,
         }
     }
 }

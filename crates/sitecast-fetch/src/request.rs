@@ -27,6 +27,8 @@ pub enum Coding {
     Gzip,
     /// The file as it is stored, which may well be compressed: a collection.
     Stored,
+    /// The file as it is stored, and nothing done to it for the way.
+    Identity,
 }
 
 impl Request {

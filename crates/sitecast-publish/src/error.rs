@@ -71,6 +71,16 @@ pub enum PublishError {
         /// What is wrong with it.
         problem: String,
     },
+    /// There is something where the last publication is said to be, and it is none.
+    #[error("there is no publication in `{place}`: `{path}` is there, but {problem}")]
+    NoPublication {
+        /// Where the last publication is said to be.
+        place: String,
+        /// What is there in place of a sitemap.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The last publication is from the future.
     #[error(
         "the last publication of section `{section}` was made at {generated}, which is still to come"

@@ -38,7 +38,6 @@
 //! |---|---|---|
 //! | [`Folder`] | `public`, `file:///srv/public` | the kernel's, gone with the process |
 //! | `Bucket`, with the feature `s3` | `s3://bucket/prefix` | an object that is renewed; a killed holder's counts for a minute |
-//! | `Http`, with the feature `http` | `https://example.com/` | none: it can only be read |
 //! | [`Memory`] | none: for tests | a flag |
 //!
 //! Who writes should hold the lock: putting and deleting are safe without it, but [`Store::lock`]
@@ -50,12 +49,10 @@
 
 #[cfg(feature = "s3")]
 mod bucket;
-#[cfg(any(feature = "s3", feature = "http"))]
+#[cfg(feature = "s3")]
 mod engine;
 mod error;
 mod folder;
-#[cfg(feature = "http")]
-mod http;
 mod memory;
 mod open;
 mod options;
@@ -64,15 +61,13 @@ mod reserved;
 #[cfg(feature = "s3")]
 mod scratch;
 mod store;
-#[cfg(any(feature = "s3", feature = "http"))]
+#[cfg(feature = "s3")]
 mod stream;
 
 #[cfg(feature = "s3")]
 pub use bucket::Bucket;
 pub use error::StoreError;
 pub use folder::Folder;
-#[cfg(feature = "http")]
-pub use http::Http;
 pub use memory::Memory;
 pub use open::open;
 pub use options::BucketOptions;

@@ -2,8 +2,7 @@ use url::Url;
 
 use crate::{BucketOptions, Folder, Store, StoreError};
 
-/// Opens the store at a location: `s3://bucket/prefix`, a website to read from (`https://…`), or
-/// else a folder (`public`, `file:///srv/public`).
+/// Opens the store at a location: `s3://bucket/prefix`, or else a folder (`public`, `file:///srv/public`).
 ///
 /// ```
 /// use sitecast_storage::{BucketOptions, open};
@@ -29,9 +28,9 @@ pub fn open(location: &str, options: &BucketOptions) -> Result<Box<dyn Store>, S
             Ok(Box::new(Folder::new(path)?))
         }
         Some("s3") => open_bucket(location, options),
-        Some("http" | "https") => open_website(location),
+        Some("http" | "https") => Err(wrong("a website can only be read".to_owned())),
         Some(other) => Err(wrong(format!(
-            "`{other}://` is not known; `s3://`, `https://` or a folder are"
+            "`{other}://` is not known; `s3://` or a folder are"
         ))),
     }
 }
@@ -46,17 +45,7 @@ fn open_bucket(location: &str, _options: &BucketOptions) -> Result<Box<dyn Store
     Err(left_out(location, "s3"))
 }
 
-#[cfg(feature = "http")]
-fn open_website(location: &str) -> Result<Box<dyn Store>, StoreError> {
-    Ok(Box::new(crate::Http::open(location)?))
-}
-
-#[cfg(not(feature = "http"))]
-fn open_website(location: &str) -> Result<Box<dyn Store>, StoreError> {
-    Err(left_out(location, "http"))
-}
-
-#[cfg(not(all(feature = "s3", feature = "http")))]
+#[cfg(not(feature = "s3"))]
 fn left_out(location: &str, feature: &str) -> StoreError {
     StoreError::Location {
         location: location.to_owned(),
@@ -88,11 +77,6 @@ mod tests {
         assert_eq!(name("file:///srv/a%20b"), "/srv/a b");
         #[cfg(feature = "s3")]
         assert_eq!(name("s3://bucket/prefix/"), "s3://bucket/prefix");
-        #[cfg(feature = "http")]
-        assert_eq!(
-            name("https://u:secret@example.com/a"),
-            "https://example.com/a"
-        );
     }
 
     #[test]
@@ -103,6 +87,7 @@ mod tests {
             "file://elsewhere/x",
             "s3://",
             "http://",
+            "https://example.com/",
             "",
         ] {
             let error = open(location, &BucketOptions::default());

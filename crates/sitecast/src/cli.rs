@@ -105,6 +105,9 @@ pub(crate) struct Publish {
     /// Where the last publication is, if not in the same place: a folder, bucket or URL
     #[arg(long, value_name = "PLACE")]
     pub(crate) previous: Option<String>,
+    /// Read the last publication also from this machine and its private network
+    #[arg(long)]
+    pub(crate) allow_private: bool,
     /// Make everything anew, with a snapshot of every section
     #[arg(long)]
     pub(crate) full: bool,

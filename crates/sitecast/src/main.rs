@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod settings;
 mod temporary;
+mod website;
 
 use std::process::ExitCode;
 

@@ -36,8 +36,23 @@ impl Run<'_> {
         under_way: &UnderWay<'_>,
         report: &mut Report,
     ) -> Result<Last, PublishError> {
-        let scp = published_scp(self.origin(), carrier)?;
-        let mut named = chains_of(&scp, self.options);
+        let published = published_scp(self.origin(), carrier)?;
+        let mut named = chains_of(&published.scp, self.options);
+        if let Some(previous) = self.previous
+            && published.scp.collections.is_empty()
+            && let Some((path, problem)) = published.unreadable
+        {
+            // Taken for a place without a publication, it would cost the chain and the guard against deletions.
+            let error = PublishError::NoPublication {
+                place: previous.name(),
+                path: path.to_string(),
+                problem,
+            };
+            if !self.options.full {
+                return Err(error);
+            }
+            report.notes.push(error.to_string());
+        }
         if named.is_empty() && self.previous.is_none() {
             named = recover(self.store, self.options, under_way.since())?;
         }

@@ -133,3 +133,45 @@ fn machine_pages_of_a_folder_that_went_its_own_way_are_made_right() {
         "only what differs"
     );
 }
+
+/// A parked domain, a login page, an application that answers everything: the last publication is not there, and the
+/// chain and the guard against deletions would be lost.
+#[test]
+fn junk_in_place_of_the_last_publication_is_refused() {
+    for junk in [
+        "<!doctype html><title>Log in</title>",
+        "hello",
+        "",
+        "<urlset",
+        "{}",
+    ] {
+        let site = Site::new();
+        let [live, out] = [(), ()].map(|()| tempfile::tempdir().unwrap());
+        fs::write(live.path().join("sitemap.xml"), junk).unwrap();
+        let error = with_previous(&site, live.path(), out.path(), FIRST).unwrap_err();
+        assert!(
+            matches!(&error, PublishError::NoPublication { path, .. } if path == "sitemap.xml"),
+            "{junk:?}: {error}"
+        );
+        assert!(!out.path().join("scp").exists(), "{junk:?}");
+    }
+}
+
+#[test]
+fn a_site_that_was_never_published_is_a_new_beginning() {
+    let own = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"></urlset>";
+    for sitemap in [None, Some(own)] {
+        let site = Site::new();
+        let [live, out] = [(), ()].map(|()| tempfile::tempdir().unwrap());
+        if let Some(sitemap) = sitemap {
+            fs::write(live.path().join("sitemap.xml"), sitemap).unwrap();
+        }
+        let report = with_previous(&site, live.path(), out.path(), FIRST).unwrap();
+        assert!(
+            report
+                .notes
+                .iter()
+                .any(|note| note.contains("new beginning"))
+        );
+    }
+}

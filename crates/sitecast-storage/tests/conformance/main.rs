@@ -13,14 +13,8 @@
 mod bucket;
 mod child;
 mod folder;
-#[cfg(feature = "http")]
-mod http;
 mod memory;
 mod paths;
 mod suite;
 #[cfg(feature = "s3")]
-#[cfg_attr(
-    not(feature = "http"),
-    allow(dead_code, reason = "its website is for that")
-)]
 mod weed;

@@ -31,7 +31,6 @@ const WATCH: &str = r#"
 
 pub(crate) struct Weed {
     s3: u16,
-    filer: u16,
     _watch: Child,
 }
 
@@ -129,11 +128,7 @@ impl Weed {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        let weed = Self {
-            s3,
-            filer,
-            _watch: watch,
-        };
+        let weed = Self { s3, _watch: watch };
         weed.wait();
         weed
     }
@@ -165,11 +160,6 @@ impl Weed {
 
     pub(crate) fn port(&self) -> u16 {
         self.s3
-    }
-
-    /// Where the server shows its files to browsers.
-    pub(crate) fn website(&self, bucket: &str) -> String {
-        format!("http://127.0.0.1:{}/buckets/{bucket}", self.filer)
     }
 
     pub(crate) fn bucket(&self, location: &str) -> Bucket {

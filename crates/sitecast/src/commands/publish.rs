@@ -12,9 +12,11 @@ use sitecast_scp::Timestamp;
 use sitecast_storage::{Store, StoreError, open as open_store};
 
 use crate::cli::Publish;
+use crate::commands::is_url;
 use crate::failure::{Exit, Failure, in_words, reason};
 use crate::output::Output;
 use crate::settings::Settings;
+use crate::website::Website;
 use watch::Watch;
 
 pub(crate) fn run(
@@ -36,11 +38,7 @@ pub(crate) fn run(
         .previous
         .as_ref()
         .or(settings.publish.previous.as_ref())
-        .map(|place| exists(place).map(|()| place))
-        .transpose()?
-        .map(|place| {
-            open_store(place, &settings.publish.storage).map_err(|error| failure(error.into()))
-        })
+        .map(|place| previous(place, arguments, settings))
         .transpose()?;
     let watch = Watch::new(output.shows_progress());
     let result = publish(
@@ -145,13 +143,25 @@ fn open(out: &str, arguments: &Publish, settings: &Settings) -> Result<Box<dyn S
     open_store(out, &settings.publish.storage).map_err(|error| failure(error.into()))
 }
 
-/// A folder to read from has to be there: its name may be mistyped.
-fn exists(place: &str) -> Result<(), Failure> {
-    if place.contains("://") || Path::new(place).is_dir() {
-        return Ok(());
+/// Opens the place of the last publication. A folder has to be there: its name may be mistyped.
+fn previous(
+    place: &str,
+    arguments: &Publish,
+    settings: &Settings,
+) -> Result<Box<dyn Store>, Failure> {
+    if is_url(place) {
+        let largest = settings.limits().compressed_bytes;
+        let website = Website::open(place, arguments.allow_private, largest);
+        return match website {
+            Ok(website) => Ok(Box::new(website)),
+            Err(error) => Err(failure(error.into())),
+        };
     }
-    let message = format!("`--previous` is `{place}`, which is not a folder");
-    Err(Failure::new(Exit::Usage, message).hint("leave it out for a first publication"))
+    if !place.contains("://") && !Path::new(place).is_dir() {
+        let message = format!("`--previous` is `{place}`, which is not a folder");
+        return Err(Failure::new(Exit::Usage, message).hint("leave it out for a first publication"));
+    }
+    open_store(place, &settings.publish.storage).map_err(|error| failure(error.into()))
 }
 
 /// What went wrong, and the way out of it.
@@ -211,6 +221,12 @@ pub(crate) fn failure(error: PublishError) -> Failure {
         PublishError::Previous { .. } => (
             Exit::Integrity,
             Some("`--full` begins anew; agents then take the new snapshot"),
+        ),
+        PublishError::NoPublication { .. } => (
+            Exit::Integrity,
+            Some(
+                "nothing was published; check `--previous`, and leave it out for a first publication",
+            ),
         ),
         PublishError::FromTheFuture { .. } => (Exit::Failed, Some("check this machine's clock")),
         PublishError::Settings(_) => (Exit::Usage, None),

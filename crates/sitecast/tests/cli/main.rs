@@ -20,6 +20,7 @@ mod index;
 mod init;
 mod publish;
 mod publish_interrupted;
+mod publish_previous;
 mod readme;
 mod serve;
 mod sync;

@@ -66,7 +66,7 @@ impl Site {
         command
     }
 
-    fn publish(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn publish(&self, arguments: &[&str]) -> Output {
         let mut all = vec!["public", "--base-url", "https://example.com"];
         all.extend(arguments);
         self.command(&all).output().unwrap()
@@ -186,7 +186,14 @@ fn a_throw_away_machine_goes_on_from_what_is_on_the_web() {
     let server = Running::start(site.folder.path(), &["on-the-web"]);
     let address = server.greeting["address"].as_str().unwrap();
     site.page("3/index.html", "a new number three");
-    let new = ["--out", "new", "--no-cache", "--previous", address];
+    let new = [
+        "--out",
+        "new",
+        "--no-cache",
+        "--previous",
+        address,
+        "--allow-private",
+    ];
     let report = site.report(&new);
     let pages = &report["pages"];
     assert_eq!(
@@ -329,6 +336,7 @@ fn mistakes_are_explained() {
                 "out",
                 "--previous",
                 "http://127.0.0.1:9/",
+                "--allow-private",
             ],
             6,
             "cannot read `http://127.0.0.1:9/sitemap.xml`",
