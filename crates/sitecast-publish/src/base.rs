@@ -5,7 +5,8 @@ use url::Url;
 
 use crate::artefacts::decode;
 
-/// Where a site is on the web: `https://example.com/`, or with a path `https://example.org/blog/`.
+/// Where a site is on the web: `https://example.com/`, or with a path `https://example.org/blog/`. A file of HTML
+/// stands for the folder it is in: generators name their homepage `https://example.org/docs/index.html`.
 ///
 /// ```
 /// use sitecast_publish::BaseUrl;
@@ -42,6 +43,12 @@ impl FromStr for BaseUrl {
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(wrong("it has a user name or password"));
+        }
+        if let Some((folder, file)) = url.path().rsplit_once('/')
+            && is_html(file)
+        {
+            let folder = format!("{folder}/");
+            url.set_path(&folder);
         }
         if !url.path().ends_with('/') {
             url.set_path(&format!("{}/", url.path()));
@@ -103,6 +110,15 @@ impl BaseUrl {
     }
 }
 
+/// Whether a name is that of a file of HTML.
+fn is_html(name: &str) -> bool {
+    let end = name.rsplit_once('.').map(|(_, end)| end);
+    end.is_some_and(|end| {
+        let known = ["html", "htm", "xhtml"];
+        known.iter().any(|known| end.eq_ignore_ascii_case(known))
+    })
+}
+
 /// Whether a path means just what it says: nothing is encoded, and no part of it is `.` or `..`.
 fn is_plain(path: &str) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_~/.".contains(byte);
@@ -135,6 +151,22 @@ mod tests {
             "https://me:secret@example.com/",
         ] {
             assert!(text.parse::<BaseUrl>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_html_stands_for_its_folder() {
+        for (text, folder) in [
+            ("https://example.com/index.html", "https://example.com/"),
+            (
+                "https://example.com/en/latest/index.html",
+                "https://example.com/en/latest/",
+            ),
+            ("https://example.com/home.HTM", "https://example.com/"),
+            ("https://example.com/v1.2", "https://example.com/v1.2/"),
+            ("https://example.com/a.html/", "https://example.com/a.html/"),
+        ] {
+            assert_eq!(base(text).to_string(), folder);
         }
     }
 

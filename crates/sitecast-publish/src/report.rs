@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use sitecast_extract::Fold;
 
-use crate::{Reason, SnapshotReason};
+use crate::{PublishError, Reason, SnapshotReason, Source};
 
 /// What a publication did, or would do.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,6 +26,18 @@ pub struct Report {
 }
 
 impl Report {
+    /// The error that a publication without a single page is; `None` if there are pages. A rehearsal reports it
+    /// rather than failing.
+    pub fn without_pages(&self, source: &dyn Source) -> Option<PublishError> {
+        let pages = self.pages;
+        let first = self.excluded.first();
+        (pages.new + pages.changed + pages.unchanged == 0).then(|| PublishError::Empty {
+            path: source.name(),
+            excluded: pages.excluded,
+            first: first.map(|first| (first.item.clone(), first.reason.clone())),
+        })
+    }
+
     /// Adds what was left out; all of it stays in order.
     pub(crate) fn exclude(&mut self, mut left_out: Vec<Excluded>) {
         self.excluded.append(&mut left_out);

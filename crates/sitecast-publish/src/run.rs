@@ -418,20 +418,16 @@ impl Run<'_> {
             folded: report.folded.len() as u64,
         };
         let PageCounts {
-            new,
             changed,
             unchanged,
             deleted,
-            excluded,
             ..
         } = report.pages;
-        if new + changed + unchanged == 0 && !self.options.dry_run {
-            let first = report.excluded.first();
-            return Err(PublishError::Empty {
-                path: self.source.name(),
-                excluded,
-                first: first.map(|first| (first.item.clone(), first.reason.clone())),
-            });
+        // A rehearsal goes on, so that all that is left out can be listed.
+        if !self.options.dry_run
+            && let Some(empty) = report.without_pages(self.source)
+        {
+            return Err(empty);
         }
         let before = changed + unchanged + deleted;
         if before > SMALL_SITE && deleted * 2 > before && !self.options.mass_deletion {

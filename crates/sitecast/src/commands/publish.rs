@@ -52,7 +52,10 @@ pub(crate) fn run(
     watch.clear();
     let published = result.map_err(failure)?;
     report::write(&published, &*source, &out, output)?;
-    Ok(Exit::Done)
+    match published.without_pages(&*source) {
+        Some(empty) => Err(failure(empty)),
+        None => Ok(Exit::Done),
+    }
 }
 
 fn source(place: &Path, settings: &Settings) -> Result<Box<dyn Source>, Failure> {

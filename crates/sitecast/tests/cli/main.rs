@@ -19,6 +19,7 @@ mod formats;
 mod index;
 mod init;
 mod publish;
+mod publish_first;
 mod publish_interrupted;
 mod publish_previous;
 mod readme;

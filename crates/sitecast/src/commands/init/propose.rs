@@ -11,7 +11,7 @@ use super::sections::Paths;
 use crate::commands::publish::failure;
 use crate::commands::publish::watch::Watch;
 use crate::config::template::{Choice, Chosen, ChosenSection};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
 /// Where the outline takes a site to be that does not say it.
 const SOMEWHERE: &str = "https://example.com";
@@ -77,6 +77,9 @@ impl Proposal {
         let outlined = outline(&source, &base, &watch, |page| paths.add(&page));
         watch.clear();
         let outlined = outlined.map_err(failure)?;
+        if outlined.pages == 0 {
+            return Err(nothing(path, &base, outlined.left_out));
+        }
         self.pages = outlined.pages;
         self.left_out = outlined.left_out;
         self.languages = paths.languages();
@@ -186,6 +189,23 @@ impl Proposal {
             sections: self.sections.clone(),
         }
     }
+}
+
+/// Settings with which nothing would be published are none.
+fn nothing(path: &Path, base: &BaseUrl, left_out: u64) -> Failure {
+    let path = path.display();
+    let files = match left_out {
+        1 => "the only file".to_owned(),
+        all => format!("none of the {all} files"),
+    };
+    let would = match left_out {
+        1 => "would not be published",
+        _ => "would be published",
+    };
+    let message = format!("{files} in `{path}` {would} as a page of {base}");
+    Failure::new(Exit::Failed, message).hint(format!(
+        "`sitecast publish {path} --base-url {base} --dry-run -v` says why; try it with the site's true address"
+    ))
 }
 
 /// GitHub Pages has the host in a file.

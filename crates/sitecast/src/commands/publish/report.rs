@@ -30,7 +30,7 @@ pub(super) fn write(
     let pages = report.pages;
     let all = pages.new + pages.changed + pages.unchanged;
     let unchanged = report.collections.is_empty() && report.artefacts.is_empty();
-    if unchanged && pages.unchanged == all && output.verbosity == Verbosity::Normal {
+    if unchanged && all > 0 && pages.unchanged == all && output.verbosity == Verbosity::Normal {
         let did = output.paint(Tone::Good, "Nothing changed:");
         let (are, they_were) = match all {
             1 => ("is", "it was"),

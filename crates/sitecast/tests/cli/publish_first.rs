@@ -1,0 +1,92 @@
+//! First publications: where the site is, and whether there is anything to publish.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::shown;
+
+/// Writes a page with a canonical link.
+pub(crate) fn page(folder: &Path, name: &str, canonical: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let html = format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>About {name}</title>\
+         <link rel=\"canonical\" href=\"{canonical}\"></head><body><main><h1>About {name}</h1>\
+         <p>Everything that is worth knowing about {name} is written down here, in sentences of some length, so \
+         that nobody takes it for a menu.</p></main></body></html>"
+    );
+    fs::write(path, html).unwrap();
+}
+
+pub(crate) fn sitecast(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("sitecast").unwrap();
+    command
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", folder)
+        .args(arguments);
+    command.output().unwrap()
+}
+
+/// Sphinx names the file in the canonical link of the homepage, too.
+#[test]
+fn a_site_built_by_sphinx_is_published_below_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let built = folder.path().join("html");
+    for name in ["index.html", "usage.html", "api/index.html"] {
+        page(&built, name, &format!("https://docs.example.com/en/{name}"));
+    }
+    let output = sitecast(folder.path(), &["init", "html"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let settings = fs::read_to_string(folder.path().join("sitecast.toml")).unwrap();
+    assert!(
+        settings.contains("base_url = \"https://docs.example.com/en/\""),
+        "{settings}"
+    );
+    let output = sitecast(folder.path(), &["publish", "--dry-run", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["pages"]["new"], 3, "{report}");
+}
+
+#[test]
+fn a_first_publication_without_pages_is_an_error_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["index.html", "a.html"] {
+        page(
+            &folder.path().join("html"),
+            name,
+            "https://example.com/elsewhere/page.html",
+        );
+    }
+    let base = ["--base-url", "https://example.com"];
+    for command in [
+        &["publish", "html"][..],
+        &["publish", "html", "--dry-run"],
+        &["publish", "html", "--dry-run", "--json"],
+        &["init", "html"],
+        &["init", "html", "--print"],
+    ] {
+        let given = match command.first() {
+            Some(&"publish") => &base[..],
+            _ => &[],
+        };
+        let output = sitecast(folder.path(), &[command, given].concat());
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "{command:?}: {}",
+            shown(&output)
+        );
+    }
+    assert!(!folder.path().join("sitecast.toml").exists());
+    // What is left out, and why, is listed all the same.
+    let rehearsal = [&["publish", "html", "--dry-run", "-v"], &base[..]].concat();
+    let output = sitecast(folder.path(), &rehearsal);
+    let said = shown(&output);
+    assert!(said.contains("excluded a.html"), "{said}");
+    assert!(said.contains("no page to publish"), "{said}");
+}
