@@ -140,6 +140,9 @@ impl Run<'_> {
             return Ok(Some(report));
         }
         self.add_state(&mut last, cache.as_ref(), &mut report)?;
+        if self.options.full {
+            last.start_again(self.latest(), generated, &mut report);
+        }
         let scratch = self.scratch()?;
 
         let has_machine_pages = self.has_json_sitemap()?;
@@ -255,7 +258,8 @@ impl Run<'_> {
             }
         }
         self.progress.begin(Step::Artefacts, None);
-        let (expired, retired) = self.expire(&mut chains, retired);
+        let (mut expired, retired) = self.expire(&mut chains, retired);
+        expired.append(&mut last.future);
         let mut outputs = Outputs::new(self.store, self.options);
         outputs.write(
             self.source,

@@ -53,7 +53,7 @@ mod site;
 pub use error::{SyncError, Trouble};
 pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};
 pub use options::Options;
-pub use plan::{Candidate, Plan, Step, plan, sections};
+pub use plan::{Candidate, Plan, SKEW, Step, plan, sections};
 pub use progress::{Doing, Progress};
 pub use report::{Applied, Crawling, Pages, SiteReport};
 pub use site::Syncer;

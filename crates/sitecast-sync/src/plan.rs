@@ -11,7 +11,7 @@ use sitecast_sitemap::{Collection, CollectionKind, Date, ScpBlock};
 
 /// How far ahead of our clock a collection may have been made. Clocks differ by minutes; by a day they
 /// are wrong.
-pub(crate) const SKEW: i64 = 24 * 3600;
+pub const SKEW: i64 = 24 * 3600;
 /// Candidates of one kind that are tried before giving up.
 const TRIED: usize = 8;
 

@@ -24,8 +24,50 @@ pub(super) struct Last {
     /// Of sections that are no longer wanted; they are named until they expire.
     pub(super) retired: Vec<(String, Chain)>,
     pub(super) state: State,
-    /// When the newest collection was made.
+    /// When the newest collection was made, but for those dated in the future.
     pub(super) head: Option<Timestamp>,
+    /// The first section with collections dated in the future, and the latest of their times.
+    ahead: Option<(String, Timestamp)>,
+    /// Collections dated in the future, which are removed.
+    pub(super) future: Vec<Link>,
+}
+
+impl Last {
+    /// Starts the chains again before the collections that are dated in the future: agents with a right clock never
+    /// took those. Their pages stay known, so that deletions are still guarded; a time of theirs that is to
+    /// come becomes that of this publication, which is later than all true ones.
+    pub(super) fn start_again(
+        &mut self,
+        latest: Timestamp,
+        generated: Timestamp,
+        report: &mut Report,
+    ) {
+        let retired = self.retired.iter_mut().map(|(_, chain)| chain);
+        for chain in self.chains.iter_mut().chain(retired) {
+            let (future, past) = std::mem::take(&mut chain.links)
+                .into_iter()
+                .partition::<Vec<_>, _>(|link| link.generated > latest);
+            chain.links = past;
+            self.future.extend(future);
+        }
+        self.retired.retain(|(_, chain)| !chain.links.is_empty());
+        let ledger = &mut self.state.ledger;
+        for at in 0..ledger.len() {
+            if let Some(known) = ledger.get_mut(at).filter(|known| known.modified > latest) {
+                known.modified = generated;
+            }
+        }
+        let files = self
+            .future
+            .iter()
+            .map(|link| link.files.len())
+            .sum::<usize>();
+        if files > 0 {
+            report.notes.push(format!(
+                "{files} files of collections are dated in the future and are removed: agents take the new snapshot"
+            ));
+        }
+    }
 }
 
 impl Run<'_> {
@@ -63,7 +105,14 @@ impl Run<'_> {
                 .position(|(name, _)| name == section.name.as_str());
             chains.push(at.map_or_else(Chain::default, |at| named.swap_remove(at).1));
         }
-        let head = chains.iter().filter_map(Chain::head).max();
+        let latest = self.latest();
+        let links = chains.iter().flat_map(|chain| &chain.links);
+        let times = links.map(|link| link.generated);
+        let head = times.filter(|time| *time <= latest).max();
+        let sections = self.options.sections.iter().zip(&chains);
+        let ahead = sections
+            .filter_map(|(section, chain)| Some((section.name.to_string(), chain.head()?)))
+            .find(|(_, head)| *head > latest);
         if self.previous.is_none() {
             self.miss(&mut chains, report)?;
         }
@@ -72,6 +121,8 @@ impl Run<'_> {
             retired: named,
             state: State::default(),
             head,
+            ahead,
+            future: Vec::new(),
         })
     }
 
@@ -177,22 +228,20 @@ impl Run<'_> {
 
     /// The moment of this publication: now, and after the last one.
     pub(super) fn generated(&self, last: &Last) -> Result<Timestamp, PublishError> {
-        let now = later(self.now, 0);
-        let Some(head) = last.head else {
-            return Ok(now.max(self.after_orphans()?));
-        };
-        if head.unix_seconds() > now.unix_seconds() + CLOCK_SKEW_SECONDS {
-            let chains = self.options.sections.iter().zip(&last.chains);
-            let section = chains
-                .filter(|(_, chain)| chain.head() == Some(head))
-                .map(|(section, _)| section.name.to_string())
-                .next();
+        if let Some((section, generated)) = last.ahead.as_ref().filter(|_| !self.options.full) {
             return Err(PublishError::FromTheFuture {
-                section: section.unwrap_or_default(),
-                generated: head.to_string(),
+                section: section.clone(),
+                generated: generated.to_string(),
             });
         }
-        Ok(now.max(later(head, 1)).max(self.after_orphans()?))
+        let now = later(self.now, 0);
+        let after_last = last.head.map_or(now, |head| later(head, 1));
+        Ok(now.max(after_last).max(self.after_orphans()?))
+    }
+
+    /// The latest time that is not in the future, if clocks differ.
+    pub(super) fn latest(&self) -> Timestamp {
+        later(self.now, CLOCK_SKEW_SECONDS)
     }
 
     /// A moment after all collections that are there, named or not: a run that was killed may
@@ -204,7 +253,7 @@ impl Run<'_> {
             .iter()
             .filter_map(|listed| parse_name(listed.path.parts().last()?))
             .map(|(_, _, time)| time)
-            .filter(|time| time.unix_seconds() <= self.now.unix_seconds() + CLOCK_SKEW_SECONDS)
+            .filter(|time| *time <= self.latest())
             .max();
         Ok(newest.map_or(later(self.now, 0), |newest| later(newest, 1)))
     }

@@ -11,6 +11,7 @@
 mod again;
 mod artefacts;
 mod buckets;
+mod clock;
 mod corpora;
 mod elsewhere;
 mod failures;

@@ -231,7 +231,12 @@ pub(crate) fn failure(error: PublishError) -> Failure {
                 "nothing was published; check `--previous`, and leave it out for a first publication",
             ),
         ),
-        PublishError::FromTheFuture { .. } => (Exit::Failed, Some("check this machine's clock")),
+        PublishError::FromTheFuture { .. } => (
+            Exit::Failed,
+            Some(
+                "check this machine's clock; if it was wrong then, `--full` removes what is dated in the future and starts again",
+            ),
+        ),
         PublishError::Settings(_) => (Exit::Usage, None),
         PublishError::Store(StoreError::Locked { .. }) => (
             Exit::Failed,

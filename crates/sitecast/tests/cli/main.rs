@@ -10,6 +10,7 @@
 
 mod browser;
 mod check_sites;
+mod clock;
 mod compare;
 mod config;
 mod demo;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sitecast_index::SectionState;
 use sitecast_scp::Timestamp;
 use sitecast_sitemap::{Collection, CollectionKind, ScpBlock};
-use sitecast_sync::{Step, plan, sections};
+use sitecast_sync::{SKEW, Step, plan, sections};
 use url::Url;
 
 use super::announced::compare;
@@ -85,6 +85,15 @@ impl Survey<'_, '_> {
                 let message = format!("it expired at {expires}, and is still named");
                 self.site
                     .warning("expired", None, Some(&collection.url), &message);
+            }
+            if collection.generated.unix_seconds() > now.saturating_add(SKEW) {
+                let message = format!(
+                    "`{}` is dated {}, which is in the future: agents refuse it, and no publication follows it; \
+                     `sitecast publish --full` starts again",
+                    collection.url, collection.generated
+                );
+                self.site
+                    .finding_between("future", &collection.url, message);
             }
             states.push(collection);
         }
