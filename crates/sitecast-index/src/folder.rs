@@ -13,6 +13,7 @@ mod sites;
 mod stream;
 mod sweep;
 mod turn;
+mod verify;
 
 use std::fmt;
 use std::fs;
@@ -30,8 +31,8 @@ use self::sites::SiteRow;
 use self::stream::FolderStream;
 use self::turn::Turns;
 use crate::{
-    CollectionRef, Filter, Index, IndexError, Merge, PageFacts, PageStream, SiteId, SiteOverview,
-    SiteState, StoredPage, Validators,
+    CollectionRef, Filter, Index, IndexError, Merge, PageCheck, PageFacts, PageStream, SiteId,
+    SiteOverview, SiteState, StoredPage, Validators,
 };
 
 /// An index in a folder on a local disk.
@@ -258,6 +259,11 @@ impl Index for FolderIndex {
         let connection = schema::open(&self.folder, Purpose::Reading)?;
         let stream = FolderStream::begin(self.folder.clone(), connection, filter)?;
         Ok(Box::new(stream))
+    }
+
+    fn verify(&self, checked: &mut dyn FnMut(PageCheck<'_>)) -> Result<(), IndexError> {
+        let connection = schema::open(&self.folder, Purpose::Reading)?;
+        verify::verify(&self.folder, &connection, checked)
     }
 
     fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError> {

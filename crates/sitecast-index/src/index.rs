@@ -3,8 +3,8 @@
 use sitecast_scp::{Identifier, Timestamp};
 
 use crate::{
-    CollectionRef, Filter, IndexError, NewPage, Origin, PageFacts, SiteId, SiteOverview, SiteState,
-    StoredPage, Tally, Validators,
+    CollectionRef, Filter, IndexError, NewPage, Origin, PageCheck, PageFacts, SiteId, SiteOverview,
+    SiteState, StoredPage, Tally, Validators,
 };
 
 /// Pages by site and URL, and the state of each site.
@@ -34,6 +34,10 @@ pub trait Index: Send + Sync {
     /// The pages that `filter` lets through, in the order of site and URL (by bytes), all as of
     /// this moment.
     fn pages(&self, filter: &Filter) -> Result<Box<dyn PageStream>, IndexError>;
+
+    /// Reads every page, and compares its line with the hash that was written with it. Tells `checked` of each one,
+    /// in the order of site and URL. Fails with [`IndexError::Damaged`] if the tables themselves are damaged.
+    fn verify(&self, checked: &mut dyn FnMut(PageCheck<'_>)) -> Result<(), IndexError>;
 
     /// Begins a merge. One at a time: another thread of this process waits for its end, another
     /// process for as long as the index was told to, and then gets [`IndexError::Locked`]. So nothing
@@ -94,6 +98,9 @@ pub trait Merge: Send {
     /// Deletes a page, unless the copy here is newer than `unless_after`. From a collection it
     /// leaves that collection's section; it is deleted when it is in none.
     fn delete(&mut self, url: &str, unless_after: Option<Timestamp>) -> Result<(), IndexError>;
+
+    /// Deletes a page if it is damaged, and answers the sections it was in; `None` if it can be read, or is not there.
+    fn delete_damaged(&mut self, url: &str) -> Result<Option<Vec<String>>, IndexError>;
 
     /// How many pages [`Merge::delete_unnamed`] would delete.
     fn unnamed(&mut self, sweep: &Sweep) -> Result<u64, IndexError>;

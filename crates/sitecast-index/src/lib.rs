@@ -43,6 +43,7 @@
 //! | read | [`Index`], [`Filter`], [`PageStream`] |
 //! | change, all at once or not at all | [`Merge`], [`NewPage`], [`Origin`], [`Sweep`], [`Quota`] |
 //! | take pages out | [`export`] |
+//! | find damage | [`Index::verify`], [`Merge::delete_damaged`] |
 //! | know a site | [`SiteId`], [`SiteState`], [`SiteOverview`] |
 //! | learn what is wrong | [`IndexError`] |
 
@@ -58,8 +59,8 @@ pub use error::IndexError;
 pub use folder::FolderIndex;
 pub use index::{Index, Merge, PageStream, Quota, Sweep};
 pub use page::{
-    CollectionRef, Filter, Fingerprint, NewPage, Origin, OriginKind, PageFacts, Precedence,
-    StoredPage, Tally, Validators,
+    CollectionRef, Filter, Fingerprint, NewPage, Origin, OriginKind, PageCheck, PageFacts,
+    Precedence, StoredPage, Tally, Validators,
 };
 pub use site::SiteId;
 pub use state::{Failures, SectionState, SiteOverview, SiteState, Traffic};

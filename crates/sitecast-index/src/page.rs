@@ -128,6 +128,17 @@ pub struct PageFacts {
     pub bytes: u64,
 }
 
+/// A page that [`Index::verify`](crate::Index::verify) has read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageCheck<'a> {
+    /// The site that the page was merged into.
+    pub site: &'a SiteId,
+    /// Where the page is.
+    pub url: &'a str,
+    /// The damage; `None` if the page is as it was written.
+    pub damage: Option<String>,
+}
+
 /// Which pages to read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {

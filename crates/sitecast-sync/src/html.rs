@@ -26,7 +26,7 @@ use alternate::MachinePages;
 
 /// Of which sitemaps every page was looked at, and none needs to be while they stay as they are. By their
 /// hash: a run that was killed after it had fetched newer ones must not be the last to look at them.
-const NOTE_COMPLETE: &str = "html-taken";
+pub(crate) const NOTE_COMPLETE: &str = "html-taken";
 /// What to do with the pages that are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {

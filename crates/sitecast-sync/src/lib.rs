@@ -32,6 +32,7 @@
 //! | collections: download, verify, merge | `collections` |
 //! | machine pages, by their hashes | `machine_pages` |
 //! | HTML, where there is nothing better | `html` |
+//! | damaged pages of the index | `mend` |
 //! | all of it for one site, with what to do when one way fails | `site` |
 
 mod batch;
@@ -42,6 +43,7 @@ mod explain;
 mod html;
 mod machine_pages;
 mod many;
+mod mend;
 mod options;
 mod plan;
 mod progress;
@@ -52,6 +54,7 @@ mod site;
 
 pub use error::{SyncError, Trouble};
 pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};
+pub use mend::{Mended, mend};
 pub use options::Options;
 pub use plan::{Candidate, Plan, SKEW, Step, plan, sections};
 pub use progress::{Doing, Progress};

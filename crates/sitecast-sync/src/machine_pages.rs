@@ -23,7 +23,7 @@ pub(crate) use page::Answer;
 const NOTE_PLACE: &str = "tct-sitemap";
 /// Of which JSON sitemaps everything that they list was taken. By their hash: a run that was killed after it
 /// had fetched newer ones must not be the last to look at them.
-const NOTE_COMPLETE: &str = "tct-taken";
+pub(crate) const NOTE_COMPLETE: &str = "tct-taken";
 /// A site that fails so often in a row is left alone.
 const FAILURES: u32 = 5;
 

@@ -335,12 +335,18 @@ Exit codes: 0 done, 4 some pages could not be written and were left out, 1 faile
 pub(crate) struct Status {
     #[command(flatten)]
     pub(crate) index: IndexPlace,
+    /// Read every page against its hash; remove damaged ones, so that the next sync fetches them again
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 const STATUS_HELP: &str = "\
 Examples:
   sitecast status
-  sitecast status --json | jq '.sites[] | select(.failures.count > 0) | .url'";
+  sitecast status --json | jq '.sites[] | select(.failures.count > 0) | .url'
+  sitecast status --verify
+
+Exit codes: 0 done, 5 `--verify` found damaged pages, 1 failed.";
 
 /// Where the index is.
 #[derive(Debug, Args)]

@@ -129,6 +129,16 @@ impl Watch {
         state.bar.set_message(format!("{files}: {}", state.name));
     }
 
+    /// Pages that something was done to so far.
+    pub(crate) fn counting(&self, done: &str, pages: u64) {
+        self.looking(done);
+        if let Some(state) = &*self.state.borrow() {
+            state
+                .bar
+                .set_message(format!("{} {done}", counted(pages, "page")));
+        }
+    }
+
     /// How much of the file is here.
     pub(crate) fn received(&self, done: u64, total: Option<u64>) {
         if let Some(state) = &*self.state.borrow() {

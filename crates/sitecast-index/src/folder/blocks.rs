@@ -149,6 +149,17 @@ impl Blocks {
         line.ok_or_else(|| damaged(folder, format!("block {} is not as it was", place.block)))
     }
 
+    /// Tells whether the block that was read last has this URL before the line at `place`.
+    pub(super) fn is_of(&self, place: Place, url: &str) -> bool {
+        let block = self.last.as_ref().filter(|(id, _)| *id == place.block);
+        // Between the two is the length of the line.
+        let end = place.offset.checked_sub(4);
+        let before = block
+            .zip(end)
+            .and_then(|((_, bytes), end)| bytes.get(..end));
+        before.is_some_and(|before| before.ends_with(url.as_bytes()))
+    }
+
     /// A block, decompressed.
     pub(super) fn block(
         &mut self,

@@ -28,7 +28,11 @@ pub(super) fn rewrite_worn(merge: &mut FolderMerge) -> Result<(), IndexError> {
             continue;
         };
         if live > 0 {
-            move_lines(merge, &mut blocks, block)?;
+            match move_lines(merge, &mut blocks, block) {
+                // A damaged block stays where it is: it must not keep new pages out. `verify` finds it.
+                Err(IndexError::Damaged { .. }) => continue,
+                moved => moved?,
+            }
         }
         remove(merge, block).map_err(engine(&merge.folder))?;
     }

@@ -18,7 +18,7 @@ use super::packer::Packer;
 use super::rows::{self, IfThere, PageRow, line_hash};
 use super::sites::{self, OriginRow, SiteRow};
 use super::turn::Turn;
-use super::{compact, sweep};
+use super::{compact, sweep, verify};
 use crate::{
     IndexError, Merge, NewPage, Origin, Precedence, Quota, SiteId, SiteState, Sweep, Tally,
     Validators,
@@ -446,6 +446,13 @@ impl Merge for FolderMerge {
             }
             let section = merge.current.map_or(0, |current| current.section);
             sweep::leave(merge, url, &row, section).map(drop)
+        })
+    }
+
+    fn delete_damaged(&mut self, url: &str) -> Result<Option<Vec<String>>, IndexError> {
+        self.step(|merge| {
+            merge.settle(url)?;
+            verify::delete_damaged(merge, url)
         })
     }
 

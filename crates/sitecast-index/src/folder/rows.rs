@@ -184,12 +184,25 @@ pub(super) fn after(
     url: &str,
     most: i64,
 ) -> rusqlite::Result<Vec<(String, PageRow)>> {
+    let rows = each_after(connection, site, url, most)?;
+    rows.into_iter()
+        .map(|(url, row)| row.map(|row| (url, row)))
+        .collect()
+}
+
+/// The same, where a row that cannot be read does not hide the others.
+pub(super) fn each_after(
+    connection: &Connection,
+    site: i64,
+    url: &str,
+    most: i64,
+) -> rusqlite::Result<Vec<(String, rusqlite::Result<PageRow>)>> {
     let sql = format!(
         "SELECT {COLUMNS}, url FROM pages WHERE site = ?1 AND url > ?2 ORDER BY url LIMIT ?3"
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(params![site, url, most], |row| {
-        Ok((row.get(13)?, PageRow::read(row)?))
+        Ok((row.get(13)?, PageRow::read(row)))
     })?;
     rows.collect()
 }

@@ -16,3 +16,4 @@ mod model;
 mod properties;
 mod support;
 mod survival;
+mod verifying;

@@ -14,6 +14,7 @@ mod corpora;
 mod faults;
 mod html;
 mod machine_pages;
+mod mending;
 mod peers;
 mod poison;
 mod world;

@@ -1,3 +1,5 @@
+mod verify;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -19,24 +21,36 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let folder = settings.index(&arguments.index);
     let index = open_index(&folder)?;
+    // First: damaged pages are removed, and what is shown is what is left.
+    let verified = match arguments.verify {
+        true => Some(verify::run(&index, output)?),
+        false => None,
+    };
     let sites = index.sites().map_err(|error| index_failure(&error))?;
     let on_disk = size_of(&folder);
+    let exit = verified.as_ref().map_or(Exit::Done, verify::Verified::exit);
     if output.json {
         let sites: Vec<Value> = sites.iter().map(site_json).collect();
-        let status = json!({
+        let mut status = json!({
             "version": 1,
             "index": folder.display().to_string(),
             "bytes_on_disk": on_disk,
             "sites": sites,
         });
+        if let (Some(verified), Value::Object(status)) = (&verified, &mut status) {
+            status.insert("verified".to_owned(), verified.to_json());
+        }
         writeln!(output.out(), "{status}")?;
-        return Ok(Exit::Done);
+        return Ok(exit);
     }
     write_totals(&folder, on_disk, &sites, output)?;
     for site in &sites {
         write_site(site, output)?;
     }
-    Ok(Exit::Done)
+    if let Some(verified) = &verified {
+        verified.write(output)?;
+    }
+    Ok(exit)
 }
 
 /// What the folder takes.

@@ -404,3 +404,57 @@ fn what_was_exported_is_a_page() {
         Page::from_line(line, &sitecast_scp::Limits::default()).unwrap();
     }
 }
+
+#[test]
+fn status_verify_names_damaged_pages_and_removes_them() {
+    let home = Home::new();
+    let intact = home.run(&["status", "--verify"]);
+    assert_eq!(intact.status.code(), Some(0), "{}", shown(&intact));
+    let text = String::from_utf8(intact.stdout).unwrap();
+    assert!(
+        text.ends_with("\n4 pages verified, none damaged\n"),
+        "{text}"
+    );
+
+    let database = rusqlite::Connection::open(home.index().join("index.sqlite")).unwrap();
+    let damage = "UPDATE pages SET offset = offset + 1 WHERE url = 'https://example.com/b'";
+    assert_eq!(database.execute(damage, []).unwrap(), 1);
+    let found = home.run(&["status", "--verify"]);
+    assert_eq!(found.status.code(), Some(5), "{}", shown(&found));
+    let text = String::from_utf8(found.stdout).unwrap();
+    let (_, verified) = text.rsplit_once("\n\n").unwrap();
+    let lines: Vec<&str> = verified.lines().collect();
+    assert_eq!(lines[0], "4 pages verified, 1 damaged and removed:");
+    assert!(
+        lines[1].starts_with("  https://example.com/b: block "),
+        "{verified}"
+    );
+    assert_eq!(
+        lines[2],
+        "The next sync fetches them again: sitecast sync https://example.com/"
+    );
+
+    let again = home.run(&["status", "--verify", "--json"]);
+    assert_eq!(again.status.code(), Some(0), "{}", shown(&again));
+    let status: Value = serde_json::from_slice(&again.stdout).unwrap();
+    let wanted = serde_json::json!({"pages": 3, "damaged": 0, "damaged_pages": []});
+    assert_eq!(status["verified"], wanted);
+    // The sections of the damaged page begin again with their snapshots.
+    assert_eq!(status["sites"][0]["sections"], serde_json::json!({}));
+}
+
+#[test]
+fn status_verify_of_a_damaged_database_says_how_to_go_on() {
+    let home = Home::new();
+    let path = home.index().join("index.sqlite");
+    let mut bytes = fs::read(&path).unwrap();
+    for byte in bytes.iter_mut().skip(8_192 * 2).take(16_000) {
+        *byte ^= 0x5a;
+    }
+    fs::write(&path, bytes).unwrap();
+    let output = home.run(&["status", "--verify"]);
+    assert_eq!(output.status.code(), Some(1), "{}", shown(&output));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("is damaged"), "{text}");
+    assert!(text.contains("remove the folder and sync again"), "{text}");
+}

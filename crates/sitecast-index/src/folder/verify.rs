@@ -1,0 +1,170 @@
+//! Reads every page against its hash, and removes the pages that are damaged.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::blocks::Blocks;
+use super::failing::{damaged, engine};
+use super::merge::FolderMerge;
+use super::rows::{self, PageRow};
+use super::sites::{self, OriginRow};
+use crate::{IndexError, PageCheck};
+
+/// Rows that are read at a time.
+const ROWS: i64 = 500;
+/// Problems of the database itself that are named.
+const NAMED: i64 = 3;
+
+/// Damage to one page.
+pub(super) enum Damage {
+    /// The page's row: its line may be intact, but the row does not lead to it.
+    Row(String),
+    /// The block with the page's line.
+    Block(String),
+}
+
+impl Damage {
+    fn into_text(self) -> String {
+        match self {
+            Self::Row(problem) | Self::Block(problem) => problem,
+        }
+    }
+}
+
+/// Checks the database, then every page, all as of one moment. `connection` is used for nothing else.
+pub(super) fn verify(
+    folder: &Path,
+    connection: &Connection,
+    checked: &mut dyn FnMut(PageCheck<'_>),
+) -> Result<(), IndexError> {
+    let failed = engine(folder);
+    connection.execute_batch("BEGIN").map_err(failed)?;
+    check_database(folder, connection)?;
+    let mut blocks = Blocks::new();
+    for (site, row) in sites::all(connection, folder)? {
+        let origins = sites::origins(connection, folder, row.id, None)?;
+        let mut last = String::new();
+        loop {
+            let rows = rows::each_after(connection, row.id, &last, ROWS).map_err(failed)?;
+            let Some((url, _)) = rows.last() else { break };
+            last.clone_from(url);
+            for (url, page) in rows {
+                let damage = match readable(folder, page)? {
+                    Ok(page) => {
+                        line_damage(folder, connection, &mut blocks, &origins, &url, &page)?
+                    }
+                    Err(damage) => Some(damage),
+                };
+                checked(PageCheck {
+                    site: &site,
+                    url: &url,
+                    damage: damage.map(Damage::into_text),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Damage to the tables themselves cannot be mended row by row.
+fn check_database(folder: &Path, connection: &Connection) -> Result<(), IndexError> {
+    let problems = || -> rusqlite::Result<Vec<String>> {
+        let mut statement = connection.prepare(&format!("PRAGMA integrity_check({NAMED})"))?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.collect()
+    };
+    let problems = problems().map_err(engine(folder))?;
+    if problems.iter().all(|problem| problem == "ok") {
+        return Ok(());
+    }
+    Err(damaged(folder, problems.join("; ").replace('\n', " ")))
+}
+
+/// Tells a row that is damaged from a database that cannot be read.
+fn readable(
+    folder: &Path,
+    row: rusqlite::Result<PageRow>,
+) -> Result<Result<PageRow, Damage>, IndexError> {
+    match row.map_err(engine(folder)) {
+        Ok(row) => Ok(Ok(row)),
+        Err(IndexError::Damaged { problem, .. }) => Ok(Err(Damage::Row(problem))),
+        Err(error) => Err(error),
+    }
+}
+
+/// Damage to the page of a row that can be read.
+fn line_damage(
+    folder: &Path,
+    connection: &Connection,
+    blocks: &mut Blocks,
+    origins: &HashMap<i64, OriginRow>,
+    url: &str,
+    row: &PageRow,
+) -> Result<Option<Damage>, IndexError> {
+    if !origins.contains_key(&row.origin) {
+        let problem = format!("origin {} is missing", row.origin);
+        return Ok(Some(Damage::Row(problem)));
+    }
+    match blocks.block(connection, folder, row.place.block) {
+        Ok(_) => {}
+        Err(IndexError::Damaged { problem, .. }) => return Ok(Some(Damage::Block(problem))),
+        Err(error) => return Err(error),
+    }
+    match blocks.line(connection, folder, row.place, &row.hash) {
+        Ok(_) if blocks.is_of(row.place, url) => Ok(None),
+        Ok(_) => Ok(Some(Damage::Row(format!(
+            "block {} has this line for another URL",
+            row.place.block
+        )))),
+        Err(IndexError::Damaged { problem, .. }) => Ok(Some(Damage::Row(problem))),
+        Err(error) => Err(error),
+    }
+}
+
+/// Deletes a page if it is damaged. Answers the sections that it was in: all of the site's, if the row does not
+/// tell.
+pub(super) fn delete_damaged(
+    merge: &mut FolderMerge,
+    url: &str,
+) -> Result<Option<Vec<String>>, IndexError> {
+    let folder = merge.folder.clone();
+    let found = rows::find(&merge.connection, merge.site.id, url).transpose();
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    let row = match readable(&folder, found)? {
+        Err(_) => {
+            remove(merge, url)?;
+            return Ok(Some(merge.site.sections.clone()));
+        }
+        Ok(row) => row,
+    };
+    let connection = &merge.connection;
+    let damage = line_damage(
+        &folder,
+        connection,
+        &mut Blocks::new(),
+        &merge.origins,
+        url,
+        &row,
+    )?;
+    match damage {
+        None => return Ok(None),
+        // The block is of no use to any page: once all of them are gone, it goes as well.
+        Some(Damage::Block(_)) => merge.give_up(row.place),
+        // The block is intact, and a damaged row must not say how much of it is still in use.
+        Some(Damage::Row(_)) => {}
+    }
+    remove(merge, url)?;
+    merge.site.bytes -= (row.place.length as u64).min(merge.site.bytes);
+    Ok(Some(merge.site.section_names(row.sections)))
+}
+
+fn remove(merge: &mut FolderMerge, url: &str) -> Result<(), IndexError> {
+    rows::delete(&merge.connection, merge.site.id, url).map_err(engine(&merge.folder))?;
+    merge.site.pages -= 1.min(merge.site.pages);
+    merge.tally.deleted += 1;
+    Ok(())
+}

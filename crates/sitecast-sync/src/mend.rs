@@ -1,0 +1,80 @@
+//! Damaged pages of the index: removing them so that the next sync fetches them again.
+
+use sitecast_index::{Index, IndexError, SiteId, Validators};
+
+use crate::{html, machine_pages};
+
+/// Pages that are removed in one merge, which bounds the memory for their URLs.
+const AT_ONCE: usize = 10_000;
+
+/// Damaged pages that were found and removed.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// Pages that were read.
+    pub pages: u64,
+    /// Damaged pages, all of which were removed.
+    pub removed: u64,
+}
+
+/// Reads every page of the index against its hash and removes those that are damaged. The next sync of their sites
+/// fetches them again: the snapshots of the sections they were in, or the pages alone where there are no collections.
+///
+/// `damaged` is told of each damaged page and what is wrong with it, `progress` of the number of pages so far.
+pub fn mend(
+    index: &dyn Index,
+    damaged: &mut dyn FnMut(&SiteId, &str, &str),
+    progress: &dyn Fn(u64),
+) -> Result<Mended, IndexError> {
+    let mut mended = Mended::default();
+    let mut found: Vec<(SiteId, String)> = Vec::new();
+    let mut failed = None;
+    index.verify(&mut |check| {
+        mended.pages += 1;
+        progress(mended.pages);
+        let Some(problem) = &check.damage else { return };
+        damaged(check.site, check.url, problem);
+        found.push((check.site.clone(), check.url.to_owned()));
+        let is_full = found.len() >= AT_ONCE;
+        if is_full && failed.is_none() {
+            match remove(index, &found) {
+                Ok(removed) => mended.removed += removed,
+                Err(error) => failed = Some(error),
+            }
+        }
+        if is_full {
+            found.clear();
+        }
+    })?;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    mended.removed += remove(index, &found)?;
+    Ok(mended)
+}
+
+/// Removes pages that are in the order of their sites, one merge for each site.
+fn remove(index: &dyn Index, pages: &[(SiteId, String)]) -> Result<u64, IndexError> {
+    let mut removed = 0;
+    for pages in pages.chunk_by(|(one, _), (other, _)| one == other) {
+        let Some((site, _)) = pages.first() else {
+            continue;
+        };
+        let mut merge = index.begin(site)?;
+        for (_, url) in pages {
+            let Some(sections) = merge.delete_damaged(url)? else {
+                continue;
+            };
+            removed += 1;
+            // Otherwise the server would be asked for changes since the copy that is gone.
+            merge.set_validators(url, &Validators::default())?;
+            for section in sections {
+                merge.state_mut().sections.remove(&section);
+            }
+        }
+        for note in [html::NOTE_COMPLETE, machine_pages::NOTE_COMPLETE] {
+            merge.state_mut().notes.remove(note);
+        }
+        merge.commit()?;
+    }
+    Ok(removed)
+}
