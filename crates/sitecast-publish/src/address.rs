@@ -168,6 +168,58 @@ fn is_other_host(one: &Url, other: &Url) -> bool {
     host(one) != host(other)
 }
 
+/// Gathers which hosts canonical links name.
+#[derive(Debug, Default)]
+pub(crate) struct HostVotes {
+    here: u32,
+    elsewhere: HashMap<String, u32>,
+}
+
+/// The host that canonical links name in place of the site's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OtherHost {
+    /// Scheme, host and port: `https://example.org`.
+    pub(crate) origin: String,
+    pub(crate) links: u32,
+    /// All that were looked at.
+    pub(crate) of: u32,
+}
+
+impl HostVotes {
+    /// Counts a canonical link. One to this machine says nothing: sites are often built for a test host.
+    pub(crate) fn add(&mut self, base: &BaseUrl, canonical: &Url) {
+        let is_test = match canonical.host() {
+            Some(url::Host::Domain(name)) => {
+                name == "localhost"
+                    || [".localhost", ".test", ".invalid"]
+                        .iter()
+                        .any(|end| name.ends_with(end))
+            }
+            Some(url::Host::Ipv4(_) | url::Host::Ipv6(_)) | None => true,
+        };
+        if !is_other_host(canonical, base.as_url()) {
+            self.here += 1;
+        } else if !is_test {
+            let origin = canonical.origin().ascii_serialization();
+            *self.elsewhere.entry(origin).or_default() += 1;
+        }
+    }
+
+    /// The host that most links name, if none names the site's own.
+    pub(crate) fn other(&self) -> Option<OtherHost> {
+        let most = self
+            .elsewhere
+            .iter()
+            .max_by_key(|(origin, links)| (**links, *origin));
+        let (origin, links) = most.filter(|_| self.here == 0)?;
+        Some(OtherHost {
+            origin: origin.clone(),
+            links: *links,
+            of: self.elsewhere.values().sum(),
+        })
+    }
+}
+
 /// Gathers how a site spells its URLs.
 #[derive(Debug, Default)]
 pub(crate) struct StyleVotes {
@@ -304,6 +356,37 @@ mod tests {
             here("a/index.html", "https://other.example/x/").as_deref(),
             None
         );
+    }
+
+    #[test]
+    fn another_host_counts_if_no_link_names_the_sites_own() {
+        let other = |links: &[&str]| {
+            let mut votes = HostVotes::default();
+            for link in links {
+                votes.add(&base(), &Url::parse(link).unwrap());
+            }
+            votes
+                .other()
+                .map(|other| (other.origin, other.links, other.of))
+        };
+        let elsewhere = [
+            "https://examp1e.com/a",
+            "https://examp1e.com/b",
+            "https://x.example/",
+        ];
+        assert_eq!(
+            other(&elsewhere),
+            Some(("https://examp1e.com".to_owned(), 2, 3))
+        );
+        assert_eq!(
+            other(&["https://examp1e.com/a", "https://www.example.com/blog/b"]),
+            None
+        );
+        assert_eq!(
+            other(&["http://localhost:1313/a", "http://127.0.0.1/b"]),
+            None
+        );
+        assert_eq!(other(&[]), None);
     }
 
     #[test]

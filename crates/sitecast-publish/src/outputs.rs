@@ -1,5 +1,6 @@
 //! The files beside the collections, written where they changed; the sitemap last.
 
+mod compressed;
 mod headers;
 mod links;
 pub(crate) mod machine_pages;
@@ -121,8 +122,8 @@ impl<'a> Outputs<'a> {
         }
         let before = self.artefacts.len();
         match sitemaps {
-            Some(sitemaps) => self.put_sitemaps(sitemaps)?,
-            None => self.withdraw_sitemaps(published)?,
+            Some(sitemaps) => self.put_sitemaps(source, sitemaps)?,
+            None => self.withdraw_sitemaps(source, published)?,
         }
         if self.artefacts.len() > before {
             self.store.sync()?;

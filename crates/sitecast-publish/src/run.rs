@@ -14,7 +14,7 @@ use sitecast_scp::{HttpUrl, Page, Timestamp};
 use sitecast_sitemap::Robots;
 use sitecast_storage::{Lock, Store};
 
-use crate::address::Style;
+use crate::address::{OtherHost, Style};
 use crate::cache::{self, Cache, CacheHead, CacheWriter};
 use crate::carrier::{Carrier, own_path, read_all};
 use crate::chain::{Chain, LinkKind};
@@ -149,6 +149,9 @@ impl Run<'_> {
         let robots = self.robots()?;
         let sample = sample(&items);
         let site = self.site(&items, &sample, &carrier, cache.as_ref())?;
+        if let Some(other) = site.other_host.as_ref().filter(|_| last.head.is_none()) {
+            report.notes.push(other_host(other, &self.options.base));
+        }
         self.progress.begin(Step::Extract, Some(items.len() as u64));
         let all_lines = all_lines
             || last.state.ledger.len() == 0
@@ -572,6 +575,21 @@ fn savings(
         snapshot_bytes: sections.clone().filter_map(snapshot).sum(),
         delta_bytes: sections.filter_map(|number| fresh(number, false)).sum(),
     }
+}
+
+/// What the owner is told before a first publication under a name that the site itself does not use. Sites are
+/// published under other names on purpose, too: as a preview, or before they move.
+fn other_host(other: &OtherHost, base: &BaseUrl) -> String {
+    let OtherHost { origin, links, of } = other;
+    let links = match (*links, *of) {
+        (1, 1) => "the only canonical link".to_owned(),
+        (links, of) if links == of => format!("all {of} canonical links"),
+        (links, of) => format!("{links} of {of} canonical links"),
+    };
+    format!(
+        "{links} that were looked at say `{origin}`, and the pages are published as those of `{base}`: if that is \
+         mistyped, publish anew with `--base-url {origin}`"
+    )
 }
 
 /// What the owner is told of a cache that cannot be written.

@@ -11,7 +11,7 @@ use flate2::{Compress, Compression, FlushCompress, Status};
 use sitecast_extract::{Analyzed, Extractor, ParsedPage, Repeated, SiteLearner, SiteTemplate};
 use sitecast_scp::{HttpUrl, Timestamp};
 
-use crate::address::{Address, Style, StyleVotes};
+use crate::address::{Address, HostVotes, OtherHost, Style, StyleVotes};
 use crate::carrier::Carrier;
 use crate::head::{Head, looks_like_html, scan_head};
 use crate::lock::lock;
@@ -33,6 +33,8 @@ pub(crate) struct Site<'a> {
     pub(crate) html: HtmlSizes,
     /// Pages of the sample, so that nothing is done twice.
     pub(crate) sampled: Kept,
+    /// The host that the canonical links of the sample name in place of the site's own.
+    pub(crate) other_host: Option<OtherHost>,
 }
 
 /// Pages of the sample, by the item they come from.
@@ -156,6 +158,7 @@ pub(crate) fn learn<'a>(
 ) -> Result<Site<'a>, PublishError> {
     let mut pages = Vec::new();
     let mut votes = StyleVotes::default();
+    let mut hosts = HostVotes::default();
     let sampled = sample.iter().filter_map(|at| items.get(*at));
     let load = |item: Item<'_>| -> Result<Option<Sampled>, PublishError> {
         let Loaded::Html(raw) = source.load(item)? else {
@@ -173,11 +176,14 @@ pub(crate) fn learn<'a>(
     };
     ordered(options.threads, sampled, load, |page| {
         if let Some(page) = page? {
+            let own = Style::default().url(&options.base, &page.key);
+            let canonical = page.head.canonical.as_ref();
+            let canonical = canonical.and_then(|link| own.join(link).ok());
+            if let Some(canonical) = &canonical {
+                hosts.add(&options.base, canonical);
+            }
             if page.raw.url.is_none() {
-                let own = Style::default().url(&options.base, &page.key);
-                if let Some(canonical) = &page.head.canonical
-                    && let Ok(canonical) = own.join(canonical)
-                {
+                if let Some(canonical) = canonical {
                     votes.add(&options.base, &page.key, &canonical);
                 }
                 votes.add_from(&options.base, &page.key, &carrier.listed);
@@ -187,7 +193,9 @@ pub(crate) fn learn<'a>(
         Ok::<(), PublishError>(())
     })?;
     let style = votes.decide();
-    Ok(learn_from(pages, style, extractor, options, now))
+    let mut site = learn_from(pages, style, extractor, options, now);
+    site.other_host = hosts.other();
+    Ok(site)
 }
 
 /// A page of the sample, parsed, with its number and where it is.
@@ -288,6 +296,7 @@ fn learn_from<'a>(
         sampled: Mutex::new(pages.into_iter().enumerate().map(kept).collect()),
         template,
         html,
+        other_host: None,
     }
 }
 

@@ -24,7 +24,10 @@ impl Outputs<'_> {
         let Some(bytes) = added.or(there) else {
             return Ok(());
         };
-        self.put("robots-txt", &path, bytes, served("text/plain", SITE_CACHE))
+        let before = self.artefacts.len();
+        self.put("robots-txt", &path, bytes, served("text/plain", SITE_CACHE))?;
+        let is_written = self.artefacts.len() > before;
+        self.renew_copies(source, "robots-txt", &path, is_written)
     }
 
     /// What the site's pages have in common, for a next run without a cache.

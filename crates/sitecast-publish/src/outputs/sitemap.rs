@@ -14,6 +14,7 @@ use super::{Outputs, Published, SITE_CACHE, scratch_error, served};
 use crate::artefacts::{MARK, is_marked};
 use crate::carrier::{BESIDE, CarrierKind, SITEMAP, own_path, published_in, read_all};
 use crate::chain::{date, named};
+use crate::source::Source;
 use crate::{Options, PublishError};
 
 /// What gzip begins with.
@@ -90,14 +91,21 @@ impl Outputs<'_> {
 
     /// Puts the sitemaps, and removes those that earlier runs made and this one did not: whoever still knew them would
     /// go on to read what was true then.
-    pub(super) fn put_sitemaps(&mut self, made: Sitemaps) -> Result<(), PublishError> {
+    pub(super) fn put_sitemaps(
+        &mut self,
+        source: &dyn Source,
+        made: Sitemaps,
+    ) -> Result<(), PublishError> {
         let mut kept = Vec::new();
         for (path, made, content_type) in made.files {
             let attributes = served(content_type, SITE_CACHE);
+            let before = self.artefacts.len();
             match made {
                 Made::Bytes(bytes) => self.put("sitemap", &path, bytes, attributes)?,
                 Made::File(file) => self.put_file("sitemap", &path, &file, attributes)?,
             }
+            let is_written = self.artefacts.len() > before;
+            self.renew_copies(source, "sitemap", &path, is_written)?;
             kept.push(path);
         }
         let mut removed = 0;
@@ -143,6 +151,7 @@ impl Outputs<'_> {
     /// those of the last run before that for ever, and the next run would begin with them. Ours are removed.
     pub(super) fn withdraw_sitemaps(
         &mut self,
+        source: &dyn Source,
         published: &Published<'_>,
     ) -> Result<(), PublishError> {
         if let CarrierKind::Site { path, .. } = &published.carrier.kind
@@ -151,8 +160,9 @@ impl Outputs<'_> {
             && let Ok((bytes, content_type)) = extended(&there, &ScpBlock::default())
         {
             self.put("sitemap", path, bytes, served(content_type, SITE_CACHE))?;
+            self.renew_copies(source, "sitemap", path, true)?;
         }
-        self.put_sitemaps(Sitemaps::default())
+        self.put_sitemaps(source, Sitemaps::default())
     }
 
     /// What a sitemap says of the collections.
@@ -282,6 +292,7 @@ mod tests {
     use sitecast_storage::{Memory, Store};
 
     use super::*;
+    use crate::LinesSource;
     use crate::carrier::Carrier;
     use crate::ledger::{Known, Ledger};
     use crate::under_way::UnderWay;
@@ -323,7 +334,9 @@ mod tests {
         outputs.json_sitemap(&published).unwrap();
         let made = outputs.make_sitemaps(&published).unwrap();
         let named = made.for_robots.clone();
-        outputs.put_sitemaps(made).unwrap();
+        let source =
+            LinesSource::spooled("none", &b""[..], sitecast_scp::Limits::default()).unwrap();
+        outputs.put_sitemaps(&source, made).unwrap();
         named
     }
 

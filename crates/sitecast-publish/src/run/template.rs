@@ -45,6 +45,7 @@ impl Run<'_> {
                 template,
                 html: cache.head.html,
                 sampled: Kept::default(),
+                other_host: None,
             });
         }
         if !self.options.full

@@ -86,6 +86,7 @@ impl PublishedTemplate {
             template: SiteTemplate::restore(&self.template, extractor)?,
             html: self.html,
             sampled: Kept::default(),
+            other_host: None,
         })
     }
 }

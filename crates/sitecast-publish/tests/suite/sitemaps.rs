@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 
-use crate::site::{BASE, Published, Site, words};
+use crate::site::{BASE, Published, Site, publish_folder, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
 const NEXT: &str = "2025-06-02T12:00:00Z";
@@ -94,4 +94,54 @@ fn collections_may_move_to_another_folder() {
     assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
     assert!(site.read("sitemap.xml").contains("/collections/all-delta-"));
     assert_eq!(site.published().followed("all").len(), 5);
+}
+
+/// Servers with `gzip_static` send the copy in place of the file.
+#[test]
+fn a_compressed_copy_of_a_sitemap_is_kept_up_to_date() {
+    let gzip = |text: &str| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
+        gzip.finish().unwrap()
+    };
+    let read = |path: &std::path::Path| {
+        let mut text = String::new();
+        let mut file = flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap());
+        std::io::Read::read_to_string(&mut file, &mut text).unwrap();
+        text
+    };
+    let robots = "User-agent: *\nDisallow:\n";
+    for in_place in [true, false] {
+        let site = Site::new();
+        site.write("sitemap.xml", OWN);
+        site.write("robots.txt", robots);
+        for (name, text) in [("sitemap.xml", OWN), ("robots.txt", robots)] {
+            let path = site.path().join(format!("{name}.gz"));
+            std::fs::write(path, gzip(text)).unwrap();
+            site.write(&format!("{name}.br"), "not really");
+        }
+        let out = tempfile::tempdir().unwrap();
+        let out = match in_place {
+            true => site.path(),
+            false => out.path(),
+        };
+        let report =
+            publish_folder(site.path(), out, &site.options, "2025-06-01T12:00:00Z").unwrap();
+        for name in ["sitemap.xml", "robots.txt"] {
+            let file = std::fs::read_to_string(out.join(name)).unwrap();
+            assert_eq!(read(&out.join(format!("{name}.gz"))), file, "{in_place}");
+            assert!(!out.join(format!("{name}.br")).exists());
+            assert!(
+                report
+                    .notes
+                    .iter()
+                    .any(|note| note.contains(&format!("{name}.br")))
+            );
+        }
+        assert!(read(&out.join("sitemap.xml.gz")).contains("scp:collection"));
+        // And nothing is written the next time.
+        let again =
+            publish_folder(site.path(), out, &site.options, "2025-06-01T13:00:00Z").unwrap();
+        assert_eq!(again.artefacts, [], "{in_place}");
+    }
 }

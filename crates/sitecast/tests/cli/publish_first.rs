@@ -90,3 +90,28 @@ fn a_first_publication_without_pages_is_an_error_everywhere() {
     assert!(said.contains("excluded a.html"), "{said}");
     assert!(said.contains("no page to publish"), "{said}");
 }
+
+#[test]
+fn a_mistyped_host_is_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("html");
+    for name in ["index.html", "a.html"] {
+        page(&site, name, &format!("https://example.com/{name}"));
+    }
+    let publish = |base: &str, more: &[&str]| {
+        let given = ["publish", "html", "--no-cache", "--base-url", base];
+        let output = sitecast(folder.path(), &[&given[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for more in [&["--dry-run"][..], &["--out", "mistyped"]] {
+        let said = publish("https://exmaple.com", more);
+        assert!(
+            said.contains("all 2 canonical links that were looked at say `https://example.com`")
+                && said.contains("`--base-url https://example.com`"),
+            "{said}"
+        );
+    }
+    let said = publish("https://example.com", &["--out", "right"]);
+    assert!(!said.contains("canonical"), "{said}");
+}
