@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
-use sitecast_sitemap::{Event, ReaderOptions, ScpBlock, SitemapKind, SitemapReader};
+use sitecast_sitemap::{
+    Event, ReaderOptions, SEPARATE_SITEMAP, ScpBlock, SitemapKind, SitemapReader,
+};
 use sitecast_storage::{Store, StorePath};
 
 use crate::artefacts::{is_marked, store_path};
 use crate::source::Source;
-use crate::{Options, PublishError};
+use crate::{Options, PublishError, SitemapForm};
 
 /// Where sitemaps are looked for.
 pub(crate) const SITEMAP: &str = "sitemap.xml";
@@ -21,6 +23,8 @@ const MOST_URLS: usize = 50_000;
 #[derive(Debug)]
 pub(crate) struct Carrier {
     pub(crate) kind: CarrierKind,
+    /// Whether the collections are named in a sitemap of their own, whatever the site has.
+    pub(crate) is_separate: bool,
     /// Pages that the site's own sitemaps list.
     pub(crate) listed: HashSet<String>,
 }
@@ -38,6 +42,8 @@ pub(crate) enum CarrierKind {
     },
     /// The site has one that cannot be extended; ours stands beside it.
     Beside { why: String },
+    /// Whether the site has one is not known, and ours must not take its place.
+    Unseen,
 }
 
 impl Carrier {
@@ -48,7 +54,11 @@ impl Carrier {
         options: &Options,
     ) -> Result<Self, PublishError> {
         let mut carrier = Self {
-            kind: CarrierKind::Own,
+            kind: match source.has_site_files() {
+                true => CarrierKind::Own,
+                false => CarrierKind::Unseen,
+            },
+            is_separate: options.artefacts.sitemap == SitemapForm::Separate,
             listed: HashSet::new(),
         };
         let Some(bytes) = site_file(source, store, SITEMAP)? else {
@@ -132,9 +142,10 @@ impl Carrier {
     /// Where the sitemap with the collections is.
     pub(crate) fn path(&self) -> StorePath {
         match &self.kind {
+            _ if self.is_separate => own_path(SEPARATE_SITEMAP),
             CarrierKind::Own => own_path(SITEMAP),
             CarrierKind::Site { path, .. } => path.clone(),
-            CarrierKind::Beside { .. } => own_path(BESIDE),
+            CarrierKind::Beside { .. } | CarrierKind::Unseen => own_path(BESIDE),
         }
     }
 }
@@ -206,6 +217,7 @@ pub(crate) fn published_scp(
     let mut published = PublishedScp::default();
     let places = [
         carrier.path(),
+        own_path(SEPARATE_SITEMAP),
         own_path(SITEMAP),
         own_path("sitemap-1.xml"),
         own_path(BESIDE),
@@ -218,8 +230,10 @@ pub(crate) fn published_scp(
             return Ok(published);
         }
         // The site's own sitemap is known to be something else.
-        let is_known =
-            matches!(carrier.kind, CarrierKind::Beside { .. }) && path.as_str() == SITEMAP;
+        let is_known = matches!(
+            carrier.kind,
+            CarrierKind::Beside { .. } | CarrierKind::Unseen
+        ) && path.as_str() == SITEMAP;
         if let Some(problem) = problem.filter(|_| !is_known && published.unreadable.is_none()) {
             published.unreadable = Some((path, problem));
         }

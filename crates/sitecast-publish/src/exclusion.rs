@@ -31,6 +31,8 @@ pub enum Reason {
     OutsideLink,
     /// It is a page of another site.
     OtherSite,
+    /// The server answered with a status that is not one of success.
+    Status(u16),
     /// Nothing can be made of it.
     Unusable(String),
 }
@@ -51,6 +53,7 @@ impl Reason {
             Self::NotHtml => "not-html",
             Self::OutsideLink => "outside-link",
             Self::OtherSite => "other-site",
+            Self::Status(_) => "status",
             Self::Unusable(_) => "unusable",
         }
     }
@@ -71,6 +74,7 @@ impl fmt::Display for Reason {
             Self::NotHtml => f.write_str("it is not HTML"),
             Self::OutsideLink => f.write_str("it is a link out of the folder"),
             Self::OtherSite => f.write_str("it belongs to another site"),
+            Self::Status(status) => write!(f, "the server answered {status}"),
             Self::Unusable(why) => write!(f, "it cannot be used: {why}"),
         }
     }
@@ -82,6 +86,12 @@ pub(crate) fn by_name(path: &str) -> Option<Reason> {
     let mut parts = lower.rsplit('/');
     let file = parts.next().unwrap_or_default();
     let folder = parts.next().unwrap_or_default();
+    // `post?id=1.html` of a mirror: which URL it was fetched from is not certain, and none leads to such a file.
+    if lower.contains('?') {
+        let why =
+            "its name has a `?`, so that its URL is not known; publish it as a line with its `url`";
+        return Some(Reason::Unusable(why.to_owned()));
+    }
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let stem = if stem == "index" { folder } else { stem };
     if matches!(
@@ -132,6 +142,17 @@ mod tests {
             ("overdrafts/index.html", None),
         ] {
             assert_eq!(by_name(path), reason, "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_a_mirror_with_a_query_in_their_names_are_refused() {
+        for path in ["post?id=1.html", "a?b/index.html"] {
+            let reason = by_name(path).unwrap();
+            assert!(
+                reason.to_string().contains("its URL is not known"),
+                "{path}: {reason}"
+            );
         }
     }
 

@@ -74,7 +74,7 @@ pub use base::{BaseUrl, InvalidBase};
 pub use error::PublishError;
 pub use exclusion::Reason;
 pub use guess::guess_base;
-pub use options::{Artefacts, Options, Section};
+pub use options::{Artefacts, Options, Section, SitemapForm};
 pub use outline::{Outline, OutlinedPage, outline};
 pub use progress::{Progress, Step};
 pub use report::{Artefact, Excluded, PageCounts, Report, Savings, WrittenCollection, WrittenFile};

@@ -119,11 +119,23 @@ impl Section {
     }
 }
 
+/// Which sitemap names the collections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SitemapForm {
+    /// None.
+    Off,
+    /// The site's own, extended, or else one of ours.
+    Extended,
+    /// One of its own, [`sitecast_sitemap::SEPARATE_SITEMAP`], for sites whose other readers choke on elements
+    /// that they do not know.
+    Separate,
+}
+
 /// What is made beside the collections.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artefacts {
-    /// `sitemap.xml`, made or extended. Without it nobody finds the collections.
-    pub sitemap: bool,
+    /// The sitemap that names the collections. Without it nobody finds them.
+    pub sitemap: SitemapForm,
     /// `Sitemap:` lines in `robots.txt`.
     pub robots_txt: bool,
     /// Machine pages and `llm-sitemap.json`.
@@ -146,7 +158,7 @@ pub struct Artefacts {
 impl Default for Artefacts {
     fn default() -> Self {
         Self {
-            sitemap: true,
+            sitemap: SitemapForm::Extended,
             robots_txt: true,
             tct: true,
             html_links: true,

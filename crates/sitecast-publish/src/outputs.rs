@@ -27,7 +27,7 @@ use crate::report::Artefact;
 use crate::source::{Items, Source};
 use crate::survey::Survey;
 use crate::under_way::UnderWay;
-use crate::{Options, PublishError};
+use crate::{Options, PublishError, SitemapForm};
 
 /// What TCT asks for machine pages and JSON sitemaps ("Cache-Control").
 pub(crate) const MACHINE_CACHE: &str = sitecast_tct::CACHE_CONTROL;
@@ -94,7 +94,7 @@ impl<'a> Outputs<'a> {
             self.withdraw_machine_pages(source, items, published)?;
         }
         if artefacts.policy {
-            self.policy(source)?;
+            self.policy(source, published)?;
         }
         if artefacts.markdown {
             self.markdown(published, survey)?;
@@ -107,8 +107,8 @@ impl<'a> Outputs<'a> {
         self.header_files(published)?;
         self.link_html(source, items, published, survey)?;
         let sitemaps = match artefacts.sitemap {
-            true => Some(self.make_sitemaps(published)?),
-            false => None,
+            SitemapForm::Off => None,
+            SitemapForm::Extended | SitemapForm::Separate => Some(self.make_sitemaps(published)?),
         };
         if artefacts.robots_txt {
             let named = sitemaps.as_ref().map(|made| made.for_robots.as_slice());

@@ -43,6 +43,12 @@ pub trait Source: Sync {
     /// A file that the site has beside its pages: `robots.txt`, `sitemap.xml`.
     fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError>;
 
+    /// Whether [`Self::site_file`] knows all that the site has. Where it does not, a file that is not there may be
+    /// served by an application all the same, and must not be replaced.
+    fn has_site_files(&self) -> bool {
+        true
+    }
+
     /// The folder with the HTML, where it may be edited in place.
     fn folder(&self) -> Option<&Path> {
         None

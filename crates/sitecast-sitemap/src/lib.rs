@@ -67,6 +67,8 @@ mod scp;
 mod warning;
 mod write;
 
+/// What a sitemap is called that has nothing but the collections, beside one for other readers.
+pub const SEPARATE_SITEMAP: &str = "sitemap-scp.xml";
 /// The namespace of sitemaps.
 pub const SITEMAP_NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 /// The most entries that one file may have, by the protocol.

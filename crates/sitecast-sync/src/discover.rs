@@ -9,7 +9,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sitecast_fetch::FetchError;
-use sitecast_sitemap::{Date, Event, Queued, ReaderOptions, ScpBlock, ScpEntry, SitemapQueue};
+use sitecast_sitemap::{
+    Date, Event, Queued, ReaderOptions, SEPARATE_SITEMAP, ScpBlock, ScpEntry, SitemapQueue,
+};
 use url::Url;
 
 use crate::SyncError;
@@ -62,6 +64,8 @@ impl SiteRun<'_> {
         // Where robots.txt names none, or those it names say nothing of collections.
         let mut usual = vec![root.join("/sitemap.xml")];
         if root.path() != "/" {
+            // Robots.txt is not the site's own, and may not name what it has.
+            usual.insert(0, root.join(SEPARATE_SITEMAP));
             usual.insert(0, root.join("sitemap.xml"));
         }
         for place in usual.into_iter().flatten() {

@@ -107,7 +107,7 @@ pub(crate) struct SectionConfig {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ArtefactConfig {
-    pub(crate) sitemap: Option<bool>,
+    pub(crate) sitemap: Option<SitemapChoice>,
     pub(crate) robots_txt: Option<bool>,
     pub(crate) tct: Option<bool>,
     pub(crate) html_links: Option<bool>,
@@ -116,6 +116,20 @@ pub(crate) struct ArtefactConfig {
     pub(crate) llms_txt: Option<bool>,
     pub(crate) markdown: Option<bool>,
     pub(crate) template: Option<bool>,
+}
+
+/// Whether a sitemap names the collections, or one of its own does.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum SitemapChoice {
+    Switch(bool),
+    Named(SitemapName),
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SitemapName {
+    Separate,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

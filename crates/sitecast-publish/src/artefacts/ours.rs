@@ -19,9 +19,9 @@ pub(crate) fn is_machine_page_of(bytes: &[u8], page: &HttpUrl) -> bool {
         .is_ok_and(|read| read.hash.is_some() && read.canonical_url == *page)
 }
 
-/// What the policy says if its owner says nothing.
-pub(crate) fn usual_policy(base: &BaseUrl) -> Policy {
-    policy_about(base.url_of("sitemap.xml").as_str())
+/// What the policy says if its owner says nothing. `sitemap` names the collections.
+pub(crate) fn usual_policy(base: &BaseUrl, sitemap: &str) -> Policy {
+    policy_about(base.url_of(sitemap).as_str())
 }
 
 fn policy_about(sitemap: &str) -> Policy {
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn the_usual_policy_is_known_again_for_any_base_and_another_is_not() {
         for base in ["https://example.com/", "https://example.org/docs/"] {
-            let policy = usual_policy(&base.parse().unwrap()).to_json();
+            let policy = usual_policy(&base.parse().unwrap(), "sitemap.xml").to_json();
             assert!(is_usual_policy(policy.as_bytes()), "{policy}");
         }
         for other in ["", "{}", "{\"version\":1}"] {

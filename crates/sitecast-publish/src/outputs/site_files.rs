@@ -1,7 +1,9 @@
+use sitecast_sitemap::SEPARATE_SITEMAP;
+
 use super::{Outputs, Published, SITE_CACHE, served};
 use crate::PublishError;
 use crate::artefacts::{add_sitemaps, is_marked, is_usual_policy, usual_policy};
-use crate::carrier::{own_path, read_all};
+use crate::carrier::{BESIDE, CarrierKind, SITEMAP, own_path, read_all};
 use crate::source::Source;
 use crate::template::published::PATH;
 
@@ -13,6 +15,13 @@ impl Outputs<'_> {
         sitemaps: &[String],
     ) -> Result<(), PublishError> {
         if !self.options.base.is_root() {
+            let usual = self.options.base.url_of(SITEMAP);
+            let others = sitemaps.iter().filter(|url| *url != usual.as_str());
+            let host = self.options.base.as_url().origin().ascii_serialization();
+            self.to_be_added(
+                others,
+                &format!("`{host}/robots.txt` is not of this folder"),
+            );
             return Ok(());
         }
         let path = own_path("robots.txt");
@@ -20,6 +29,11 @@ impl Outputs<'_> {
             Some(bytes) => Some(bytes),
             None => read_all(self.store, &path)?.map(|(bytes, _)| bytes),
         };
+        if there.is_none() && !source.has_site_files() {
+            let why = "the site's own `robots.txt` is not known here, and is not replaced";
+            self.to_be_added(sitemaps.iter(), why);
+            return Ok(());
+        }
         let added = add_sitemaps(there.as_deref(), sitemaps);
         let Some(bytes) = added.or(there) else {
             return Ok(());
@@ -28,6 +42,15 @@ impl Outputs<'_> {
         self.put("robots-txt", &path, bytes, served("text/plain", SITE_CACHE))?;
         let is_written = self.artefacts.len() > before;
         self.renew_copies(source, "robots-txt", &path, is_written)
+    }
+
+    /// Tells the owner which lines robots.txt has to have, where it cannot be written.
+    fn to_be_added<'s>(&mut self, sitemaps: impl Iterator<Item = &'s String>, why: &str) {
+        let lines: Vec<String> = sitemaps.map(|url| format!("`Sitemap: {url}`")).collect();
+        if !lines.is_empty() {
+            let lines = lines.join(" and ");
+            self.notes.push(format!("{why}: add {lines} to it"));
+        }
     }
 
     /// What the site's pages have in common, for a next run without a cache.
@@ -56,7 +79,11 @@ impl Outputs<'_> {
 
     /// What the publisher allows and asks for. One that the owner wrote by hand stays, unless the settings say what
     /// it should be.
-    pub(super) fn policy(&mut self, source: &dyn Source) -> Result<(), PublishError> {
+    pub(super) fn policy(
+        &mut self,
+        source: &dyn Source,
+        published: &Published<'_>,
+    ) -> Result<(), PublishError> {
         let path = own_path("llm-policy.json");
         if self.options.policy.is_none() {
             let there = match source.site_file(path.as_str())? {
@@ -69,7 +96,14 @@ impl Outputs<'_> {
             }
         }
         let policy = self.options.policy.clone();
-        let policy = policy.unwrap_or_else(|| usual_policy(&self.options.base));
+        let policy = policy.unwrap_or_else(|| {
+            let sitemap = match &published.carrier.kind {
+                _ if published.carrier.is_separate => SEPARATE_SITEMAP,
+                CarrierKind::Unseen => BESIDE,
+                _ => SITEMAP,
+            };
+            usual_policy(&self.options.base, sitemap)
+        });
         self.put(
             "policy",
             &path,

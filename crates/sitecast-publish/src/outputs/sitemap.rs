@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use flate2::write::GzEncoder;
 use sitecast_scp::Version;
 use sitecast_sitemap::{
-    Date, Limits, Location, PageCount, ScpBlock, Section, SitemapSet, WriteError, WriterOptions,
-    extend, write_index,
+    Date, Limits, Location, PageCount, SEPARATE_SITEMAP, ScpBlock, Section, SitemapSet, WriteError,
+    WriterOptions, extend, write_index,
 };
 use sitecast_storage::StorePath;
 
@@ -58,11 +58,24 @@ impl Outputs<'_> {
     ) -> Result<Sitemaps, PublishError> {
         let scp = self.scp(published);
         let mut made = Sitemaps::default();
-        made.names(&own_path(SITEMAP), self.options);
+        if published.carrier.is_separate {
+            self.separate_sitemap(published, scp, &mut made)?;
+            return Ok(made);
+        }
+        if published.carrier.kind != CarrierKind::Unseen {
+            made.names(&own_path(SITEMAP), self.options);
+        }
         match &published.carrier.kind {
             CarrierKind::Own => self.own_sitemap(SITEMAP, published, scp, &mut made)?,
             CarrierKind::Beside { why } => {
                 self.stands_beside(SITEMAP, why);
+                self.own_sitemap(BESIDE, published, scp, &mut made)?;
+            }
+            CarrierKind::Unseen => {
+                self.notes.push(format!(
+                    "the site's own `{SITEMAP}` is not known here, and is not replaced: the collections are named in \
+                     `{BESIDE}`"
+                ));
                 self.own_sitemap(BESIDE, published, scp, &mut made)?;
             }
             CarrierKind::Site { path, bytes, index } => match extended(bytes, &scp) {
@@ -81,6 +94,61 @@ impl Outputs<'_> {
             },
         }
         Ok(made)
+    }
+
+    /// Makes a sitemap of the collections alone, and leaves the site's own without them.
+    fn separate_sitemap(
+        &mut self,
+        published: &Published<'_>,
+        scp: ScpBlock,
+        made: &mut Sitemaps,
+    ) -> Result<(), PublishError> {
+        let path = own_path(SEPARATE_SITEMAP);
+        made.names(&path, self.options);
+        match &published.carrier.kind {
+            CarrierKind::Own => {
+                self.own_sitemap(SITEMAP, published, ScpBlock::default(), made)?;
+            }
+            CarrierKind::Site { path, .. } => {
+                made.names(&own_path(SITEMAP), self.options);
+                if let Some((bytes, content_type)) = self.without_collections(path)? {
+                    let plain = Made::Bytes(bytes);
+                    made.files.push((path.clone(), plain, content_type));
+                }
+            }
+            CarrierKind::Beside { .. } => made.names(&own_path(SITEMAP), self.options),
+            CarrierKind::Unseen => {}
+        }
+        let failed = |source| PublishError::Sitemap {
+            path: path.to_string(),
+            source,
+        };
+        let options = WriterOptions {
+            comment: Some(MARK.to_owned()),
+            ..WriterOptions::default()
+        };
+        let mut set = SitemapSet::new(options, scp, |_| Ok(Vec::new()));
+        // The schema of sitemaps asks for a page.
+        if let Some((url, known)) = published.ledger.by_urls().next() {
+            set.add(url, date(known.modified)).map_err(failed)?;
+        }
+        let parts = set.finish().map_err(failed)?.parts;
+        for part in parts {
+            made.add(path.clone(), Made::Bytes(part.out));
+        }
+        Ok(())
+    }
+
+    /// A sitemap that is there without the collections that it names; `None` if it names none.
+    fn without_collections(
+        &self,
+        path: &StorePath,
+    ) -> Result<Option<(Vec<u8>, &'static str)>, PublishError> {
+        if published_in(self.store, path)?.collections.is_empty() {
+            return Ok(None);
+        }
+        let there = read_all(self.store, path)?;
+        Ok(there.and_then(|(bytes, _)| extended(&bytes, &ScpBlock::default()).ok()))
     }
 
     fn stands_beside(&mut self, sitemap: &str, why: &str) {
@@ -109,7 +177,7 @@ impl Outputs<'_> {
             kept.push(path);
         }
         let mut removed = 0;
-        for name in [SITEMAP, BESIDE] {
+        for name in [SITEMAP, BESIDE, SEPARATE_SITEMAP] {
             removed += u64::from(self.remove_ours(&own_path(name), &kept)?.unwrap_or(false));
             for number in 1.. {
                 match self.remove_ours(&part_path(name, number), &kept)? {
@@ -155,9 +223,7 @@ impl Outputs<'_> {
         published: &Published<'_>,
     ) -> Result<(), PublishError> {
         if let CarrierKind::Site { path, .. } = &published.carrier.kind
-            && !published_in(self.store, path)?.collections.is_empty()
-            && let Some((there, _)) = read_all(self.store, path)?
-            && let Ok((bytes, content_type)) = extended(&there, &ScpBlock::default())
+            && let Some((bytes, content_type)) = self.without_collections(path)?
         {
             self.put("sitemap", path, bytes, served(content_type, SITE_CACHE))?;
             self.renew_copies(source, "sitemap", path, true)?;
@@ -313,6 +379,7 @@ mod tests {
         }
         let carrier = Carrier {
             kind,
+            is_separate: false,
             listed: HashSet::new(),
         };
         let published = Published {

@@ -66,6 +66,7 @@ impl Run<'_> {
         // The sitemap may be large, and is hashed rather than spelled out.
         let carrier = match &carrier.kind {
             CarrierKind::Own => "ours".to_owned(),
+            CarrierKind::Unseen => "unseen".to_owned(),
             CarrierKind::Beside { why } => format!("beside {why}"),
             CarrierKind::Site { path, bytes, index } => {
                 let index = index.as_ref().map(|bytes| ContentHash::of(bytes));

@@ -36,6 +36,8 @@ struct Line<'a> {
     language: Option<Cow<'a, str>>,
     /// As in `X-Robots-Tag`, or as drafts of SCP have it.
     robots: Option<serde_json::Value>,
+    /// What the server answered.
+    status: Option<u16>,
     #[serde(default)]
     draft: bool,
     #[serde(default)]
@@ -100,6 +102,10 @@ impl LinesSource {
         let url = parsed
             .url
             .ok_or_else(|| self.wrong(number, "it has no `url`"))?;
+        if let Some(status) = parsed.status.filter(|status| !(100..600).contains(status)) {
+            let problem = format!("its `status` is {status}, which no server answers");
+            return Err(self.wrong(number, problem));
+        }
         if parsed.html.is_some() {
             url.parse::<sitecast_scp::HttpUrl>().map_err(|_| {
                 self.wrong(number, "its `url` is not an absolute http or https URL")
@@ -218,6 +224,10 @@ impl Source for LinesSource {
             Ok(line) => line,
             Err(error) => return unusable(error.to_string()),
         };
+        // What was fetched in place of a page: a redirect, a page that is missing, an error.
+        if let Some(status) = line.status.filter(|status| !(200..300).contains(status)) {
+            return Ok(Loaded::Excluded(Reason::Status(status)));
+        }
         if line.draft {
             return Ok(Loaded::Excluded(Reason::Draft));
         }
@@ -248,6 +258,10 @@ impl Source for LinesSource {
 
     fn site_file(&self, _path: &str) -> Result<Option<Vec<u8>>, PublishError> {
         Ok(None)
+    }
+
+    fn has_site_files(&self) -> bool {
+        false
     }
 }
 
@@ -331,6 +345,34 @@ mod tests {
         assert!(
             message.contains("line 1") && message.contains("line 2"),
             "{message}"
+        );
+    }
+
+    #[test]
+    fn redirects_and_errors_stay_out_by_their_status() {
+        for (status, is_page) in [
+            (200, true),
+            (203, true),
+            (301, false),
+            (404, false),
+            (500, false),
+        ] {
+            let line =
+                format!(r#"{{"url":"https://example.com/","html":"<p>","status":{status}}}"#);
+            let source = source(&line);
+            let items = source.items().unwrap();
+            match source.load(items.get(0).unwrap()).unwrap() {
+                Loaded::Excluded(reason) => {
+                    assert_eq!((reason, is_page), (Reason::Status(status), false));
+                }
+                _ => assert!(is_page, "{status}"),
+            }
+        }
+        let wrong = r#"{"url":"https://example.com/","html":"","status":1}"#;
+        assert!(
+            error(wrong).contains("its `status` is 1"),
+            "{}",
+            error(wrong)
         );
     }
 

@@ -1,9 +1,11 @@
 //! Files that the owner wrote stay as they are, also where ours would go.
 
-use sitecast_publish::Report;
+use sitecast_publish::{LinesSource, Options, Report, SitemapForm, publish};
+use sitecast_scp::Limits;
+use sitecast_storage::{Folder, Store};
 use sitecast_tct::Policy;
 
-use crate::site::{Site, machine_pages, words};
+use crate::site::{Published, Site, machine_pages, time, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
 const NEXT: &str = "2025-06-02T12:00:00Z";
@@ -115,4 +117,58 @@ fn a_machine_page_goes_with_its_page_although_no_sitemap_names_it() {
     std::fs::remove_file(site.path().join("tea/index.html")).unwrap();
     site.publish(NEXT);
     assert!(!site.path().join("tea/llm.json").exists());
+}
+
+fn line(path: &str) -> String {
+    let html = crate::site::html(path, &words(path));
+    serde_json::json!({"url": format!("https://example.com/{path}"), "html": html}).to_string()
+}
+
+fn publish_lines(store: &dyn Store, options: &Options, now: &str) -> Report {
+    let lines = [line("a"), line("b")].join("\n");
+    let source = LinesSource::spooled("lines", lines.as_bytes(), Limits::default()).unwrap();
+    publish(&source, store, None, options, time(now), &()).unwrap()
+}
+
+/// Put before the application, they would hide its own: rules for robots among them.
+#[test]
+fn lines_replace_no_robots_txt_and_no_sitemap_that_was_not_seen() {
+    let out = tempfile::tempdir().unwrap();
+    let store = Folder::new(out.path()).unwrap();
+    let mut options = Options::new("https://example.com/".parse().unwrap());
+    for form in [SitemapForm::Extended, SitemapForm::Separate] {
+        options.artefacts.sitemap = form;
+        let report = publish_lines(&store, &options, FIRST);
+        for name in ["robots.txt", "sitemap.xml"] {
+            assert!(!out.path().join(name).exists(), "{name} of {form:?}");
+        }
+        let ours = match form {
+            SitemapForm::Separate => "sitemap-scp.xml",
+            _ => "sitecast-sitemap.xml",
+        };
+        let line = format!("add `Sitemap: https://example.com/{ours}` to it");
+        assert_eq!(notes(&report, &line), 1, "{:?}", report.notes);
+        let published = Published::read_sitemap(out.path(), "https://example.com/", ours);
+        assert_eq!(published.followed("all").len(), 2);
+    }
+}
+
+#[test]
+fn lines_extend_the_robots_txt_and_the_sitemap_that_are_there() {
+    let out = tempfile::tempdir().unwrap();
+    let robots = "User-agent: *\nDisallow: /admin/\n";
+    let own = "<?xml version=\"1.0\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>https://example.com/a</loc></url></urlset>";
+    std::fs::write(out.path().join("robots.txt"), robots).unwrap();
+    std::fs::write(out.path().join("sitemap.xml"), own).unwrap();
+    let store = Folder::new(out.path()).unwrap();
+    let options = Options::new("https://example.com/".parse().unwrap());
+    let report = publish_lines(&store, &options, FIRST);
+    let robots_now = std::fs::read_to_string(out.path().join("robots.txt")).unwrap();
+    assert!(robots_now.starts_with(robots) && robots_now.contains("Sitemap: "));
+    assert_eq!(notes(&report, "robots.txt"), 0, "{:?}", report.notes);
+    let published = Published::read(out.path(), "https://example.com/");
+    assert_eq!(published.followed("all").len(), 2);
+    // The next run goes on from it.
+    let report = publish_lines(&store, &options, NEXT);
+    assert_eq!((report.pages.unchanged, report.artefacts.len()), (2, 0));
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{Read, Write};
 
+use sitecast_publish::SitemapForm;
+
 use crate::site::{BASE, Published, Site, publish_folder, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
@@ -19,7 +21,7 @@ fn switched_off_later_a_sitemap_names_no_collections_and_the_chain_goes_on() {
             site.write("sitemap.xml", OWN);
         }
         site.publish(FIRST);
-        site.options.artefacts.sitemap = false;
+        site.options.artefacts.sitemap = SitemapForm::Off;
         site.page("tea", &words("another tea"));
         assert_eq!(site.publish(NEXT).pages.changed, 1);
         let sitemap = site.path().join("sitemap.xml");
@@ -35,7 +37,7 @@ fn switched_off_later_a_sitemap_names_no_collections_and_the_chain_goes_on() {
         // Neither from the old head again, nor lost.
         let report = site.publish(THIRD);
         assert_eq!((report.pages.changed, report.collections.len()), (0, 0));
-        site.options.artefacts.sitemap = true;
+        site.options.artefacts.sitemap = SitemapForm::Extended;
         site.publish(THIRD);
         let pages = site.published().followed("all");
         let tea = sitecast_scp::to_text(&pages["https://example.com/tea/"]);
@@ -143,5 +145,63 @@ fn a_compressed_copy_of_a_sitemap_is_kept_up_to_date() {
         let again =
             publish_folder(site.path(), out, &site.options, "2025-06-01T13:00:00Z").unwrap();
         assert_eq!(again.artefacts, [], "{in_place}");
+    }
+}
+
+/// Some readers choke on elements that they do not know.
+#[test]
+fn a_separate_sitemap_names_the_collections_and_the_others_do_not() {
+    for own in [false, true] {
+        let mut site = Site::new();
+        if own {
+            site.write("sitemap.xml", OWN);
+        }
+        site.options.artefacts.sitemap = SitemapForm::Separate;
+        site.publish(FIRST);
+        let sitemap = site.read("sitemap.xml");
+        assert!(!sitemap.contains("scp"), "{sitemap}");
+        if own {
+            assert_eq!(sitemap, OWN, "not a byte of it changed");
+        }
+        let robots = site.read("robots.txt");
+        for name in ["sitemap.xml", "sitemap-scp.xml"] {
+            let line = format!("Sitemap: https://example.com/{name}\n");
+            assert!(robots.contains(&line), "{robots}");
+        }
+        let separate = site.read("sitemap-scp.xml");
+        assert_eq!(
+            separate.matches("<url>").count(),
+            1,
+            "the schema asks for one"
+        );
+        // The chain goes on from it.
+        site.page("tea", &words("another tea"));
+        let report = site.publish(NEXT);
+        assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+        let published = Published::read_sitemap(site.path(), BASE, "sitemap-scp.xml");
+        assert_eq!(published.followed("all").len(), 5);
+        assert_eq!(site.publish(NEXT).artefacts, []);
+    }
+}
+
+#[test]
+fn the_form_of_the_sitemap_can_be_changed_there_and_back() {
+    for own in [false, true] {
+        let mut site = Site::new();
+        if own {
+            site.write("sitemap.xml", OWN);
+        }
+        site.publish(FIRST);
+        site.options.artefacts.sitemap = SitemapForm::Separate;
+        site.page("tea", &words("another tea"));
+        assert_eq!(site.publish(NEXT).pages.changed, 1);
+        assert!(!site.read("sitemap.xml").contains("scp:collection"));
+        let separate = Published::read_sitemap(site.path(), BASE, "sitemap-scp.xml");
+        assert_eq!(separate.followed("all").len(), 5);
+        site.options.artefacts.sitemap = SitemapForm::Extended;
+        site.page("tea", &words("a third tea"));
+        assert_eq!(site.publish(THIRD).pages.changed, 1);
+        assert!(!site.path().join("sitemap-scp.xml").exists());
+        assert_eq!(site.published().followed("all").len(), 5);
     }
 }

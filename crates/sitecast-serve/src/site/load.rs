@@ -11,7 +11,8 @@ use std::sync::Arc;
 use hyper::header::HeaderValue;
 use sitecast_scp::HttpUrl;
 use sitecast_sitemap::{
-    Event, Limits, ReaderOptions, Robots, ScpBlock, SitemapQueue, UpdateFrequency, WarningKind,
+    Event, Limits, ReaderOptions, Robots, SEPARATE_SITEMAP, ScpBlock, SitemapQueue,
+    UpdateFrequency, WarningKind,
 };
 use sitecast_storage::{Store, StoreError, StorePath, Tag};
 use sitecast_tct::sitemap::{
@@ -40,7 +41,7 @@ const ATTEMPTS: usize = 5;
 const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
 const ROBOTS: &str = "robots.txt";
 const LLMS: &str = "llms.txt";
-const SITEMAPS: [&str; 2] = ["sitemap.xml", "sitecast-sitemap.xml"];
+const SITEMAPS: [&str; 3] = ["sitemap.xml", "sitecast-sitemap.xml", SEPARATE_SITEMAP];
 
 /// Why a publication cannot be read. The one before it stays.
 #[derive(Debug, thiserror::Error)]

@@ -412,3 +412,26 @@ fn explaining_fetches_no_content_and_changes_nothing() {
     let explanation = world.with_syncer(TUESDAY, |s| s.explain(&world.base.parse().unwrap()));
     assert_eq!(explanation.unwrap().sections[0].intent.take, "deltas");
 }
+
+/// robots.txt names both sitemaps, and only one of them has the collections.
+#[test]
+fn collections_are_found_in_a_sitemap_of_their_own() {
+    for own in [false, true] {
+        let mut world = World::unpublished();
+        if own {
+            let page = format!("<url><loc>{}tea/</loc></url>", world.base);
+            let sitemap = format!(
+                "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{page}</urlset>"
+            );
+            world.write("sitemap.xml", &sitemap);
+        }
+        world.publishing.artefacts.sitemap = sitecast_publish::SitemapForm::Separate;
+        world.publish(MONDAY);
+        let report = world.sync(MONDAY);
+        assert_eq!(report.way, Some(sitecast_index::OriginKind::Scp));
+        assert_eq!(report.pages.new, 5);
+        world.page("tea", &words("another tea"));
+        world.publish(TUESDAY);
+        assert_eq!(world.sync(TUESDAY).pages.changed, 1);
+    }
+}

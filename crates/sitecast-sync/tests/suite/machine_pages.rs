@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use sitecast_index::OriginKind;
+use sitecast_publish::SitemapForm;
 use sitecast_testserver::{Answer, Folder, Request};
 
 use crate::world::{MONDAY, TUESDAY, World, words};
@@ -10,7 +11,7 @@ use crate::world::{MONDAY, TUESDAY, World, words};
 /// Publishes machine pages, and nothing that says of collections.
 fn world() -> World {
     let mut world = World::unpublished();
-    world.publishing.artefacts.sitemap = false;
+    world.publishing.artefacts.sitemap = SitemapForm::Off;
     world.publishing.artefacts.robots_txt = false;
     world.publish(MONDAY);
     world

@@ -12,6 +12,8 @@ pub(crate) const MOST: u64 = i64::MAX as u64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Switch,
+    /// `true`, `false` or one of these names.
+    SwitchOr(&'static [&'static str]),
     Text,
     /// A file or a folder.
     Path,
@@ -51,6 +53,7 @@ impl Kind {
     pub(crate) fn allowed(self) -> String {
         match self {
             Self::Switch => "`true` or `false`".to_owned(),
+            Self::SwitchOr(names) => format!("`true`, `false` or {}", quoted(names)),
             Self::Text => "text in quotes".to_owned(),
             Self::Path => "a path in quotes".to_owned(),
             Self::Place => "a place in quotes: a folder, `s3://bucket/prefix` or a URL".to_owned(),
@@ -84,6 +87,9 @@ impl Kind {
         };
         match self {
             Self::Switch => is(value.is_boolean()),
+            Self::SwitchOr(names) => {
+                is(value.is_boolean() || text.is_some_and(|text| names.contains(&text)))
+            }
             Self::Text | Self::Path | Self::Place => is(text.is_some()),
             Self::Base => match text.map(str::parse::<BaseUrl>) {
                 Some(Ok(_)) => Ok(()),
@@ -137,6 +143,12 @@ fn all_texts(value: &Value, fits: impl Fn(&str) -> bool) -> bool {
     value
         .as_array()
         .is_some_and(|values| values.iter().all(|value| value.as_str().is_some_and(&fits)))
+}
+
+/// Names as they stand in the file.
+fn quoted(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`\"{name}\"`")).collect();
+    quoted.join(" or ")
 }
 
 /// Names one after the other: `` `a`, `b` or `c` ``.

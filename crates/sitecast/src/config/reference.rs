@@ -64,6 +64,7 @@ fn row(setting: &Setting) -> String {
 fn takes(kind: Kind) -> String {
     match kind {
         Kind::Switch => "true, false".to_owned(),
+        Kind::SwitchOr(names) => format!("true, false, {}", names.join(", ")),
         Kind::Text => "text".to_owned(),
         Kind::Path => "path".to_owned(),
         Kind::Place => "place".to_owned(),

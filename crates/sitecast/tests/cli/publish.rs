@@ -418,5 +418,13 @@ fn lines_on_standard_input_are_published() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(site.folder.path().join("out/sitemap.xml").exists());
+    // An application may have both, and what is put before it would hide them.
+    let out = site.folder.path().join("out");
+    for name in ["sitemap.xml", "robots.txt"] {
+        assert!(!out.join(name).exists(), "{name}");
+    }
+    assert!(out.join("sitecast-sitemap.xml").exists());
+    let said = text(&output.stderr);
+    let line = "add `Sitemap: https://example.com/sitecast-sitemap.xml` to it";
+    assert!(said.contains(line), "{said}");
 }

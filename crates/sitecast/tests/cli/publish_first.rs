@@ -115,3 +115,25 @@ fn a_mistyped_host_is_pointed_out() {
     let said = publish("https://example.com", &["--out", "right"]);
     assert!(!said.contains("canonical"), "{said}");
 }
+
+#[test]
+fn check_follows_a_sitemap_of_the_collections_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["index.html", "a.html"] {
+        page(
+            &folder.path().join("html"),
+            name,
+            &format!("https://example.com/{name}"),
+        );
+    }
+    let settings = "[publish.artefacts]\nsitemap = \"separate\"\n";
+    fs::write(folder.path().join("sitecast.toml"), settings).unwrap();
+    let publish = ["publish", "html", "--base-url", "https://example.com"];
+    let output = sitecast(folder.path(), &publish);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let output = sitecast(folder.path(), &["check", "--strict", "--json", "html"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("sitemap-scp.xml"), "{said}");
+    assert!(said.contains("\"collections_checked\":2"), "{said}");
+}

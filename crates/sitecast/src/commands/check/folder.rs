@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use sitecast_serve::Base;
-use sitecast_sitemap::{Event, Robots, ScpEntry, SitemapReader};
+use sitecast_sitemap::{Event, Robots, SEPARATE_SITEMAP, ScpEntry, SitemapReader};
 use sitecast_storage::{Folder as Store, StorePath};
 use sitecast_tct::sitemap::{Event as JsonEvent, SitemapReader as JsonReader};
 use url::Url;
@@ -220,7 +220,7 @@ fn urls(folder: &Path) -> Vec<String> {
     if let Ok(bytes) = fs::read(folder.join("robots.txt")) {
         others.extend(Robots::parse(&bytes).sitemaps().iter().take(TRIED).cloned());
     }
-    for name in ["sitemap.xml", "sitecast-sitemap.xml"] {
+    for name in ["sitemap.xml", "sitecast-sitemap.xml", SEPARATE_SITEMAP] {
         let Ok(file) = File::open(folder.join(name)) else {
             continue;
         };

@@ -1,11 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use sitecast_publish::{BaseUrl, HostKind, Options, Section};
+use sitecast_publish::{BaseUrl, HostKind, Options, Section, SitemapForm};
 use sitecast_scp::Compression;
 use sitecast_sitemap::UpdateFrequency;
 
 use crate::cli::Publish;
-use crate::config::{CompressionName, HostName};
+use crate::config::{CompressionName, HostName, SitemapChoice, SitemapName};
 use crate::settings::{Settings, usual_cache, variable};
 
 /// Flags over `sitecast.toml` over what is usual.
@@ -67,7 +67,6 @@ fn artefacts(settings: &Settings, options: &mut Options) {
     let config = &settings.publish.artefacts;
     let made = &mut options.artefacts;
     for (wanted, made) in [
-        (config.sitemap, &mut made.sitemap),
         (config.robots_txt, &mut made.robots_txt),
         (config.tct, &mut made.tct),
         (config.html_links, &mut made.html_links),
@@ -78,6 +77,12 @@ fn artefacts(settings: &Settings, options: &mut Options) {
     ] {
         *made = wanted.unwrap_or(*made);
     }
+    made.sitemap = match config.sitemap {
+        Some(SitemapChoice::Switch(true)) => SitemapForm::Extended,
+        Some(SitemapChoice::Switch(false)) => SitemapForm::Off,
+        Some(SitemapChoice::Named(SitemapName::Separate)) => SitemapForm::Separate,
+        None => made.sitemap,
+    };
     if let Some(hosts) = &config.headers {
         made.hosts = hosts
             .iter()

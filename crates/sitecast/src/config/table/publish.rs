@@ -120,10 +120,10 @@ pub(super) const TABLES: &[Table] = &[
         settings: &[
             Setting::new(
                 "sitemap",
-                Kind::Switch,
+                Kind::SwitchOr(&["separate"]),
                 Usual::Value("true"),
-                "`sitemap.xml`, made or extended. Without it nobody finds the collections.",
-                "false",
+                "`sitemap.xml`, made or extended. Without it nobody finds the collections. `separate` names them in `sitemap-scp.xml` instead, which `robots.txt` names, for sites whose other readers choke on elements that they do not know.",
+                "\"separate\"",
             ),
             Setting::new(
                 "robots_txt",

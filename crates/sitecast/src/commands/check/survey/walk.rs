@@ -1,5 +1,6 @@
 //! The way through a site: what is looked at, and in which order.
 
+use sitecast_sitemap::SEPARATE_SITEMAP;
 use sitecast_tct::{POLICY_PATH, SITEMAP_PATH, WELL_KNOWN_SITEMAP_PATH};
 use url::Url;
 
@@ -20,7 +21,13 @@ impl Survey<'_, '_> {
     ) -> Result<(), Failure> {
         self.facts.base_url = Some(root.to_string());
         let robots = join(&root, "/robots.txt");
-        let usual = [join(&root, "sitemap.xml"), join(&root, "/sitemap.xml")];
+        // robots.txt names the last one, but for a site that does not have one of its own.
+        let separate = join(&root, SEPARATE_SITEMAP).filter(|_| root.path() != "/");
+        let usual = [
+            join(&root, "sitemap.xml"),
+            separate,
+            join(&root, "/sitemap.xml"),
+        ];
         let scp = self.sitemaps(&root, robots, &usual, Usual::IfNeeded, place)?;
         self.collections(&scp, self.round.which, place)?;
         let stated = homepage.as_ref().map(|page| page.links("index"));
@@ -78,6 +85,7 @@ impl Survey<'_, '_> {
         let usual = [
             join(root, "sitemap.xml"),
             join(root, "sitecast-sitemap.xml"),
+            join(root, SEPARATE_SITEMAP),
         ];
         let scp = self.sitemaps(root, robots, &usual, Usual::Always, place)?;
         self.collections(&scp, Which::All, place)?;
