@@ -391,6 +391,7 @@ impl Workshop<'_> {
             Some(_) => Change::Changed,
         };
         page.modified = self.modified(&page, stated, change, old);
+        page.published = page.published.map(whole_seconds);
         if page
             .published
             .is_some_and(|published| published > page.modified)
@@ -463,6 +464,7 @@ impl Workshop<'_> {
                     .last
                     .map_or(old.modified, |last| last.max(old.modified));
                 stated
+                    .map(whole_seconds)
                     .filter(|stated| *stated > earliest && *stated <= self.generated)
                     .unwrap_or_else(|| {
                         let next = crate::schedule::later(old.modified, 1);
@@ -472,11 +474,16 @@ impl Workshop<'_> {
             // Who has it from before it was gone has a time of before that.
             _ => {
                 let gone = self.gone.since(page.url.as_str());
-                let own = page.modified.min(self.generated);
+                let own = whole_seconds(page.modified).min(self.generated);
                 gone.map_or(own, |gone| own.max(gone))
             }
         }
     }
+}
+
+/// A time without its fraction: the dates of files have nanoseconds, and everything else that is published has none.
+fn whole_seconds(time: Timestamp) -> Timestamp {
+    crate::schedule::later(time, 0)
 }
 
 fn is_not_for_the_index(page: &Page) -> bool {

@@ -250,3 +250,33 @@ fn lines_whose_canonical_is_another_page_are_left_out() {
     );
     assert_eq!(report.pages.new, 3);
 }
+
+#[test]
+fn times_have_whole_seconds_whatever_the_dates_of_files_have() {
+    let site = Site::new();
+    let file = std::fs::File::options()
+        .write(true)
+        .open(site.path().join("tea/index.html"))
+        .unwrap();
+    let date = std::time::UNIX_EPOCH + std::time::Duration::new(1_700_000_000, 123_456_789);
+    file.set_modified(date).unwrap();
+    site.publish(NOW);
+    let tea = &site.published().followed("all")["https://example.com/tea/"];
+    assert_eq!(tea.modified.to_string(), "2023-11-14T22:13:20Z");
+    assert!(!site.read("tea/llm.json").contains("20.1"));
+}
+
+/// A mirror names files after URLs with queries.
+#[test]
+fn files_with_a_query_in_their_names_are_left_out_with_a_reason() {
+    let site = Site::new();
+    site.write("post?id=1.html", &html("post", &words("a post")));
+    let report = site.publish(NOW);
+    let left_out = &report.excluded[0];
+    assert_eq!(
+        (left_out.item.as_str(), left_out.reason.code()),
+        ("post?id=1.html", "unusable")
+    );
+    assert!(left_out.reason.to_string().contains("`?`"));
+    assert!(!site.read("sitemap.xml").contains("%3F"));
+}
