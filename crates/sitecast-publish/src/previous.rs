@@ -77,6 +77,23 @@ fn damaged(path: &StorePath, error: impl std::fmt::Display) -> PublishError {
     }
 }
 
+/// Leaves a file that cannot be read out of its collection, if the collection has another one; answers what the owner
+/// is to know. What was read before the error has to be read again.
+pub(crate) fn leave_damaged(chains: &mut [Chain], error: &PublishError) -> Option<String> {
+    let PublishError::Previous { path, problem } = error else {
+        return None;
+    };
+    let mut links = chains.iter_mut().flat_map(|chain| &mut chain.links);
+    let is_it = |file: &CollectionFile| file.path.as_str() == path;
+    let link = links.find(|link| link.files.len() > 1 && link.files.iter().any(is_it))?;
+    link.files.retain(|file| !is_it(file));
+    let other = link.files.first()?;
+    Some(format!(
+        "`{path}` is damaged ({problem}) and is removed: `{}` is read in its place",
+        other.path
+    ))
+}
+
 /// Reads a collection to its end, page by page. What is handed out may be relied on only when
 /// this has returned without an error.
 pub(crate) fn each_page(
@@ -85,13 +102,10 @@ pub(crate) fn each_page(
     options: &Options,
     mut take: impl FnMut(&PageRecord<'_>) -> Result<(), PublishError>,
 ) -> Result<Vec<String>, PublishError> {
-    let mut reader = open(store, link, options)?;
-    let path = link.files.first().map(|file| &file.path);
-    let fail = |error: &dyn std::fmt::Display| match path {
-        Some(path) => damaged(path, error),
-        None => PublishError::Settings(error.to_string()),
-    };
-    while let Some(event) = reader.next_event().map_err(|error| fail(&error))? {
+    let (path, file) = file_of(store, link)?;
+    let opened = reading(options).read_ahead(file);
+    let mut reader = opened.map_err(|error| damaged(path, error))?;
+    while let Some(event) = reader.next_event().map_err(|error| damaged(path, error))? {
         if let Event::Page(page) = event {
             take(&page)?;
         }

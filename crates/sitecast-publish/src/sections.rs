@@ -6,7 +6,7 @@ use crate::chain::{Chain, LinkKind};
 use crate::collections::{Draft, Plan, Prepared};
 use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::Change;
-use crate::previous::carry;
+use crate::previous::{carry, leave_damaged};
 use crate::report::{Report, WrittenCollection, WrittenFile};
 use crate::run::Run;
 use crate::schedule::{Lifetimes, Situation, SnapshotReason};
@@ -202,26 +202,21 @@ impl Writing<'_, '_> {
             self.done(number, plan, Some(reason), prepared, report);
             return Ok(true);
         }
-        let mut chains: Vec<&Chain> = self.chains.get(number).into_iter().collect();
-        let others = self.chains.iter().enumerate();
-        chains.extend(
-            others
-                .filter(|(at, _)| *at != number)
-                .map(|(_, chain)| chain),
-        );
-        let run = self.run;
-        let mut draft = Draft::begin(plan, run.store, run.options)?;
-        carry(
-            run.origin(),
-            &chains,
-            self.ledger,
-            &mut carried,
-            run.options,
-            |_, record| {
-                draft.add(record.line());
-                Ok(())
-            },
-        )?;
+        let wanted = carried.clone();
+        let mut draft = loop {
+            let mut draft = Draft::begin(plan, self.run.store, self.run.options)?;
+            match self.carry_into(&mut draft, number, &mut carried) {
+                Ok(()) => break draft,
+                // What came of the damaged file is in the draft.
+                Err(error) => match leave_damaged(&mut self.chains, &error) {
+                    Some(note) => report.notes.push(note),
+                    None => return Err(error),
+                },
+            }
+            // Its writers have to be done before others write files of the same names.
+            let _ = draft.finish();
+            carried.clone_from(&wanted);
+        };
         let is_whole = !carried.contains(&true);
         spooled(self.survey, &from_spool, |line| draft.add(line))?;
         let prepared = draft.finish()?;
@@ -229,6 +224,31 @@ impl Writing<'_, '_> {
             self.done(number, plan, Some(reason), prepared, report);
         }
         Ok(is_whole)
+    }
+
+    /// Adds the lines of unchanged pages to a draft, from the collections of the section and else of the others.
+    fn carry_into(
+        &self,
+        draft: &mut Draft,
+        number: usize,
+        carried: &mut [bool],
+    ) -> Result<(), PublishError> {
+        let own = self.chains.get(number).into_iter();
+        let others = self.chains.iter().enumerate();
+        let others = others.filter(|(at, _)| *at != number);
+        let chains: Vec<&Chain> = own.chain(others.map(|(_, chain)| chain)).collect();
+        let run = self.run;
+        carry(
+            run.origin(),
+            &chains,
+            self.ledger,
+            carried,
+            run.options,
+            |_, record| {
+                draft.add(record.line());
+                Ok(())
+            },
+        )
     }
 
     /// For each place, whether it is in the section and `wanted`.

@@ -10,7 +10,9 @@ use crate::PublishError;
 use crate::cache::Cache;
 use crate::carrier::{Carrier, published_scp};
 use crate::chain::{Chain, Link, chains_of, parse_name};
-use crate::previous::{State, add_machine_pages, collections_folder, rebuild, recover};
+use crate::previous::{
+    State, add_machine_pages, collections_folder, leave_damaged, rebuild, recover,
+};
 use crate::report::Report;
 use crate::schedule::later;
 use crate::under_way::UnderWay;
@@ -160,7 +162,7 @@ impl Run<'_> {
             last.state.deletions.resize(last.chains.len(), None);
             return Ok(());
         }
-        match rebuild(self.origin(), &last.chains, self.options) {
+        match self.rebuild_from_any(&mut last.chains, report) {
             Ok(state) => last.state = state,
             // Asked to begin anew, what is broken no longer matters.
             Err(PublishError::Previous { .. }) if self.options.full => {
@@ -209,6 +211,30 @@ impl Run<'_> {
             *chain = Chain::default();
         }
         Ok(())
+    }
+
+    /// Rebuilds the state. Of a collection with a file that cannot be read, another is read.
+    fn rebuild_from_any(
+        &self,
+        chains: &mut Vec<Chain>,
+        report: &mut Report,
+    ) -> Result<State, PublishError> {
+        let mut tried = chains.clone();
+        let mut notes = Vec::new();
+        loop {
+            let error = match rebuild(self.origin(), &tried, self.options) {
+                Ok(state) => {
+                    *chains = tried;
+                    report.notes.append(&mut notes);
+                    return Ok(state);
+                }
+                Err(error) => error,
+            };
+            match leave_damaged(&mut tried, &error) {
+                Some(note) => notes.push(note),
+                None => return Err(error),
+            }
+        }
     }
 
     /// Empties the chains that cannot be read. The others are as good as before, and whoever follows them can go on.

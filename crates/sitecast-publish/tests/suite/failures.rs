@@ -211,3 +211,37 @@ fn a_missing_collection_that_is_needed_is_named_and_can_be_made_again() {
     let error = publish(&source, &store, None, &site.options, time(NEXT), &()).unwrap_err();
     assert!(error.to_string().contains("it is missing"), "{error}");
 }
+
+/// One file of a collection is as good as the other.
+#[test]
+fn of_a_collection_with_one_damaged_file_the_other_is_read() {
+    // Without a cache to know the pages, and with one to take their lines.
+    for (cached, end) in [(false, "zst"), (false, "gz"), (true, "zst")] {
+        let mut site = Site::new();
+        let cache = tempfile::tempdir().unwrap();
+        site.options.cache = cached.then(|| cache.path().to_owned());
+        site.publish(FIRST);
+        let name = format!("scp/all-snapshot-20250601T120000Z.scp.{end}");
+        let mut bytes = fs::read(site.path().join(&name)).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0xff;
+        fs::write(site.path().join(&name), bytes).unwrap();
+        site.page("tea", &words("another tea"));
+        // Old enough for a snapshot, which takes the lines of pages that did not change.
+        let report = site.publish("2025-06-20T12:00:00Z");
+        assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+        let notes = report.notes.iter().filter(|note| note.contains(&name));
+        // The one that is read first is found damaged.
+        assert_eq!(
+            notes.count(),
+            usize::from(end == "zst"),
+            "{:?}",
+            report.notes
+        );
+        assert_eq!(site.published().snapshot("all").len(), 5);
+        if end == "zst" {
+            assert!(!site.path().join(&name).exists());
+            assert!(!site.read("sitemap.xml").contains(&name));
+        }
+    }
+}
