@@ -55,10 +55,12 @@ impl Website {
         if allow_private {
             options.addresses = Addresses::All;
         }
+        let client = Client::new(options).map_err(|error| wrong(error.to_string()))?;
         Ok(Self {
             name: shown(&base),
             base,
-            client: Client::new(options).map_err(|error| wrong(error.to_string()))?,
+            // A visit of its own, with what bounds a visit.
+            client: client.counted(),
             largest_collection,
             folder: tempfile::tempdir().map_err(|error| wrong(error.to_string()))?,
         })

@@ -18,7 +18,7 @@ impl Outputs<'_> {
             let usual = self.options.base.url_of(SITEMAP);
             let others = sitemaps.iter().filter(|url| *url != usual.as_str());
             let host = self.options.base.as_url().origin().ascii_serialization();
-            self.to_be_added(
+            self.note_lines_to_add(
                 others,
                 &format!("`{host}/robots.txt` is not of this folder"),
             );
@@ -31,7 +31,7 @@ impl Outputs<'_> {
         };
         if there.is_none() && !source.has_site_files() {
             let why = "the site's own `robots.txt` is not known here, and is not replaced";
-            self.to_be_added(sitemaps.iter(), why);
+            self.note_lines_to_add(sitemaps.iter(), why);
             return Ok(());
         }
         let added = add_sitemaps(there.as_deref(), sitemaps);
@@ -45,7 +45,7 @@ impl Outputs<'_> {
     }
 
     /// Tells the owner which lines robots.txt has to have, where it cannot be written.
-    fn to_be_added<'s>(&mut self, sitemaps: impl Iterator<Item = &'s String>, why: &str) {
+    fn note_lines_to_add<'s>(&mut self, sitemaps: impl Iterator<Item = &'s String>, why: &str) {
         let lines: Vec<String> = sitemaps.map(|url| format!("`Sitemap: {url}`")).collect();
         if !lines.is_empty() {
             let lines = lines.join(" and ");
