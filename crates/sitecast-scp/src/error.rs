@@ -294,14 +294,6 @@ pub enum WriteError {
         /// The limit.
         limit: u64,
     },
-    /// The pages are so alike that readers would take the file for a decompression bomb.
-    #[error(
-        "the pages compress better than {limit}:1, which readers refuse as a bomb; write without compression"
-    )]
-    Ratio {
-        /// The limit.
-        limit: u64,
-    },
     /// The compressor failed.
     #[error("cannot compress: {0}")]
     Compress(String),

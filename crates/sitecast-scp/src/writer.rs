@@ -278,17 +278,24 @@ impl<W: Write + Seek> Writer<W> {
     }
 
     /// Makes sure that a reader that has come this far does not see a bomb. It reads ahead by whole
-    /// chunks; what the compressor still holds back is asked for only when it matters.
+    /// chunks; what the compressor still holds back is asked for only when it matters. Content that compresses better
+    /// than the limit allows is made longer, so that one repetitive page does not keep all others from being written.
     fn check_ratio(&mut self) -> Result<(), WriteError> {
         if self.looks_like_a_bomb() {
             self.report.compressed_bytes += self.encoder.flush(&mut self.out)?;
             if self.looks_like_a_bomb() {
-                return Err(WriteError::Ratio {
-                    limit: self.limits.ratio,
-                });
+                self.pad(self.report.uncompressed_bytes + INPUT_CHUNK as u64)?;
             }
         }
         Ok(())
+    }
+
+    /// Makes the file as long as so much content has to be compressed to.
+    fn pad(&mut self, uncompressed: u64) -> Result<(), WriteError> {
+        let wanted = uncompressed.div_ceil(self.limits.ratio.max(1));
+        let missing = wanted.saturating_sub(self.report.compressed_bytes);
+        self.report.compressed_bytes += self.encoder.pad(missing, &mut self.out)?;
+        self.check_size()
     }
 
     fn looks_like_a_bomb(&self) -> bool {
@@ -302,6 +309,16 @@ impl<W: Write + Seek> Writer<W> {
         )
     }
 
+    fn exceeds_ratio(&self) -> bool {
+        let Report {
+            uncompressed_bytes,
+            compressed_bytes,
+            ..
+        } = self.report;
+        self.limits
+            .exceeds_ratio(uncompressed_bytes, compressed_bytes)
+    }
+
     /// Ends the file and puts its beginning in place. `out` is left at the end of the file.
     pub fn finish(mut self) -> Result<(W, Report), WriteError> {
         if self.poisoned {
@@ -310,16 +327,15 @@ impl<W: Write + Seek> Writer<W> {
         self.report.checksum = Checksum::from_bytes(self.hash.finalize_reset().into());
         let text = head_text(&self.before_checksum, self.report.checksum);
         let uncompressed = self.report.uncompressed_bytes;
+        // A flush costs some bytes, and the published ones of ordinary collections: only where it matters.
+        if self.exceeds_ratio() {
+            self.report.compressed_bytes += self.encoder.flush(&mut self.out)?;
+            if self.exceeds_ratio() {
+                self.pad(uncompressed)?;
+            }
+        }
         self.report.compressed_bytes += self.encoder.finish(&text, uncompressed, &mut self.out)?;
         self.check_size()?;
-        if self
-            .limits
-            .exceeds_ratio(uncompressed, self.report.compressed_bytes)
-        {
-            return Err(WriteError::Ratio {
-                limit: self.limits.ratio,
-            });
-        }
         let head = self.encoder.head(&text, uncompressed)?;
         let end = self.out.stream_position()?;
         self.out.flush()?;

@@ -38,6 +38,11 @@ const DEFLATE_STORED_BYTES: usize = 0xffff;
 /// A raw block holds no more than the window, the smallest of which is this: RFC 8878 §3.1.1.1.2 and §3.1.1.2.4.
 const ZSTD_RAW_BYTES: usize = 1 << 10;
 
+/// A stored block of no bytes, which is also what a flush ends with: RFC 1951 §3.2.4.
+const DEFLATE_EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
+/// A raw block of no bytes that is not the last one: RFC 8878 §3.1.1.2.
+const ZSTD_EMPTY_BLOCK: [u8; 3] = [0, 0, 0];
+
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// Magic number, descriptor and window: what libzstd begins a frame with when it is told neither
@@ -236,6 +241,21 @@ impl Encoder {
                 out,
             ),
         }
+    }
+
+    /// Adds at least so many bytes that decompress to nothing: blocks without content, which both formats allow
+    /// anywhere. To be called after [`Self::flush`].
+    pub(crate) fn pad(&mut self, bytes: u64, out: &mut impl Write) -> Result<u64, WriteError> {
+        let empty: &[u8] = match self.codec {
+            Codec::Plain { .. } => return Ok(0),
+            Codec::Gzip { .. } => &DEFLATE_EMPTY_BLOCK,
+            Codec::Zstd { .. } => &ZSTD_EMPTY_BLOCK,
+        };
+        let blocks = bytes.div_ceil(empty.len() as u64);
+        for _ in 0..blocks {
+            out.write_all(empty)?;
+        }
+        Ok(blocks * empty.len() as u64)
     }
 
     /// Ends the body. `head_text` is what the head will hold.

@@ -285,15 +285,16 @@ fn refuses_metadata_that_its_reader_would_warn_of() {
     assert!(matches!(result.err(), Some(WriteError::Metadata(_))));
 }
 
-/// Pages so alike that they compress like a bomb are refused; whatever is accepted can be read.
+/// Pages so alike that they compress like a bomb are made longer, so that readers take all of them.
 #[test]
 fn never_writes_a_decompression_bomb() {
     for compression in [Compression::Gzip, Compression::Zstd] {
-        for (pages, repeats, letters, fits) in [
-            (400, 20_000, 0, false), // stopped on the way
-            (300, 2_000, 4, false),  // stopped at the end
-            (100, 2_000, 400, true),
-            (50, 2_000, 0, true), // below 1 MiB the ratio does not count
+        for (pages, repeats, letters, padded) in [
+            (400, 20_000, 0, true),  // on the way
+            (300, 2_000, 4, true),   // at the end
+            (1, 1_000_000, 0, true), // one page alone
+            (100, 2_000, 400, false),
+            (50, 2_000, 0, false), // below 1 MiB the ratio does not count
         ] {
             let options = WriterOptions {
                 workers: 2,
@@ -302,24 +303,24 @@ fn never_writes_a_decompression_bomb() {
             let mut writer = options
                 .create(Cursor::new(Vec::new()), &snapshot())
                 .unwrap();
-            let written = (0..pages).try_for_each(|i| {
+            for i in 0..pages {
                 let text = "same ".repeat(repeats) + &noise(i, letters);
-                writer.write_line(&page(&i.to_string()).replace("Hello", &text))
-            });
-            match written.and_then(|()| writer.finish()) {
-                Ok((file, _)) => {
-                    let outcome = read(file.get_ref());
-                    assert!(
-                        fits && outcome.result.is_ok(),
-                        "{compression} {pages}: {:?}",
-                        outcome.result
-                    );
-                }
-                Err(WriteError::Ratio { limit: 100 }) => {
-                    assert!(!fits, "{compression} {pages}")
-                }
-                Err(other) => panic!("{other}"),
+                let line = page(&i.to_string()).replace("Hello", &text);
+                writer.write_line(&line).unwrap();
             }
+            let (file, report) = writer.finish().unwrap();
+            let file = file.into_inner();
+            assert_eq!(report.compressed_bytes, file.len() as u64);
+            let outcome = read(&file);
+            assert!(
+                outcome.result.is_ok() && outcome.pages.len() as u64 == pages,
+                "{compression} {pages}: {:?}",
+                outcome.result
+            );
+            let shortest = report.uncompressed_bytes / 100;
+            let is_shortest = report.compressed_bytes < shortest + shortest / 2 + 4_096;
+            let counts = report.uncompressed_bytes > 1 << 20;
+            assert_eq!(counts && is_shortest, padded, "{compression} {report:?}");
         }
     }
 }
