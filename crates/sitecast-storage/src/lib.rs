@@ -47,6 +47,7 @@
 //! Two kinds of names are the stores' own and cannot be put: `.sitecast-lock`, and everything that
 //! begins with `.sitecast-tmp`.
 
+mod beneath;
 #[cfg(feature = "s3")]
 mod bucket;
 #[cfg(feature = "s3")]
@@ -64,6 +65,7 @@ mod store;
 #[cfg(feature = "s3")]
 mod stream;
 
+pub use beneath::{Beneath, Refusal, RegularFile};
 #[cfg(feature = "s3")]
 pub use bucket::Bucket;
 pub use error::StoreError;

@@ -14,32 +14,27 @@ pub(super) fn check(root: &Path, path: &StorePath) -> io::Result<()> {
     steps(root, path).try_for_each(|step| check_step(root, &step))
 }
 
-/// Opens the file in one step that the kernel keeps inside of the root, so that nobody can put a
-/// link in between. `None` where that cannot be had: another system, an old kernel, or an absolute
-/// link, of which the kernel does not say whether it stays inside.
-#[cfg(target_os = "linux")]
+/// Opens the file without leaving the root, so that nobody can put a link in between. `None` where that cannot be had:
+/// another system, or an absolute link, of which the kernel does not say whether it stays inside.
+#[cfg(unix)]
 pub(super) fn open(root: &Path, path: &StorePath) -> Option<io::Result<File>> {
-    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-    use rustix::io::Errno;
+    use crate::beneath::unix::{self, Failed, NO_DEVICE};
 
-    let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let root = match rustix::fs::openat(CWD, root, folder, Mode::empty()) {
+    let root = match unix::open_folder(root) {
         Ok(root) => root,
-        Err(error) => return Some(Err(error.into())),
+        Err(error) => return Some(Err(error)),
     };
-    // Not to wait for who writes to a pipe.
-    let how = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-    match openat2(root, path.as_str(), how, Mode::empty(), inside) {
-        Ok(file) => Some(Ok(File::from(file))),
-        Err(Errno::NOSYS | Errno::PERM | Errno::XDEV | Errno::AGAIN | Errno::INVAL) => None,
-        // A socket, or a device that is not there.
-        Err(Errno::NXIO) => Some(Err(io::ErrorKind::NotFound.into())),
-        Err(error) => Some(Err(error.into())),
+    match unix::open(&root, path.as_str()) {
+        Ok(file) => Some(Ok(file)),
+        Err(Failed::ByLink) => None,
+        Err(Failed::ByError(error)) if error.raw_os_error() == Some(NO_DEVICE) => {
+            Some(Err(io::ErrorKind::NotFound.into()))
+        }
+        Err(Failed::ByError(error)) => Some(Err(error)),
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 pub(super) fn open(_root: &Path, _path: &StorePath) -> Option<io::Result<File>> {
     None
 }

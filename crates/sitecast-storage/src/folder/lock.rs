@@ -24,9 +24,9 @@ impl Lock for FolderLock {}
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // Only if it is empty: what is left in it is the next one's to remove. That a removal
-        // fails does no harm, and there is nobody to tell.
-        let _ = fs::remove_dir(self.root.join(SCRATCH));
+        // With what an error left in it: nobody else writes there while this lock is held. That a
+        // removal fails does no harm, and there is nobody to tell.
+        let _ = fs::remove_dir_all(self.root.join(SCRATCH));
         if let Some(file) = &self.file {
             let _ = fs::remove_file(file);
         }
