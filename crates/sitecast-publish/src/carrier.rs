@@ -61,15 +61,23 @@ impl Carrier {
             is_separate: options.artefacts.sitemap == SitemapForm::Separate,
             listed: HashSet::new(),
         };
-        let Some(bytes) = site_file(source, store, SITEMAP)? else {
+        let beside = |why: &str| CarrierKind::Beside {
+            why: why.to_owned(),
+        };
+        let bytes = match site_file(source, store, SITEMAP) {
+            // The site has one, and nobody knows what is in it.
+            Err(PublishError::Refused { reason, .. }) => {
+                carrier.kind = beside(&reason.to_string());
+                return Ok(carrier);
+            }
+            bytes => bytes?,
+        };
+        let Some(bytes) = bytes else {
             return Ok(carrier);
         };
         if is_ours(&bytes) {
             return Ok(carrier);
         }
-        let beside = |why: &str| CarrierKind::Beside {
-            why: why.to_owned(),
-        };
         let found = carrier.read(&bytes, options);
         carrier.kind = match found {
             Some(Found::Pages) => CarrierKind::Site {
@@ -128,7 +136,11 @@ impl Carrier {
             let Ok(path) = store_path(options.base.as_url(), url) else {
                 continue;
             };
-            let Some(bytes) = site_file(source, store, path.as_str())? else {
+            let bytes = match site_file(source, store, path.as_str()) {
+                Err(PublishError::Refused { .. }) => continue,
+                bytes => bytes?,
+            };
+            let Some(bytes) = bytes else {
                 continue;
             };
             let found = self.read(&bytes, options);

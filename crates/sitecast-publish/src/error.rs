@@ -17,6 +17,14 @@ pub enum PublishError {
         /// What the operating system says.
         source: io::Error,
     },
+    /// A file that decides what may be published is not to be read.
+    #[error("`{path}` is not read: {reason}")]
+    Refused {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: Reason,
+    },
     /// The source is nothing that can be published.
     #[error("`{path}` {problem}")]
     NotASource {

@@ -29,6 +29,12 @@ pub enum Reason {
     NotHtml,
     /// It is a link that leads out of the folder.
     OutsideLink,
+    /// It is a link that leads to nothing, or in a circle.
+    DanglingLink,
+    /// It is a folder, a pipe, a socket or a device.
+    NotAFile,
+    /// It was there when the folder was listed, and gone when its turn came.
+    Vanished,
     /// It is a page of another site.
     OtherSite,
     /// The server answered with a status that is not one of success.
@@ -38,6 +44,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether it is about this moment and not about the file's bytes: the next run looks again.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            Self::OutsideLink | Self::DanglingLink | Self::NotAFile | Self::Vanished
+        )
+    }
+
     /// A name for programs.
     pub fn code(&self) -> &'static str {
         match self {
@@ -52,6 +66,9 @@ impl Reason {
             Self::Verification => "verification",
             Self::NotHtml => "not-html",
             Self::OutsideLink => "outside-link",
+            Self::DanglingLink => "dangling-link",
+            Self::NotAFile => "not-a-file",
+            Self::Vanished => "vanished",
             Self::OtherSite => "other-site",
             Self::Status(_) => "status",
             Self::Unusable(_) => "unusable",
@@ -73,6 +90,9 @@ impl fmt::Display for Reason {
             Self::Verification => f.write_str("it only proves ownership to a search engine"),
             Self::NotHtml => f.write_str("it is not HTML"),
             Self::OutsideLink => f.write_str("it is a link out of the folder"),
+            Self::DanglingLink => f.write_str("it is a link that leads nowhere"),
+            Self::NotAFile => f.write_str("it is no regular file"),
+            Self::Vanished => f.write_str("it vanished while the folder was being published"),
             Self::OtherSite => f.write_str("it belongs to another site"),
             Self::Status(status) => write!(f, "the server answered {status}"),
             Self::Unusable(why) => write!(f, "it cannot be used: {why}"),

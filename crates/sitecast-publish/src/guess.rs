@@ -8,12 +8,12 @@ use crate::{BaseUrl, PublishError};
 /// Where a site is on the web, by what it says itself: its sitemap, the canonical link of its
 /// homepage, or, for lines, where the pages are.
 pub fn guess_base(source: &dyn Source) -> Result<Option<BaseUrl>, PublishError> {
-    let sitemap = source.site_file("sitemap.xml")?;
+    let sitemap = source.optional_file("sitemap.xml")?;
     let by_sitemap = sitemap.and_then(|sitemap| by_sitemap(&sitemap));
     if let Some(Guess::Folder(base)) = by_sitemap {
         return Ok(Some(base));
     }
-    if let Some(home) = source.site_file("index.html")? {
+    if let Some(home) = source.optional_file("index.html")? {
         let canonical = scan_head(&home).canonical;
         let base: Option<BaseUrl> = canonical.and_then(|url| url.parse().ok());
         if let Some(base) = base.filter(|base| match &by_sitemap {

@@ -1,7 +1,6 @@
 //! From an item of the source to what is published of it.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::SystemTime;
 
@@ -24,7 +23,7 @@ use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::lock::lock;
 use crate::outputs::machine_pages::machine_path;
 use crate::rules::Rules;
-use crate::source::{Item, Loaded, Raw, Source};
+use crate::source::{Item, Loaded, Raw, Source, UNRELIABLE};
 use crate::template::Site;
 use crate::{Options, PublishError, Reason};
 
@@ -52,8 +51,8 @@ pub(crate) struct Workshop<'a> {
     pub(crate) all_machine_pages: bool,
     /// Whether the HTML is to name its machine pages.
     pub(crate) links: bool,
-    /// The source, if it is also where machine pages go; and files of the owner's that stand there in the way.
-    pub(crate) in_place: Option<(&'a Path, Mutex<BTreeSet<StorePath>>)>,
+    /// Files of the owner's that stand where machine pages go, if those go into the source.
+    pub(crate) in_place: Option<Mutex<BTreeSet<StorePath>>>,
 }
 
 /// What became of an item.
@@ -154,10 +153,14 @@ impl Workshop<'_> {
     }
 
     fn excluded(&self, item: Item<'_>, hash: Fingerprint, reason: Reason) -> Made {
+        let mut stamp = item.stamp;
+        if reason.may_pass() {
+            stamp.mark = UNRELIABLE;
+        }
         Made {
             item: CachedItem {
                 key: item.key.to_string(),
-                stamp: item.stamp,
+                stamp,
                 hash,
                 url: None,
                 text: [0; 16],
@@ -191,7 +194,7 @@ impl Workshop<'_> {
     /// Whether a file of the owner's is where the machine page would be. One that the last publication speaks of
     /// is ours, and so is every machine page of this very page.
     fn is_taken(&self, page: &HttpUrl) -> bool {
-        let Some((folder, taken)) = &self.in_place else {
+        let Some(taken) = &self.in_place else {
             return false;
         };
         let known = self.ledger.by_url(page.as_str());
@@ -201,8 +204,11 @@ impl Workshop<'_> {
         let Some(path) = machine_path(self.options.base.as_url(), page) else {
             return false;
         };
-        let there = std::fs::read(folder.join(path.as_str()));
-        let is_taken = there.is_ok_and(|there| !is_machine_page_of(&there, page));
+        // What cannot be read is not ours.
+        let is_taken = match self.source.site_file(path.as_str()) {
+            Ok(there) => there.is_some_and(|there| !is_machine_page_of(&there, page)),
+            Err(_) => true,
+        };
         if is_taken {
             lock(taken).insert(path);
         }

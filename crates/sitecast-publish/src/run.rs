@@ -120,9 +120,12 @@ impl Run<'_> {
         }
         self.progress.begin(Step::List, None);
         let mut items = self.items()?;
+        // Also where nothing else asks for it: what is kept out has to be known.
+        let robots = self.robots()?;
 
         self.progress.begin(Step::Previous, None);
         let carrier = Carrier::find(self.source, self.store, self.options)?;
+        items.excluded.extend(self.source.refused());
         let settings = self.settings();
         let cache = self
             .options
@@ -146,7 +149,6 @@ impl Run<'_> {
         let scratch = self.scratch()?;
 
         let has_machine_pages = self.has_json_sitemap()?;
-        let robots = self.robots()?;
         let sample = sample(&items);
         let site = self.site(&items, &sample, &carrier, cache.as_ref())?;
         if let Some(other) = site.other_host.as_ref().filter(|_| last.head.is_none()) {
@@ -176,11 +178,7 @@ impl Run<'_> {
             all_lines,
             all_machine_pages: !has_machine_pages || may_differ,
             links: self.links(),
-            in_place: self
-                .source
-                .folder()
-                .filter(|_| self.is_in_place())
-                .map(|folder| (folder, Mutex::default())),
+            in_place: self.is_in_place().then(Mutex::default),
         };
         let mut new_cache = self.new_cache(&mut report);
         let cached = cache.as_ref().and_then(|cache| cache.items().ok());
@@ -201,7 +199,7 @@ impl Run<'_> {
             self.progress,
         )?;
         site.forget_sample();
-        let taken = workshop.in_place.map(|(_, taken)| taken.into_inner());
+        let taken = workshop.in_place.map(Mutex::into_inner);
         let taken = taken.map(|taken| taken.unwrap_or_else(PoisonError::into_inner));
         let left_out = |items| excluded(items, site.style, &self.options.base);
         report.exclude(left_out(std::mem::take(&mut survey.excluded)));

@@ -40,13 +40,27 @@ pub trait Source: Sync {
         Ok(None)
     }
 
-    /// A file that the site has beside its pages: `robots.txt`, `sitemap.xml`.
+    /// A file that the site has beside its pages: `robots.txt`, `sitemap.xml`. [`PublishError::Refused`] if there is
+    /// something of that name that is not to be read.
     fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError>;
 
     /// Whether [`Self::site_file`] knows all that the site has. Where it does not, a file that is not there may be
     /// served by an application all the same, and must not be replaced.
     fn has_site_files(&self) -> bool {
         true
+    }
+
+    /// The same for a file that can be done without: one that is refused counts as missing.
+    fn optional_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError> {
+        match self.site_file(path) {
+            Err(PublishError::Refused { .. }) => Ok(None),
+            result => result,
+        }
+    }
+
+    /// The files beside the pages that were asked for and refused so far, and why.
+    fn refused(&self) -> Vec<(String, Reason)> {
+        Vec::new()
     }
 
     /// The folder with the HTML, where it may be edited in place.

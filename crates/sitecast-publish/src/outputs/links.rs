@@ -71,6 +71,8 @@ impl Outputs<'_> {
         let Some(folder) = source.folder().filter(|_| pages.peek().is_some()) else {
             return Ok(edited);
         };
+        let root = folder.canonicalize();
+        let root = root.map_err(|source| cannot_edit(folder, source))?;
         let scratch = self.scratch("")?;
         let mut waiting = Vec::new();
         for (item, about) in pages {
@@ -81,7 +83,7 @@ impl Outputs<'_> {
                 continue;
             };
             let path = folder.join(item.key);
-            let staged = Edit::stage(&path, &scratch, &raw.bytes, &html);
+            let staged = Edit::stage(&root, &path, &scratch, &raw.bytes, &html);
             let Some(staged) = staged.map_err(|source| cannot_edit(&path, source))? else {
                 continue;
             };
@@ -128,9 +130,21 @@ struct Edit {
 
 impl Edit {
     /// `None` if the file is another one by now.
-    fn stage(path: &Path, scratch: &Path, old: &[u8], new: &[u8]) -> std::io::Result<Option<Self>> {
-        // A link is followed, so that it stays one.
-        let target = path.canonicalize()?;
+    fn stage(
+        root: &Path,
+        path: &Path,
+        scratch: &Path,
+        old: &[u8],
+        new: &[u8],
+    ) -> std::io::Result<Option<Self>> {
+        // A link is followed, so that it stays one; one out of the folder is not edited.
+        let target = match path.canonicalize() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            target => target?,
+        };
+        if !target.starts_with(root) {
+            return Ok(None);
+        }
         let metadata = fs::metadata(&target)?;
         if metadata.len() != old.len() as u64 {
             return Ok(None);
@@ -144,7 +158,10 @@ impl Edit {
 
     /// Replaces the target at once, unless somebody else wrote it meanwhile: then it is the next run's.
     fn place(self) -> std::io::Result<()> {
-        let metadata = fs::metadata(&self.target)?;
+        let metadata = match fs::metadata(&self.target) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            metadata => metadata?,
+        };
         if (metadata.len(), metadata.modified()?) != self.was {
             return Ok(());
         }
@@ -183,13 +200,14 @@ mod tests {
     #[test]
     fn a_file_that_was_written_meanwhile_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
         let path = folder.path().join("a.html");
         fs::write(&path, "old").unwrap();
-        let edit = Edit::stage(&path, folder.path(), b"old", b"old, edited").unwrap();
+        let edit = Edit::stage(&root, &path, folder.path(), b"old", b"old, edited").unwrap();
         fs::write(&path, "newer").unwrap();
         edit.unwrap().place().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "newer");
-        let edit = Edit::stage(&path, folder.path(), b"old", b"old, edited").unwrap();
+        let edit = Edit::stage(&root, &path, folder.path(), b"old", b"old, edited").unwrap();
         assert!(edit.is_none());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -204,10 +222,11 @@ mod tests {
             return;
         };
         let folder = tempfile::tempdir().unwrap();
+        let root = elsewhere.path().canonicalize().unwrap();
         let path = elsewhere.path().join("a.html");
         fs::write(&path, "old").unwrap();
         let date = fs::metadata(&path).unwrap().modified().unwrap();
-        let edit = Edit::stage(&path, folder.path(), b"old", b"new").unwrap();
+        let edit = Edit::stage(&root, &path, folder.path(), b"old", b"new").unwrap();
         edit.unwrap().place().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), date);

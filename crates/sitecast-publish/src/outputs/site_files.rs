@@ -86,7 +86,7 @@ impl Outputs<'_> {
     ) -> Result<(), PublishError> {
         let path = own_path("llm-policy.json");
         if self.options.policy.is_none() {
-            let there = match source.site_file(path.as_str())? {
+            let there = match source.optional_file(path.as_str())? {
                 Some(bytes) => Some(bytes),
                 None => read_all(self.store, &path)?.map(|(bytes, _)| bytes),
             };

@@ -61,7 +61,7 @@ impl Seal {
 impl Run<'_> {
     /// What the files beside the collections are made from, hashed.
     pub(super) fn inputs(&self, carrier: &Carrier) -> Result<String, PublishError> {
-        let robots = self.source.site_file("robots.txt")?;
+        let robots = self.source.optional_file("robots.txt")?;
         let robots = robots.map(|bytes| ContentHash::of(&bytes));
         // The sitemap may be large, and is hashed rather than spelled out.
         let carrier = match &carrier.kind {

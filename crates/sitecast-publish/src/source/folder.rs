@@ -1,15 +1,19 @@
 mod memory;
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use sitecast_scp::Timestamp;
+use sitecast_storage::{Beneath, Refusal};
 
 use super::explore::explore;
 use super::{Item, Items, Loaded, Raw, Source, Stamp, UNRELIABLE};
 use crate::exclusion::by_name;
+use crate::lock::lock;
 use crate::options::cores;
 use crate::{PublishError, Reason};
 use memory::{Memory, Notes, Place};
@@ -17,13 +21,21 @@ use memory::{Memory, Notes, Place};
 /// A folder of built HTML, whatever built it.
 ///
 /// Files ending in `.html`, `.htm` or `.xhtml` may be pages; names that begin with a dot are passed
-/// over. Links to files within the folder are followed, others not.
+/// over. Links to files within the folder are followed, others not. Every file is opened by [`Beneath`]: what is no
+/// regular file of the folder is never read, also if it is put there while the folder is being published.
 #[derive(Debug)]
 pub struct FolderSource {
     root: PathBuf,
-    /// Without links, to tell what lies within.
-    real: PathBuf,
+    files: Beneath,
+    /// Files beside the pages that were asked for and not read.
+    refused: Mutex<BTreeMap<String, Reason>>,
 }
+
+/// A page of more bytes is left out: a collection takes none over 100 MB, and its HTML is rarely twice as long.
+const MOST_PAGE_BYTES: u64 = 256 << 20;
+
+/// A sitemap of more bytes is not read: 50 MiB are allowed.
+const MOST_SITE_FILE_BYTES: u64 = 100 << 20;
 
 /// The clock of a file system is this coarse at worst: a file written so recently may be written
 /// again without a new date.
@@ -39,8 +51,7 @@ impl FolderSource {
             path: root.display().to_string(),
             source,
         };
-        let real = fs::canonicalize(root).map_err(failed)?;
-        if !real.is_dir() {
+        if !fs::metadata(root).map_err(failed)?.is_dir() {
             return Err(PublishError::NotASource {
                 path: root.display().to_string(),
                 problem: "is not a folder".to_owned(),
@@ -48,7 +59,8 @@ impl FolderSource {
         }
         Ok(Self {
             root: root.to_owned(),
-            real,
+            files: Beneath::new(root).map_err(failed)?,
+            refused: Mutex::default(),
         })
     }
 
@@ -66,7 +78,7 @@ impl FolderSource {
 
     /// The same, but for what is known from the last time.
     fn walk_with_memory(&self, file: &Path, now: SystemTime) -> Result<Items, PublishError> {
-        let Some(place) = Place::of(file, &self.real) else {
+        let Some(place) = Place::of(file, self.files.root()) else {
             return self.walk(None, now);
         };
         let memory = Memory::open(&place);
@@ -136,7 +148,14 @@ impl FolderSource {
         // Asked before it is looked through: what comes in meanwhile makes it another one.
         let metadata = notes.and_then(|_| fs::symlink_metadata(&path).ok());
         let (mut folders, mut names) = (Vec::new(), notes.map(|_| String::new()));
-        let entries = fs::read_dir(&path).map_err(|error| self.failed(folder, error))?;
+        let entries = match fs::read_dir(&path) {
+            // It was there a moment ago, when the folder above was looked through.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_empty() => {
+                items.excluded.push((folder.to_owned(), Reason::Vanished));
+                return Ok(Vec::new());
+            }
+            entries => entries.map_err(|error| self.failed(folder, error))?,
+        };
         for entry in entries {
             let entry = entry.map_err(|error| self.failed(folder, error))?;
             let name = entry.file_name();
@@ -186,20 +205,30 @@ impl FolderSource {
             items.excluded.push((key.to_owned(), reason));
             return Ok(());
         }
-        let failed = |error| self.failed(key, error);
-        let mut metadata = metadata().map_err(failed)?;
-        if metadata.is_symlink() {
-            let path = self.path(key);
-            let target = fs::canonicalize(&path).map_err(failed)?;
-            if !target.starts_with(&self.real) {
-                items.excluded.push((key.to_owned(), Reason::OutsideLink));
+        let found = match metadata() {
+            Ok(metadata) if metadata.is_file() => Ok(metadata),
+            Ok(metadata) if metadata.is_symlink() => {
+                let opened = self.files.open(key);
+                match opened {
+                    Ok(opened) => Ok(opened.metadata),
+                    Err(Refusal::Missing) => Err(Reason::DanglingLink),
+                    Err(refusal) => Err(self.reason(key, refusal)?),
+                }
+            }
+            Ok(_) => Err(Reason::NotAFile),
+            Err(error) => Err(self.reason(key, error.into())?),
+        };
+        let metadata = match found {
+            Ok(metadata) if metadata.len() > MOST_PAGE_BYTES => Err(too_large(MOST_PAGE_BYTES)),
+            found => found,
+        };
+        let metadata = match metadata {
+            Ok(metadata) => metadata,
+            Err(reason) => {
+                items.excluded.push((key.to_owned(), reason));
                 return Ok(());
             }
-            metadata = fs::metadata(&path).map_err(failed)?;
-        }
-        if !metadata.is_file() {
-            return Ok(());
-        }
+        };
         items.add(Item {
             key,
             stamp: Stamp {
@@ -211,6 +240,25 @@ impl FolderSource {
         items.changed = items.changed.max(changed(&metadata));
         Ok(())
     }
+}
+
+impl FolderSource {
+    /// The reason to leave a file out that was refused; an error that is not the file's stays one.
+    fn reason(&self, key: &str, refusal: Refusal) -> Result<Reason, PublishError> {
+        match refusal {
+            Refusal::Missing => Ok(Reason::Vanished),
+            Refusal::Outside => Ok(Reason::OutsideLink),
+            Refusal::Circle => Ok(Reason::DanglingLink),
+            Refusal::NotRegular => Ok(Reason::NotAFile),
+            Refusal::TooLarge { limit } => Ok(too_large(limit)),
+            Refusal::Io(error) => Err(self.failed(key, error)),
+            other => Err(self.failed(key, io::Error::other(other))),
+        }
+    }
+}
+
+fn too_large(limit: u64) -> Reason {
+    Reason::Unusable(format!("it is larger than {} MiB", limit >> 20))
 }
 
 fn threads() -> usize {
@@ -289,34 +337,45 @@ impl Source for FolderSource {
     }
 
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError> {
-        let path = self.path(item.key);
-        let failed = |error| self.failed(item.key, error);
-        let file = File::open(&path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-        // Not by the file's own method, which would ask for the size again.
-        file.take(u64::MAX)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
-        Ok(Loaded::Html(Raw {
-            bytes,
-            last_modified: metadata.modified().ok().map(Timestamp::from),
-            ..Raw::default()
-        }))
+        let opened = self.files.open(item.key).and_then(|opened| {
+            let modified = opened.metadata.modified().ok();
+            Ok((opened.read(MOST_PAGE_BYTES)?, modified))
+        });
+        match opened {
+            Ok((bytes, modified)) => Ok(Loaded::Html(Raw {
+                bytes,
+                last_modified: modified.map(Timestamp::from),
+                ..Raw::default()
+            })),
+            Err(refusal) => Ok(Loaded::Excluded(self.reason(item.key, refusal)?)),
+        }
     }
 
     fn changed(&self, item: Item<'_>) -> Result<Option<SystemTime>, PublishError> {
-        let metadata = fs::metadata(self.path(item.key));
-        let metadata = metadata.map_err(|error| self.failed(item.key, error))?;
-        Ok(changed(&metadata))
+        match fs::metadata(self.path(item.key)) {
+            Ok(metadata) => Ok(changed(&metadata)),
+            // Whatever became of it shows when it is opened.
+            Err(_) => Ok(Some(SystemTime::now())),
+        }
     }
 
     fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError> {
-        match fs::read(self.path(path)) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.failed(path, error)),
-        }
+        let refusal = match self.files.read(path, MOST_SITE_FILE_BYTES) {
+            Ok(bytes) => return Ok(Some(bytes)),
+            Err(Refusal::Missing) => return Ok(None),
+            Err(refusal) => refusal,
+        };
+        let reason = self.reason(path, refusal)?;
+        lock(&self.refused).insert(path.to_owned(), reason.clone());
+        Err(PublishError::Refused {
+            path: self.path(path).display().to_string(),
+            reason,
+        })
+    }
+
+    fn refused(&self) -> Vec<(String, Reason)> {
+        let refused = lock(&self.refused).clone();
+        refused.into_iter().collect()
     }
 
     fn folder(&self) -> Option<&Path> {

@@ -163,13 +163,17 @@ fn a_damaged_publication_can_be_begun_anew() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_cannot_be_read_is_named() {
-    // A link to nowhere cannot be read by anyone, root among them.
+fn a_robots_txt_that_cannot_be_read_is_named() {
+    // A link to itself cannot be read by anyone, root among them.
     let error = fails(
-        |site| std::os::unix::fs::symlink("nowhere", site.path().join("broken.html")).unwrap(),
-        "broken.html",
+        |site| {
+            let robots = site.path().join("robots.txt");
+            fs::remove_file(&robots).unwrap();
+            std::os::unix::fs::symlink("robots.txt", robots).unwrap();
+        },
+        "robots.txt",
     );
-    assert!(matches!(error, PublishError::Source { .. }));
+    assert!(matches!(error, PublishError::Refused { .. }));
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod corpora;
 mod elsewhere;
 mod failures;
 mod first;
+mod hostile_source;
 mod interrupted;
 mod owners_files;
 mod sections;

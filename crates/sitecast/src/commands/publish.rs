@@ -193,6 +193,13 @@ pub(crate) fn failure(error: PublishError) -> Failure {
                 _ => None,
             },
         ),
+        PublishError::Refused { .. } => (
+            Exit::Failed,
+            Some(
+                "it says what to keep out, so nothing is published without it; put a copy of the file in its place, \
+                 or remove it",
+            ),
+        ),
         PublishError::NotASource { .. } => (Exit::Usage, None),
         PublishError::Line { .. } => (
             Exit::Failed,

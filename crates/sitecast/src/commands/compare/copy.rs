@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use sitecast_publish::{FolderSource, Source};
+use sitecast_publish::{FolderSource, Loaded, Source};
 use sitecast_sitemap::{Limits, ScpBlock, extend};
 
 use crate::commands::publish;
@@ -15,14 +15,25 @@ use crate::failure::{Exit, Failure, reason};
 /// Makes `to` have the pages, sitemaps and robots.txt of `from`. Files that are the same stay as they
 /// are, with their dates: a server takes them for unchanged.
 pub(super) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
-    let mut wanted = pages(from)?;
-    wanted.extend(site_files(from)?);
-    for name in &wanted {
-        let (source, target) = (from.join(name), to.join(name));
-        let bytes = fs::read(&source)
-            .map_err(|error| Failure::cannot_read(&source.display().to_string(), &error))?;
-        let bytes = without_collections(name, bytes);
-        put(&source, &target, &bytes).map_err(|error| cannot_write(&target, &error))?;
+    let source = FolderSource::open(from).map_err(publish::failure)?;
+    let mut wanted = BTreeSet::new();
+    let items = source.items().map_err(publish::failure)?;
+    for item in items.iter() {
+        // What the publisher would not read is not copied either.
+        if let Loaded::Html(raw) = source.load(item).map_err(publish::failure)? {
+            let target = to.join(item.key);
+            put(date(from, item.key), &target, &raw.bytes)
+                .map_err(|error| cannot_write(&target, &error))?;
+            wanted.insert(item.key.to_owned());
+        }
+    }
+    for name in site_files(from)? {
+        let target = to.join(&name);
+        let read = source.optional_file(&name).map_err(publish::failure)?;
+        let Some(bytes) = read else { continue };
+        let bytes = without_collections(&name, bytes);
+        put(date(from, &name), &target, &bytes).map_err(|error| cannot_write(&target, &error))?;
+        wanted.insert(name);
     }
     for name in pages(to)?.into_iter().chain(site_files(to)?) {
         if !wanted.contains(&name) {
@@ -33,7 +44,12 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn put(source: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+fn date(folder: &Path, name: &str) -> Option<SystemTime> {
+    let metadata = fs::metadata(folder.join(name)).ok()?;
+    metadata.modified().ok()
+}
+
+fn put(date: Option<SystemTime>, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let before = fs::read(target).ok();
     if before.as_deref() == Some(bytes) {
         return Ok(());
@@ -44,10 +60,10 @@ fn put(source: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     // A new name: the old file may also be where pages are served from.
     let _ = fs::remove_file(target);
     fs::write(target, bytes)?;
-    let written = match before {
+    let written = match date {
+        Some(date) if before.is_none() => date,
         // Another version has another date, whatever the two folders say.
-        Some(_) => SystemTime::now(),
-        None => fs::metadata(source)?.modified()?,
+        _ => SystemTime::now(),
     };
     File::options()
         .write(true)

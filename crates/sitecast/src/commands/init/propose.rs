@@ -210,7 +210,7 @@ fn nothing(path: &Path, base: &BaseUrl, left_out: u64) -> Failure {
 
 /// GitHub Pages has the host in a file.
 fn by_cname(source: &FolderSource) -> Result<Option<(BaseUrl, String)>, Failure> {
-    let bytes = source.site_file("CNAME").map_err(failure)?;
+    let bytes = source.optional_file("CNAME").map_err(failure)?;
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     let host = text
         .as_deref()
