@@ -12,7 +12,9 @@ mod ours;
 mod robots_txt;
 
 pub use headers::HostKind;
-pub(crate) use headers::{HostedFile, merge as merge_headers};
+pub(crate) use headers::{
+    Caching, Collections, Hosting, Machine, MachinePage, merge as merge_headers, page_of,
+};
 pub(crate) use html_link::{add_alternate, without_alternate};
 pub(crate) use llms_txt::{LlmsEntry, LlmsTxt};
 pub(crate) use machine_url::{decode, machine_url, markdown_url, store_path};

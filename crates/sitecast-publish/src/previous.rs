@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use sitecast_scp::{Checksum, Event, HttpUrl, PageRecord, Reader, ReaderOptions, Timestamp};
+use sitecast_scp::{Event, HttpUrl, PageRecord, Reader, ReaderOptions, Timestamp};
 use sitecast_storage::{Store, StorePath};
 use sitecast_tct::sitemap::{Event as TctEvent, SitemapReader};
 use sitecast_tct::{ContentHash, fingerprint, page_text};
@@ -35,16 +35,6 @@ pub(crate) fn open(
     reading(options)
         .read_ahead(file)
         .map_err(|error| damaged(path, error))
-}
-
-/// The checksum of a collection, which its first line has.
-pub(crate) fn checksum(store: &dyn Store, link: &Link, options: &Options) -> Option<Checksum> {
-    if link.checksum.is_some() {
-        return link.checksum;
-    }
-    let (_, file) = file_of(store, link).ok()?;
-    let reader = reading(options).read(file).ok()?;
-    reader.collection()?.checksum
 }
 
 fn reading(options: &Options) -> ReaderOptions {

@@ -136,6 +136,7 @@ pub(crate) enum SitemapName {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum HostName {
     Netlify,
+    Cloudflare,
     Apache,
     Nginx,
     Caddy,

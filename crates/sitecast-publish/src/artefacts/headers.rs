@@ -1,48 +1,116 @@
-//! Header files for hosts that serve the folder without Sitecast: `Link`, `ETag`, `Cache-Control` and
-//! `Content-Type` are right there, too.
+//! Header files for hosts that serve the folder without Sitecast: types, `Link` and `Cache-Control` are right there, too.
 //!
-//! | host | file | what it can do |
-//! |---|---|---|
-//! | Netlify, Cloudflare Pages | `_headers` in the folder | all rules that match apply together; Cloudflare reads 100 rules and no more, Netlify ignores `Content-Encoding`. By their documentation; not tried, and whether they answer `304` by our entity tags is not known |
-//! | Apache | `.htaccess` in the folder | everything, but it is read again for each request |
-//! | nginx | a file to be included in the `server` block | everything; the most exact `location` alone applies |
-//! | Caddy | a file to be imported into the site's block | everything |
+//! The rules are patterns: their number does not depend on the number of pages, and they stay true from one publication to
+//! the next, so that no server has to read them again. A page has a rule of its own only where no pattern is right for it.
 //!
-//! Where the server does not look at headers that are added to a response before it answers `If-None-Match`
-//! (seen with nginx 1.22, Apache 2.4 and Caddy 2.6), the file says itself when to answer `304`.
+//! | host | file | how a machine page gets `Link: …; rel="canonical"` | its `ETag` |
+//! |---|---|---|---|
+//! | Netlify, or any host with `_headers` | `_headers` | a rule per page while all of them are within 100 rules; a pattern cannot say it | the rule's, else the host's own |
+//! | Cloudflare Pages | `_headers` | `:splat` | the host's own |
+//! | Apache | `.htaccess` | from the request line | Apache's own |
+//! | nginx | a file to be included in the `server` block | from `$request_uri` | nginx's own |
+//! | Caddy | a file to be imported into the site's block | from the request's URI | Caddy's own |
+//!
+//! Paths are taken from the request as it was sent, since the page's URL is spelled with its escapes.
 //!
 //! Ours stands between two marker lines; the rest of a file that is there already is not touched.
-
-use std::borrow::Cow;
-use std::collections::HashSet;
 
 mod apache;
 mod caddy;
 mod netlify;
 mod nginx;
-mod rules;
-
-#[cfg(test)]
-use rules::rules;
-use rules::{Rule, Target};
+mod patterns;
 
 use super::machine_url::decode;
 
-/// A file and the headers that it is to be served with.
+/// The files of a site whose headers a host does not get right by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct HostedFile {
-    /// The path of its URL, percent-encoded, from `/` on.
+pub(crate) struct Hosting {
+    /// Where the site is: `https://example.com`.
+    pub(crate) origin: String,
+    /// The path of the base URL, percent-encoded: `/`, or `/docs/`.
+    pub(crate) base: String,
+    /// The collections, unless they are elsewhere.
+    pub(crate) collections: Option<Collections>,
+    /// The machine pages, if there are any.
+    pub(crate) machine: Option<Machine>,
+}
+
+/// The folder of collections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Collections {
+    /// Its path, percent-encoded: `/scp/`.
+    pub(crate) folder: String,
+    /// Sections and how long their files may be kept.
+    pub(crate) caching: Vec<Caching>,
+}
+
+/// `Cache-Control` of the snapshots, or of the deltas, of sections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caching {
+    /// The names of the sections: letters, digits, `-` and `_`.
+    pub(crate) sections: Vec<String>,
+    /// `snapshot` or `delta`.
+    pub(crate) kind: &'static str,
+    /// The header's value.
+    pub(crate) value: String,
+}
+
+/// Machine pages and JSON sitemaps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Machine {
+    /// `Cache-Control` of both.
+    pub(crate) cache_control: String,
+    /// The `Link` to the JSON sitemap.
+    pub(crate) index: String,
+    /// The `Link` to the policy, if there is one.
+    pub(crate) policy: Option<String>,
+    /// How many machine pages there are.
+    pub(crate) count: usize,
+    /// The first of them, at least as many as any host takes rules.
+    pub(crate) first: Vec<MachinePage>,
+    /// Those whose page cannot be told by their own path, the first of them.
+    pub(crate) odd: Vec<MachinePage>,
+    /// How many of those there are.
+    pub(crate) odd_count: usize,
+}
+
+/// A machine page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MachinePage {
+    /// The path of its URL, percent-encoded.
     pub(crate) path: String,
-    /// Names and values. A name that comes twice is one header with both values, which is right for lists, of which
-    /// `Link` is one.
-    pub(crate) headers: Vec<(&'static str, String)>,
+    /// The `Link` to its page.
+    pub(crate) canonical: String,
+    /// Its entity tag.
+    pub(crate) etag: Option<String>,
+}
+
+impl Machine {
+    /// The value of `Link` for a machine page; without `canonical` where its page is not known.
+    fn link(&self, canonical: Option<&str>) -> String {
+        let parts = [canonical, Some(&self.index), self.policy.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The URL of the page whose machine page is at this URL, where the name of a file is put after the page's own. A query that
+/// became a hash cannot be told from the hash.
+pub(crate) fn page_of(machine_url: &str) -> Option<&str> {
+    let rest = machine_url.strip_suffix("llm.json")?;
+    match rest.strip_suffix('.') {
+        None => rest.ends_with('/').then_some(rest),
+        Some(page) => Some(page),
+    }
 }
 
 /// Whose format the file is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostKind {
-    /// `_headers`, for Netlify and for Cloudflare Pages.
+    /// `_headers` for Netlify and others that know no placeholders in values.
     Netlify,
+    /// `_headers` for Cloudflare Pages.
+    Cloudflare,
     /// `.htaccess`.
     Apache,
     /// To be included in a `server` block.
@@ -53,41 +121,49 @@ pub enum HostKind {
 
 impl HostKind {
     /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::Netlify, Self::Apache, Self::Nginx, Self::Caddy];
-}
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Netlify,
+        Self::Cloudflare,
+        Self::Apache,
+        Self::Nginx,
+        Self::Caddy,
+    ];
 
-const LAST_MODIFIED: &str = "Last-Modified";
+    /// The name of the host's file in the published folder.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Netlify | Self::Cloudflare => "_headers",
+            Self::Apache => ".htaccess",
+            Self::Nginx => "sitecast.nginx.conf",
+            Self::Caddy => "sitecast.caddy",
+        }
+    }
+}
 
 const BEGIN: &str = "# sitecast: begin";
 const END: &str = "# sitecast: end";
 
-/// The file with our part in it: in place of the last one, or at the end. Without files to name, our part goes. `None`
+/// The file with our part in it: in place of the last one, or at the end. Without a site to speak of, our part goes. `None`
 /// where nothing changes.
 pub(crate) fn merge(
     kind: HostKind,
     existing: Option<&[u8]>,
-    files: &[HostedFile],
+    hosting: Option<&Hosting>,
 ) -> Option<Vec<u8>> {
     let text = existing.unwrap_or_default();
     let (before, after) = around(text);
-    let mut files = distinct(files);
-    if matches!(kind, HostKind::Netlify | HostKind::Apache) {
-        // They compare with the file's own time, and cannot be told another one to compare with.
-        for file in &mut files {
-            file.headers.retain(|(name, _)| *name != LAST_MODIFIED);
+    let body = hosting.map(|hosting| match kind {
+        HostKind::Netlify => netlify::write(hosting, netlify::Dialect::Netlify, &[before, &after]),
+        HostKind::Cloudflare => {
+            netlify::write(hosting, netlify::Dialect::Cloudflare, &[before, &after])
         }
-        files.retain(|file| !file.headers.is_empty());
-    }
-    let ours = if files.is_empty() {
-        String::new()
-    } else {
-        let body = match kind {
-            HostKind::Netlify => netlify::write(&files, &[before, &after]),
-            HostKind::Apache => apache::write(&files),
-            HostKind::Nginx => nginx::write(&files),
-            HostKind::Caddy => caddy::write(&files),
-        };
-        format!("{BEGIN}\n{body}{END}\n")
+        HostKind::Apache => apache::write(hosting),
+        HostKind::Nginx => nginx::write(hosting),
+        HostKind::Caddy => caddy::write(hosting),
+    });
+    let ours = match body {
+        Some(body) if !body.is_empty() => format!("{BEGIN}\n{body}{END}\n"),
+        _ => String::new(),
     };
     let mut merged = before.to_vec();
     if !ours.is_empty() {
@@ -145,89 +221,32 @@ fn around(text: &[u8]) -> (&[u8], Vec<u8>) {
     }
 }
 
-/// A file whose path and headers are ready to be written.
-struct Entry<'f> {
-    path: &'f str,
-    /// The path as a server compares it.
-    decoded: Cow<'f, str>,
-    /// Each name once.
-    headers: Vec<(&'static str, String)>,
-}
-
-impl Entry<'_> {
-    /// Whether none of the values, nor the path as it is given, has such a character.
-    fn is_free_of(&self, characters: &[char]) -> bool {
-        !self.decoded.contains(characters)
-            && !self
-                .headers
-                .iter()
-                .any(|(_, value)| value.contains(characters))
-    }
-}
-
-/// Each file once. Those that hold control characters could be anything in the file, and are left out, as are
-/// those whose paths cannot be decoded.
-fn distinct(files: &[HostedFile]) -> Vec<Entry<'_>> {
-    let mut seen = HashSet::new();
-    files
+/// Those of the odd pages that a file names, and a comment on the rest. `is_writable` says whether the format has room for
+/// the decoded path.
+fn named_odd(
+    machine: &Machine,
+    most: usize,
+    is_writable: impl Fn(&MachinePage, &str) -> bool,
+) -> (Vec<(&MachinePage, String)>, String) {
+    let named: Vec<_> = machine
+        .odd
         .iter()
-        .filter_map(|file| {
-            let is_path = file.path.starts_with('/') && !file.path.contains(char::is_whitespace);
-            let decoded = decode(&file.path)?;
-            let headers = joined(&file.headers);
-            let is_safe = !decoded.contains(char::is_control)
-                && !headers
-                    .iter()
-                    .any(|(_, value)| value.contains(char::is_control));
-            (is_path && is_safe && !headers.is_empty() && seen.insert(&file.path)).then_some(
-                Entry {
-                    path: &file.path,
-                    decoded: Cow::Owned(decoded),
-                    headers,
-                },
-            )
+        .filter_map(|page| {
+            let decoded =
+                decode(&page.path).filter(|decoded| !decoded.contains(char::is_control))?;
+            is_writable(page, &decoded).then_some((page, decoded))
         })
-        .collect()
-}
-
-/// Each name once, in the order of their first.
-fn joined(headers: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
-    let mut joined: Vec<(&'static str, String)> = Vec::new();
-    for (name, value) in headers {
-        match joined
-            .iter_mut()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name))
-        {
-            Some((_, values)) => {
-                values.push_str(", ");
-                values.push_str(value);
-            }
-            None => joined.push((name, value.clone())),
-        }
-    }
-    joined
-}
-
-/// A comment on what is not in the file, if anything.
-fn left_out(number: usize) -> String {
-    match number {
+        .take(most)
+        .collect();
+    let comment = match machine.odd_count - named.len().min(machine.odd_count) {
         0 => String::new(),
-        1 => "# One file is left out: its path or headers cannot be written here.\n".to_owned(),
-        _ => format!(
-            "# {number} files are left out: their paths or headers cannot be written here.\n"
+        rest => format!(
+            "# {rest} machine pages have no `rel=\"canonical\"` here: their pages have queries, which their paths do not say, \
+             and {} are named. `sitecast serve` has no such limit.\n",
+            named.len()
         ),
-    }
-}
-
-/// A comment on files beyond the number that is sensible in this format.
-fn too_many(number: usize, most: usize, why: &str) -> String {
-    if number == 0 {
-        return String::new();
-    }
-    format!(
-        "# {number} more files are not named, only matched by the patterns: more than {most} {why}. \
-         `sitecast serve` has no such limit.\n"
-    )
+    };
+    (named, comment)
 }
 
 /// The text as part of a regular expression that matches nothing else.

@@ -1,44 +1,38 @@
-use std::time::{Duration, SystemTime};
-
-use sitecast_scp::Timestamp;
-use sitecast_tct::{ContentHash, canonical_link, index_link, policy_link};
+use sitecast_tct::{canonical_link, index_link, policy_link};
 
 use super::machine_pages::json_sitemap_url;
 use super::{MACHINE_CACHE, Outputs, Published, SITE_CACHE, served};
 use crate::PublishError;
-use crate::artefacts::{HostKind, HostedFile, machine_url, merge_headers};
+use crate::artefacts::{
+    Caching, Collections, HostKind, Hosting, Machine, MachinePage, machine_url, merge_headers,
+    page_of,
+};
 use crate::carrier::{own_path, read_all};
-use crate::collections::cache_control;
-use crate::previous::checksum;
-use crate::schedule::Lifetimes;
 
-/// Pages for which a static host is told each one's headers. Hosts read such files into memory.
-const MOST_PAGES: usize = 10_000;
+/// Pages that are named one by one, at most: while all fit into a host's file, or where patterns are not right for them.
+const MOST_FIRST: usize = 100;
+const MOST_ODD: usize = 10_000;
 
 impl Outputs<'_> {
-    /// Header files for static hosts. Of hosts that are no longer asked for our part is taken out:
-    /// it would go on to name entity tags that are no longer true.
+    /// Header files for static hosts. Of hosts that are no longer asked for our part is taken out.
     pub(super) fn header_files(&mut self, published: &Published<'_>) -> Result<(), PublishError> {
         let hosts = &self.options.artefacts.hosts;
-        let files = match hosts.is_empty() {
-            true => Vec::new(),
-            false => self.hosted(published)?,
-        };
+        let hosting = (!hosts.is_empty()).then(|| self.hosting(published));
         for kind in HostKind::ALL {
-            let path = own_path(match kind {
-                HostKind::Netlify => "_headers",
-                HostKind::Apache => ".htaccess",
-                HostKind::Nginx => "sitecast.nginx.conf",
-                HostKind::Caddy => "sitecast.caddy",
-            });
-            let there = read_all(self.store, &path)?.map(|(bytes, _)| bytes);
+            let name = kind.file_name();
+            let path = own_path(name);
+            let is_anothers = hosts
+                .iter()
+                .any(|other| *other != kind && other.file_name() == name);
             if hosts.contains(&kind) {
+                let there = read_all(self.store, &path)?.map(|(bytes, _)| bytes);
                 self.looked_at.push(path.clone());
-                if let Some(bytes) = merge_headers(kind, there.as_deref(), &files) {
+                if let Some(bytes) = merge_headers(kind, there.as_deref(), hosting.as_ref()) {
                     self.put("headers", &path, bytes, served("text/plain", SITE_CACHE))?;
                 }
-            } else if let Some(rest) =
-                there.and_then(|there| merge_headers(kind, Some(&there), &[]))
+            } else if !is_anothers
+                && let Some((there, _)) = read_all(self.store, &path)?
+                && let Some(rest) = merge_headers(kind, Some(&there), None)
             {
                 if rest.is_empty() {
                     self.store.delete(&path)?;
@@ -52,86 +46,91 @@ impl Outputs<'_> {
     }
 
     /// The files whose headers a host does not get right by itself.
-    fn hosted(&self, published: &Published<'_>) -> Result<Vec<HostedFile>, PublishError> {
-        let mut files = Vec::new();
-        let base = &self.options.base;
-        let path_of = |url: &str| url::Url::parse(url).map(|url| url.path().to_owned()).ok();
-        if self.options.collections_url.is_none() {
-            let sections = self.options.sections.iter().zip(published.chains);
-            for (section, chain) in sections {
-                let lifetimes = Lifetimes::of(section.update_frequency);
-                for link in &chain.links {
-                    let checksum = checksum(self.store, link, self.options);
-                    let modified = http_date(link.generated);
-                    for file in &link.files {
-                        let mut headers = vec![("Content-Type", "application/scp".to_owned())];
-                        if file.compression != sitecast_scp::Compression::None {
-                            headers.push(("Content-Encoding", file.compression.name().to_owned()));
-                        }
-                        headers.push(("Cache-Control", cache_control(link.kind, lifetimes)));
-                        if let Some(checksum) = checksum {
-                            headers.push(("ETag", format!("\"{checksum}\"")));
-                        }
-                        headers.push(("Last-Modified", modified.clone()));
-                        files.extend(
-                            path_of(base.url_of(file.path.as_str()).as_str())
-                                .map(|path| HostedFile { path, headers }),
-                        );
-                    }
+    fn hosting(&self, published: &Published<'_>) -> Hosting {
+        let base = self.options.base.as_url();
+        let is_here = self.options.collections_url.is_none();
+        Hosting {
+            origin: base.origin().ascii_serialization(),
+            base: base.path().to_owned(),
+            collections: is_here.then(|| Collections {
+                folder: path_of(
+                    self.options
+                        .base
+                        .url_of(&format!("{}/", self.options.collections))
+                        .as_str(),
+                )
+                .unwrap_or_default(),
+                caching: self.caching(),
+            }),
+            machine: self.options.artefacts.tct.then(|| self.machine(published)),
+        }
+    }
+
+    /// How long collections may be kept, with the sections of which the same holds together.
+    fn caching(&self) -> Vec<Caching> {
+        let mut all: Vec<Caching> = Vec::new();
+        for section in &self.options.sections {
+            for (kind, is_snapshot) in [("snapshot", true), ("delta", false)] {
+                let value = section.update_frequency.cache_control(is_snapshot);
+                let name = section.name.to_string();
+                match all
+                    .iter_mut()
+                    .find(|known| known.kind == kind && known.value == value)
+                {
+                    Some(known) => known.sections.push(name),
+                    None => all.push(Caching {
+                        sections: vec![name],
+                        kind,
+                        value,
+                    }),
                 }
             }
         }
-        if !self.options.artefacts.tct {
-            return Ok(files);
-        }
-        let index = json_sitemap_url(base);
+        all
+    }
+
+    fn machine(&self, published: &Published<'_>) -> Machine {
+        let base = &self.options.base;
         let policy: String = base.url_of("llm-policy.json").into();
-        let policy = self.options.artefacts.policy.then(|| policy_link(&policy));
-        for path in self.json_sitemaps()? {
-            let mut headers = machine_headers();
-            headers.extend(policy.clone().map(|link| ("Link", link)));
-            if let Some((bytes, _)) = read_all(self.store, &path)? {
-                headers.push(("ETag", ContentHash::of(&bytes).etag()));
+        let mut machine = Machine {
+            cache_control: MACHINE_CACHE.to_owned(),
+            index: index_link(&json_sitemap_url(base)),
+            policy: self.options.artefacts.policy.then(|| policy_link(&policy)),
+            count: 0,
+            first: Vec::new(),
+            odd: Vec::new(),
+            odd_count: 0,
+        };
+        for (url, known) in published.ledger.by_urls() {
+            let (Some(hash), Ok(page)) = (known.machine, url.parse()) else {
+                continue;
+            };
+            let Ok(machine_url) = machine_url(&page) else {
+                continue;
+            };
+            let Some(path) = path_of(&machine_url) else {
+                continue;
+            };
+            let canonical = canonical_link(page.as_str());
+            let is_odd = page_of(&machine_url).map(canonical_link).as_ref() != Some(&canonical);
+            machine.count += 1;
+            machine.odd_count += usize::from(is_odd);
+            let made = MachinePage {
+                path,
+                canonical,
+                etag: Some(hash.etag()),
+            };
+            if is_odd && machine.odd.len() < MOST_ODD {
+                machine.odd.push(made.clone());
             }
-            let url: String = base.url_of(path.as_str()).into();
-            files.extend(path_of(&url).map(|path| HostedFile { path, headers }));
+            if machine.first.len() < MOST_FIRST {
+                machine.first.push(made);
+            }
         }
-        files.push(HostedFile {
-            path: base.as_url().path().to_owned(),
-            headers: vec![("Link", index_link(&index))],
-        });
-        let pages = published.ledger.by_urls();
-        let pages = pages.filter(|(_, known)| known.machine.is_some());
-        for (url, known) in pages.take(MOST_PAGES) {
-            let Ok(page) = url.parse() else {
-                continue;
-            };
-            let Ok(machine) = machine_url(&page) else {
-                continue;
-            };
-            let mut headers = machine_headers();
-            headers.push(("Link", canonical_link(page.as_str())));
-            headers.push(("Link", index_link(&index)));
-            headers.extend(policy.clone().map(|link| ("Link", link)));
-            headers.push(("Last-Modified", http_date(known.modified)));
-            headers.extend(known.machine.map(|hash| ("ETag", hash.etag())));
-            files.extend(path_of(&machine).map(|path| HostedFile { path, headers }));
-        }
-        Ok(files)
+        machine
     }
 }
 
-/// What machine pages and JSON sitemaps have in common.
-fn machine_headers() -> Vec<(&'static str, String)> {
-    vec![
-        ("Content-Type", "application/json".to_owned()),
-        ("Cache-Control", MACHINE_CACHE.to_owned()),
-        ("Vary", "Accept-Encoding".to_owned()),
-    ]
-}
-
-/// `Thu, 15 Jan 2026 10:00:00 GMT`.
-fn http_date(time: Timestamp) -> String {
-    let seconds = u64::try_from(time.unix_seconds()).unwrap_or_default();
-    httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
+fn path_of(url: &str) -> Option<String> {
+    url::Url::parse(url).map(|url| url.path().to_owned()).ok()
 }

@@ -110,7 +110,7 @@ impl SiteRun<'_> {
             Ok(judged) => judged,
             Err(why) => return Ok(plain(Answer::Unusable(why))),
         };
-        let etag = head.validators.etag.clone();
+        let etag = own_tag(&head, &read).or_else(|| head.validators.etag.clone());
         let page = match self.page_of(item, read, facts) {
             Ok(page) => page,
             Err(why) => return Ok(plain(Answer::Unusable(why))),
@@ -176,6 +176,15 @@ struct Asking {
     stale: Option<String>,
 }
 
+/// The page's hash as its tag, where the host has put a tag of its own in its place: static hosts cannot compute the hash, and
+/// it was computed here. A tag that is a hash and another one is not a host's own.
+fn own_tag(head: &Head, read: &ReadPage) -> Option<String> {
+    let tag = clean_etag(head.validators.etag.as_deref()?);
+    let hash = read.hash.as_deref()?;
+    (read.verification == Verification::MethodA && !tag.starts_with("sha256-"))
+        .then(|| format!("\"{hash}\""))
+}
+
 /// Whether the page is the one that was asked for, and whole.
 fn judge(head: &Head, item: &Item, read: ReadPage) -> Result<(ReadPage, Option<String>), String> {
     let expected = Url::parse(item.c_url.as_str()).map_err(|error| error.to_string())?;
@@ -196,7 +205,8 @@ fn judge(head: &Head, item: &Item, read: ReadPage) -> Result<(ReadPage, Option<S
     if read.verification == Verification::Mismatch {
         return Err("its content is not what its hash says".to_owned());
     }
-    let etag = head.validators.etag.as_deref();
+    let own = own_tag(head, &read);
+    let etag = own.as_deref().or(head.validators.etag.as_deref());
     match Parity::check(item.hash.as_deref(), etag, read.hash.as_deref()) {
         Parity::Holds => Ok((read, None)),
         Parity::SitemapDiffers => {

@@ -244,6 +244,30 @@ fn agents_must_verify_canonical_link_and_parity_before_they_keep_a_machine_page(
     }
 }
 
+/// nginx, Caddy and static hosts cannot compute the hash: the page's own one counts, which the agent computes.
+#[test]
+fn a_tag_of_the_hosts_own_is_no_reason_to_refuse_a_page() {
+    let world = world();
+    let folder = Folder::new(world.site.path());
+    world.intercept(move |request| {
+        request.path.ends_with("llm.json").then(|| {
+            let mut answer = folder.answer(request);
+            answer.headers.retain(|(name, _)| name != "ETag");
+            answer.with("ETag", "\"65a4f5c0-1f4\"")
+        })
+    });
+    let report = world.sync(MONDAY);
+    assert_eq!(report.warnings, Vec::<String>::new());
+    assert!(!world.server.take_paths().contains(&"/tea/".to_owned()));
+    // What is unchanged by the sitemap is not asked for again.
+    world.sync(TUESDAY);
+    let asked = world.server.take_paths();
+    assert!(
+        !asked.iter().any(|path| path.ends_with("/llm.json")),
+        "{asked:?}"
+    );
+}
+
 #[test]
 fn a_stale_cache_is_asked_past_and_takes_nothing_back() {
     let world = world();

@@ -1,16 +1,15 @@
-//! `.htaccess`. Sections by path do not exist there, so each file's headers are put into variables by its path, and
-//! from there into the response.
+//! `.htaccess`. Sections by path do not exist there, so headers are put into variables by the path, and from there into the
+//! response.
 //!
-//! Apache compares `If-None-Match` with the entity tag that it made itself. Where the tag that was sent is ours, the
-//! request becomes one for `*`, which matches whatever Apache has.
+//! Entity tags are Apache's own: `file()`, which could read the hash out of a page, is refused in this file.
 
 use std::fmt::Write;
 
-use super::rules::rules_of;
-use super::{Entry, Rule, Target, decode, left_out, regex_escaped, too_many};
+use super::patterns::{HASHED, PATH, patterns};
+use super::{Hosting, Machine, decode, named_odd, regex_escaped};
 
-/// The file is read again for each request: a line takes some 5 µs, whatever is asked for.
-const MOST_FILES: usize = 500;
+/// Lines for single pages: the file is read again for each request, and a line takes some 5 µs.
+const MOST_PAGES: usize = 500;
 
 /// What Apache takes from a name's end (`x-gzip` for `.gz`) would stand in place of the header.
 const COLLECTIONS: &str = "\
@@ -21,78 +20,86 @@ RemoveEncoding .gz .zst
 </IfModule>
 ";
 
-pub(super) fn write(files: &[Entry<'_>]) -> String {
-    let writable: Vec<&Entry<'_>> = files
-        .iter()
-        .filter(|file| file.is_free_of(&['\\', '{', '}']))
-        .collect();
-    let rules = rules_of(&writable);
-    let is_file = |rule: &&Rule| matches!(rule.target, Target::File(_));
-    let named = rules.iter().filter(is_file).count();
-    let mut names: Vec<&'static str> = Vec::new();
-    let mut text = String::from("<IfModule mod_setenvif.c>\n");
-    let patterns = rules.iter().filter(|rule| !is_file(rule));
-    for rule in patterns.chain(rules.iter().filter(is_file).take(MOST_FILES)) {
-        let _ = write!(
-            text,
-            "SetEnvIf Request_URI \"{}\"",
-            expression(&rule.target)
-        );
-        for (name, value) in &rule.headers {
-            if !names.contains(name) {
-                names.push(name);
-            }
-            let value = value.replace('$', "\\$").replace('"', "\\\"");
-            let _ = write!(text, " \"{}={value}\"", variable(name));
-            if name.eq_ignore_ascii_case("content-encoding") {
-                // It is compressed already.
-                text.push_str(" no-gzip=1");
-            }
+/// Names of headers, and how they join what others say: there may be more links, and more reasons to vary.
+const NAMES: [(&str, &str); 5] = [
+    ("Content-Type", "set"),
+    ("Content-Encoding", "set"),
+    ("Cache-Control", "set"),
+    ("Vary", "merge"),
+    ("Link", "merge"),
+];
+
+pub(super) fn write(hosting: &Hosting) -> String {
+    let mut text = String::from(
+        "# The rules are patterns and stay true from one publication to the next. Entity tags are Apache's own, since it\n\
+         # cannot compute the content's hash here; agents compare the hash in the page.\n<IfModule mod_setenvif.c>\n",
+    );
+    // Of several lines that set a variable the last one counts.
+    for pattern in patterns(hosting).iter().rev() {
+        line(&mut text, &pattern.regex, &pattern.headers);
+    }
+    let mut comment = String::new();
+    if let Some(machine) = &hosting.machine {
+        let home = decode(&hosting.base).unwrap_or_else(|| hosting.base.clone());
+        let home = format!("^{}$", regex_escaped(&home));
+        line(&mut text, &home, &[("Link", machine.index.clone())]);
+        computed(&mut text, machine, hosting);
+        let (named, rest) = named_odd(machine, MOST_PAGES, |page, decoded| {
+            !decoded.contains(['\\', '{', '}']) && !page.canonical.contains(['\\', '{', '}'])
+        });
+        for (page, decoded) in named {
+            let link = machine.link(Some(&page.canonical));
+            let regex = format!("^{}$", regex_escaped(&decoded));
+            line(&mut text, &regex, &[("Link", link)]);
         }
-        text.push('\n');
+        comment = rest;
     }
     text.push_str("</IfModule>\n<IfModule mod_headers.c>\n");
-    for name in &names {
-        let name = *name;
+    for (name, action) in NAMES {
         let variable = variable(name);
-        // Others may have links, too, and answers may vary for more reasons.
-        let action = match name {
-            "Link" => "add",
-            "Vary" => "merge",
-            _ => "set",
-        };
         let _ = writeln!(
             text,
             "Header {action} {name} \"%{{{variable}}}e\" env={variable}"
         );
-        if name.eq_ignore_ascii_case("etag") {
-            let _ = writeln!(
-                text,
-                "RequestHeader set If-None-Match \"*\" \"expr=-n reqenv('{variable}') && \
-                 req_novary('If-None-Match') -strmatch '*%{{reqenv:{variable}}}*'\""
-            );
-        }
     }
     text.push_str("</IfModule>\n");
-    if names.contains(&"Content-Encoding") {
+    if hosting.collections.is_some() {
         text.push_str(COLLECTIONS);
     }
-    let why = "lines make every request slow, since Apache reads this file each time";
-    text.push_str(&too_many(named.saturating_sub(MOST_FILES), MOST_FILES, why));
-    text.push_str(&left_out(files.len() - writable.len()));
+    text.push_str(&comment);
     text
+}
+
+/// The `Link` of machine pages, with the page's URL out of the request as it was sent.
+fn computed(text: &mut String, machine: &Machine, hosting: &Hosting) {
+    text.push_str("<FilesMatch \"llm\\.json$\">\n");
+    let canonical = format!("<{}$1>; rel=\"canonical\"", hosting.origin);
+    let link = machine.link(Some(&canonical)).replace('"', "\\\"");
+    for end in ["/)llm", ")\\.llm"] {
+        let _ = writeln!(
+            text,
+            "SetEnvIfExpr \"%{{THE_REQUEST}} =~ m#^\\S+ (?!{HASHED}[? ])({PATH}{end}\\.json[? ]#\" \
+             \"SITECAST_LINK={link}\"",
+        );
+    }
+    text.push_str("</FilesMatch>\n");
+}
+
+/// Sets the variables of the headers where the path matches.
+fn line(text: &mut String, regex: &str, headers: &[(&'static str, String)]) {
+    let _ = write!(text, "SetEnvIf Request_URI \"{regex}\"");
+    for (name, value) in headers {
+        let value = value.replace('$', "\\$").replace('"', "\\\"");
+        let _ = write!(text, " \"{}={value}\"", variable(name));
+        if *name == "Content-Encoding" {
+            // It is compressed already.
+            text.push_str(" no-gzip=1");
+        }
+    }
+    text.push('\n');
 }
 
 /// `Content-Type` in `SITECAST_CONTENT_TYPE`.
 fn variable(name: &str) -> String {
     format!("SITECAST_{}", name.to_ascii_uppercase().replace('-', "_"))
-}
-
-/// Paths are compared decoded.
-fn expression(target: &Target) -> String {
-    let literal = |path: &str| regex_escaped(&decode(path).unwrap_or_else(|| path.to_owned()));
-    match target {
-        Target::File(path) => format!("^{}$", literal(path)),
-        Target::Pattern { start, end } => format!("^{}.*{}$", literal(start), literal(end)),
-    }
 }

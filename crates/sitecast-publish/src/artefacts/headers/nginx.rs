@@ -1,106 +1,102 @@
-//! A file for a `server` block of nginx: a `location` for each file.
+//! A file for a `server` block of nginx: a `location` for each kind of file.
 //!
-//! Of several locations only the most exact applies, so each has all of its file's headers. Entity tags that
-//! `add_header` adds come too late for nginx's own `304`: it compares before. `return` answers instead.
+//! Of several locations that are regular expressions the first one applies, and an exact one before all of them; so each
+//! has all of its files' headers.
 
 use std::fmt::Write;
 
-use super::rules::rules_of;
-use super::{Entry, LAST_MODIFIED, Target, decode, left_out, regex_escaped, too_many};
+use super::patterns::{Kind, PATH, patterns};
+use super::{Hosting, Machine, decode, named_odd};
 
-const MOST_FILES: usize = 10_000;
+/// Locations for single pages, where patterns cannot say the page.
+const MOST_PAGES: usize = 10_000;
 
 const PREAMBLE: &str = "\
 # Include this in the `server` block that serves the site, with `root` set there as well:
 #     include /path/to/this/file;
 # A location here stands before others: access rules that are to hold for these files, too, belong
 # into the `server` block. Headers that are added there are not added here.
+# The rules are patterns and stay true: nginx need not be reloaded after a publication.
+# Entity tags are nginx's own, since it cannot compute the content's hash; agents compare the hash in the page.
 ";
 
-pub(super) fn write(files: &[Entry<'_>]) -> String {
+pub(super) fn write(hosting: &Hosting) -> String {
     let mut text = PREAMBLE.to_owned();
-    let writable: Vec<&Entry<'_>> = files.iter().filter(|file| is_writable(file)).collect();
-    for file in writable.iter().take(MOST_FILES) {
+    let origin = &hosting.origin;
+    let home = decode(&hosting.base).filter(|base| !base.contains('$'));
+    if let (Some(machine), Some(home)) = (&hosting.machine, home) {
+        // What nginx looks for inside when the folder is asked for.
         let _ = write!(
             text,
-            "location = {} {{\n{}}}\n",
-            quoted(&served(&file.decoded)),
-            block(&file.headers)
+            "location = {} {{\n    add_header Link {};\n}}\n",
+            quoted(&format!("{home}index.html")),
+            quoted(&machine.index)
         );
     }
-    let more = writable.len().saturating_sub(MOST_FILES);
-    if more > 0 {
-        for rule in rules_of(&writable) {
-            let Target::Pattern { start, end } = &rule.target else {
-                continue;
-            };
-            let literal = |part: &str| regex_escaped(&decode(part).unwrap_or_default());
-            let pattern = format!("^{}.*{}$", literal(start), literal(end));
-            let _ = write!(
-                text,
-                "location ~ \"{pattern}\" {{\n{}}}\n",
-                block(&rule.headers)
-            );
+    let patterns = patterns(hosting);
+    for pattern in &patterns {
+        let mut block = String::new();
+        for (name, value) in &pattern.headers {
+            match (*name, &hosting.machine) {
+                ("Content-Type", _) => {
+                    // Without types of its own the location has only the default one.
+                    let _ = writeln!(block, "    types {{ }} default_type {};", quoted(value));
+                }
+                ("Link", Some(machine)) if pattern.kind == Kind::MachinePages => {
+                    block.push_str(&link(machine, origin));
+                }
+                _ => {
+                    let _ = writeln!(block, "    add_header {name} {};", quoted(value));
+                }
+            }
         }
+        // Compressing once more, or on the way, would weaken the entity tag.
+        block.push_str("    gzip off;\n");
+        let _ = write!(text, "location ~ \"{}\" {{\n{block}}}\n", pattern.regex);
     }
-    let why = "locations are more than is good to load";
-    text.push_str(&too_many(more, MOST_FILES, why));
-    text.push_str(&left_out(files.len() - writable.len()));
+    if let Some(machine) = &hosting.machine {
+        // A dollar sign begins a variable, and nothing escapes it.
+        let (named, comment) = named_odd(machine, MOST_PAGES, |page, decoded| {
+            !decoded.contains(['$', '\\']) && !page.canonical.contains(['$', '\\'])
+        });
+        let shared = patterns
+            .iter()
+            .find(|pattern| pattern.kind == Kind::HashedPages);
+        for (page, decoded) in named {
+            let mut block = String::from("    gzip off;\n");
+            for (name, value) in shared.into_iter().flat_map(|shared| &shared.headers) {
+                let _ = match *name {
+                    "Content-Type" => {
+                        writeln!(block, "    types {{ }} default_type {};", quoted(value))
+                    }
+                    "Link" => writeln!(
+                        block,
+                        "    add_header Link {};",
+                        quoted(&machine.link(Some(&page.canonical)))
+                    ),
+                    _ => writeln!(block, "    add_header {name} {};", quoted(value)),
+                };
+            }
+            let _ = write!(text, "location = {} {{\n{block}}}\n", quoted(&decoded));
+        }
+        text.push_str(&comment);
+    }
     text
 }
 
-/// A dollar sign begins a variable, and nothing escapes it. An exact location for a page without an extension would
-/// stand before the `try_files` that finds its file.
-fn is_writable(file: &Entry<'_>) -> bool {
-    let name = file.decoded.rsplit_once('/').map_or("", |(_, name)| name);
-    file.is_free_of(&['$', '\\']) && (name.is_empty() || name.contains('.'))
-}
-
-/// What nginx looks for inside when a folder is asked for.
-fn served(path: &str) -> String {
-    if path.ends_with('/') {
-        format!("{path}index.html")
-    } else {
-        path.to_owned()
+/// The `Link` of machine pages, with the page's URL out of the request as it was sent.
+fn link(machine: &Machine, origin: &str) -> String {
+    let mut text = format!("    set $sitecast_link {};\n", quoted(&machine.link(None)));
+    // A group with a name is taken as it is; `$1` would be escaped once more.
+    for end in ["/)llm", ")\\.llm"] {
+        let canonical = format!("<{origin}$sitecast_page>; rel=\"canonical\"");
+        let _ = writeln!(
+            text,
+            "    if ($request_uri ~ \"^(?<sitecast_page>{PATH}{end}\\.json(?:\\?|$)\") {{ set $sitecast_link {}; }}",
+            quoted(&machine.link(Some(&canonical)))
+        );
     }
-}
-
-fn block(headers: &[(&'static str, String)]) -> String {
-    let mut text = String::new();
-    for (name, value) in headers {
-        if name.eq_ignore_ascii_case("content-type") {
-            // Without types of its own the location has only the default one.
-            let _ = writeln!(text, "    types {{ }} default_type {};", quoted(value));
-            continue;
-        }
-        if name.eq_ignore_ascii_case("etag") {
-            // `*` is a tag that anything has. Tags have their quotes, so that no tag is part of another.
-            let tag = value.strip_prefix("W/").unwrap_or(value);
-            let _ = writeln!(text, "    etag off;");
-            let _ = writeln!(
-                text,
-                "    if ($http_if_none_match ~ \"{}|^\\*$\") {{ return 304; }}",
-                regex_escaped(tag)
-            );
-        }
-        if *name == LAST_MODIFIED {
-            // nginx compares with the file's time; and only where no entity tag is asked for.
-            let _ = writeln!(text, "    set $sitecast_since $http_if_modified_since;");
-            let _ = writeln!(
-                text,
-                "    if ($http_if_none_match) {{ set $sitecast_since \"\"; }}"
-            );
-            let _ = writeln!(
-                text,
-                "    if ($sitecast_since = \"{value}\") {{ return 304; }}"
-            );
-        }
-        if name.eq_ignore_ascii_case("content-encoding") {
-            // nginx does not look at headers that it adds, and would compress once more.
-            let _ = writeln!(text, "    gzip off;");
-        }
-        let _ = writeln!(text, "    add_header {name} {};", quoted(value));
-    }
+    text.push_str("    add_header Link $sitecast_link;\n");
     text
 }
 

@@ -88,6 +88,7 @@ fn artefacts(settings: &Settings, options: &mut Options) {
             .iter()
             .map(|host| match host {
                 HostName::Netlify => HostKind::Netlify,
+                HostName::Cloudflare => HostKind::Cloudflare,
                 HostName::Apache => HostKind::Apache,
                 HostName::Nginx => HostKind::Nginx,
                 HostName::Caddy => HostKind::Caddy,

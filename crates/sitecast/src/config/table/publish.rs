@@ -155,9 +155,9 @@ pub(super) const TABLES: &[Table] = &[
             ),
             Setting::new(
                 "headers",
-                Kind::Choices(&["netlify", "apache", "nginx", "caddy"]),
+                Kind::Choices(&["netlify", "cloudflare", "apache", "nginx", "caddy"]),
                 Usual::Value("[\"netlify\"]"),
-                "Files that tell static hosts which headers to send. `netlify` is also for Cloudflare Pages.",
+                "Files that tell static hosts which headers to send. `netlify` and `cloudflare` write one file, `_headers`: the first is right on both, the second names each machine page's page on Cloudflare Pages, whatever their number.",
                 "[\"nginx\"]",
             ),
             Setting::new(
