@@ -61,8 +61,15 @@ fn text_of(stored: &StoredPage) -> Result<String, String> {
     }
     field("modified", &page.modified.to_string())?;
     text += "---\n\n";
-    text += &to_markdown(&page);
+    text.extend(to_markdown(&page).chars().filter(|c| is_harmless(*c)));
     Ok(text)
+}
+
+/// Whether a terminal shows the character and does nothing else with it. A page's text comes from a stranger, and people
+/// look at these files with `cat`: escape sequences, C1 controls and marks that turn the direction of text are left out.
+fn is_harmless(c: char) -> bool {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    matches!(c, '\t' | '\n') || !(c.is_control() || turns)
 }
 
 /// Names are tried until one is free; by their hashes they are, unless somebody meant ill.
@@ -93,4 +100,16 @@ fn named(stem: &Path, number: u32) -> PathBuf {
     }
     name.push(".md");
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_controls_a_terminal_is_left_out() {
+        let text = "a\u{1b}[31mb\u{9b}2Jc\r\u{7}d\u{202e}e\tf\ng\u{7f}h\u{0}ä\u{200d}";
+        let left: String = text.chars().filter(|c| is_harmless(*c)).collect();
+        assert_eq!(left, "a[31mb2Jcde\tf\nghä\u{200d}");
+    }
 }
