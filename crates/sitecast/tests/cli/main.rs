@@ -19,6 +19,7 @@ mod extract;
 mod formats;
 mod index;
 mod init;
+mod notices;
 mod publish;
 mod publish_first;
 mod publish_interrupted;
