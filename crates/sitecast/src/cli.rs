@@ -312,6 +312,7 @@ pub(crate) enum ExportFormat {
     /// A folder with a Markdown file for each page
     Markdown,
     /// A table for data tools
+    #[cfg_attr(not(feature = "parquet"), value(hide = true))]
     Parquet,
     /// A new collection: a snapshot
     Scp,

@@ -252,9 +252,11 @@ fn measure(
         });
     }
     if tct_first.pages < pages {
-        let without = counted(pages - tct_first.pages, "page");
+        let missing = pages - tct_first.pages;
+        let without = counted(missing, "page");
+        let has = if missing == 1 { "has" } else { "have" };
         notes.push(format!(
-            "{without} have no machine page: TCT has none for listings"
+            "{without} {has} no machine page: TCT has none for listings"
         ));
     }
     let (live, offered) = match &subject.live {

@@ -44,6 +44,13 @@ fn inspect(
         write_metadata(target, &reader, output)?;
     }
 
+    if arguments.pages && arguments.page.is_none() && !output.json {
+        for url in reader.collection().iter().flat_map(|of| &of.deleted) {
+            let word = output.paint(Tone::Faint, "deleted");
+            writeln!(output.out(), "{word}  {}", Plain::line(url.as_str()))?;
+        }
+    }
+
     let mut shown = 0;
     let mut times = TimeSpan::default();
     let mut wanted = None;
@@ -225,9 +232,18 @@ fn write_collection(collection: &Collection, output: &mut Output) -> Result<(), 
             "deleted",
             &human::counted(collection.deleted.len() as u64, "page"),
         )?;
+        for url in collection.deleted.iter().take(MOST_DELETED) {
+            row(output, "", url.as_str())?;
+        }
+        if collection.deleted.len() > MOST_DELETED {
+            row(output, "", "…; `--pages` lists all of them")?;
+        }
     }
     Ok(())
 }
+
+/// Deleted pages that are named without being asked for.
+const MOST_DELETED: usize = 20;
 
 fn write_totals(
     target: &str,

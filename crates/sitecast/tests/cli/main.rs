@@ -532,6 +532,42 @@ fn names_need_not_be_utf_8() {
 }
 
 #[test]
+fn inspect_of_a_delta_lists_what_it_deletes() {
+    let urls: Vec<String> = (0..30)
+        .map(|n| format!("\"https://example.com/{n}\""))
+        .collect();
+    let delta = format!(
+        "{{\"collection\":{{\"id\":\"d\",\"section\":\"all\",\"type\":\"delta\",\"since\":\"2025-01-01T00:00:00Z\",\
+         \"generated\":\"2025-01-02T00:00:00Z\",\"version\":\"0.1\",\"deleted\":[{}]}}}}\n",
+        urls.join(",")
+    );
+    let folder = in_folder(&[("delta.scp", &delta)]);
+    let file = folder.path().join("delta.scp").display().to_string();
+    let whole = String::from_utf8(run(&["inspect", &file]).stdout).unwrap();
+    assert!(
+        whole.contains("30 pages") && whole.contains("https://example.com/19\n"),
+        "{whole}"
+    );
+    assert!(!whole.contains("https://example.com/20"), "{whole}");
+    let list = String::from_utf8(run(&["inspect", "--pages", &file]).stdout).unwrap();
+    assert_eq!(
+        list.matches("deleted  https://example.com/").count(),
+        30,
+        "{list}"
+    );
+}
+
+#[test]
+fn parquet_is_offered_only_by_a_binary_that_has_it() {
+    let help = String::from_utf8(run(&["export", "--help"]).stdout).unwrap();
+    assert_eq!(
+        help.contains("parquet"),
+        cfg!(feature = "parquet"),
+        "{help}"
+    );
+}
+
+#[test]
 fn inspect_shows_the_newest_page_of_a_url() {
     let text = r#"[{"type":"text","text":"x"}]"#;
     let (old, new) = (
