@@ -15,8 +15,11 @@ use tokio::sync::watch;
 use crate::answer::{Answerer, health};
 use crate::http::body::Payload;
 use crate::observe::Served;
+use crate::quota::Quota;
 use crate::reply::{Reply, Sending};
 
+/// Connections at a time: they take descriptors that nobody else counts.
+const CONNECTIONS: usize = 32;
 /// Who scrapes metrics asks at once.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -25,6 +28,7 @@ pub(crate) async fn accept(
     listener: TcpListener,
     mut stop: watch::Receiver<bool>,
 ) {
+    let connections = Quota::new(CONNECTIONS, 0);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -34,8 +38,12 @@ pub(crate) async fn accept(
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
+        let Some(place) = connections.enter(None) else {
+            continue;
+        };
         let answerer = Arc::clone(&answerer);
         tokio::spawn(async move {
+            let _place = place;
             let answerer = &answerer;
             let service = service_fn(move |request: Request<Incoming>| async move {
                 Ok::<_, std::convert::Infallible>(answer(answerer, &request))

@@ -32,6 +32,8 @@ use crate::observe::log::{AccessLog, Asked, Record};
 use crate::observe::metrics::Metrics;
 use crate::observe::{Activity, Kind, Served, agent};
 use crate::protection::{Parts, Protection};
+use crate::proxy::Proxies;
+use crate::quota::{Place, Quota};
 use crate::rate::Limiter;
 use crate::refusal::is_refusal;
 use crate::reply::{Reply, Sending};
@@ -55,6 +57,9 @@ pub(crate) struct Answerer {
     pub(crate) lists: Arc<KnownLists>,
     pub(crate) cache: Cache,
     pub(crate) limiter: Option<Limiter>,
+    pub(crate) proxies: Proxies,
+    /// Files that are being sent, or looked for.
+    pub(crate) files: Arc<Quota>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<AccessLog>,
     pub(crate) legacy_slug: Option<String>,
@@ -80,45 +85,50 @@ impl Answerer {
         let mut served = Served::begin(&peer.activity);
         let started = self.log.as_ref().map(|_| Instant::now());
         let (request, _) = request.into_parts();
+        let client = self.proxies.client(peer.address, &request.headers);
         let standing = self
             .limiter
             .as_ref()
-            .map(|limiter| limiter.take(peer.address, Instant::now()));
+            .map(|limiter| limiter.take(client, Instant::now()));
         let reply = if standing.is_none_or(|standing| standing.allowed) {
             self.at_once(&request)
         } else {
             let refusal = Reply::text(StatusCode::TOO_MANY_REQUESTS, "Not so fast.\n");
             Ok(refusal)
         };
-        let finish = move |me: &Self, address, request: &RequestParts, mut reply: Reply| {
+        let finish = move |me: &Self, request: &RequestParts, mut reply: Reply, place| {
             if let (Some(limiter), Some(standing)) = (&me.limiter, standing) {
                 limiter.describe(standing, &mut reply.headers);
             }
             if let (Some(log), Some(started)) = (&me.log, started) {
-                let asked = Asked::of(address, request);
+                let asked = Asked::of(client, request);
                 let status = reply.status.as_u16();
                 served.log(Record::new(log, started, &asked, status, reply.kind));
             }
-            me.response(served, request, reply)
+            me.response(served, request, reply, place)
         };
-        match reply {
-            Ok(reply) => Answering::now(finish(self, peer.address, &request, reply)),
-            Err(pending) => {
-                let (me, address) = (Arc::clone(self), peer.address);
-                Answering::later(async move {
-                    let reply = me.eventually(*pending, &request).await;
-                    finish(&me, address, &request, reply)
-                })
-            }
-        }
+        let pending = match reply {
+            Ok(reply) => return Answering::now(finish(self, &request, reply, None)),
+            Err(pending) => pending,
+        };
+        let Some(place) = self.files.enter(Some(client)) else {
+            self.metrics.refused_file();
+            return Answering::now(finish(self, &request, Reply::unavailable(1), None));
+        };
+        let me = Arc::clone(self);
+        Answering::later(async move {
+            let reply = me.eventually(*pending, &request).await;
+            finish(&me, &request, reply, Some(place))
+        })
     }
 
-    /// Counts it and puts it together.
+    /// Counts it and puts it together. The place is kept as long as a file is being sent.
     fn response(
         &self,
         served: Served,
         request: &RequestParts,
         mut reply: Reply,
+        place: Option<Place>,
     ) -> Response<Payload> {
         let agent = request.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         self.metrics
@@ -132,7 +142,7 @@ impl Answerer {
             Sending::Pieces(_) if request.method == Method::HEAD => Payload::empty(served),
             Sending::Nothing => Payload::empty(served),
             Sending::Bytes(bytes) => Payload::bytes(bytes, served),
-            Sending::Pieces(pieces) => Payload::pieces(pieces, Streaming::begin(), served),
+            Sending::Pieces(pieces) => Payload::pieces(pieces, Streaming::begin(place), served),
         };
         let mut response = Response::new(body);
         *response.status_mut() = reply.status;

@@ -4,12 +4,10 @@ mod desk;
 pub(crate) mod guarded;
 pub(crate) mod tls;
 
-use std::collections::HashMap;
 use std::future::poll_fn;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -22,8 +20,9 @@ use tokio::sync::watch;
 
 use crate::answer::{Answerer, Peer};
 use crate::observe::Activity;
+use crate::observe::metrics::Metrics;
 use crate::options::Limits;
-use crate::rate::network;
+use crate::quota::{Place, Quota};
 use desk::{Desk, Outcome};
 use guarded::Guarded;
 use tls::Tls;
@@ -35,67 +34,45 @@ const HYPERS_HEADERS: usize = 100;
 /// After an error of the system (no more files, say) it is given a moment.
 const BREATH: Duration = Duration::from_millis(50);
 
+/// Bytes of bodies that a client may send before they are asked for: the initial value of RFC 9113, section 6.9.2.
+const HTTP_2_WINDOW: u32 = 65_535;
+/// Malformed requests on one connection of HTTP/2.
+const HTTP_2_MISTAKES: usize = 64;
+
 /// What all connections share.
 pub(crate) struct Door {
     pub(crate) answerer: Arc<Answerer>,
     pub(crate) limits: Limits,
     pub(crate) tls: Option<Tls>,
-    pub(crate) open: AtomicUsize,
-    pub(crate) clients: Mutex<HashMap<IpAddr, usize>>,
+    pub(crate) connections: Arc<Quota>,
 }
 
 /// Counts a connection as long as it lives.
 struct Entered {
-    door: Arc<Door>,
-    client: Option<IpAddr>,
+    metrics: Arc<Metrics>,
+    _place: Place,
 }
 
 impl Door {
     /// Lets a connection in, unless there are too many.
-    fn enter(self: &Arc<Self>, client: IpAddr) -> Option<Entered> {
-        if self.open.fetch_add(1, Ordering::Relaxed) >= self.limits.connections {
-            self.open.fetch_sub(1, Ordering::Relaxed);
-            self.answerer.metrics.refused();
+    fn enter(&self, client: IpAddr) -> Option<Entered> {
+        let is_proxy = self.answerer.proxies.trust(client);
+        let metrics = &self.answerer.metrics;
+        let Some(place) = self.connections.enter((!is_proxy).then_some(client)) else {
+            metrics.refused();
             return None;
-        }
-        let mut entered = Entered {
-            door: Arc::clone(self),
-            client: None,
         };
-        self.answerer.metrics.opened();
-        let most = self.limits.connections_per_client;
-        if most > 0 {
-            let client = network(client);
-            let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-            let open = clients.entry(client).or_default();
-            if *open >= most {
-                self.answerer.metrics.refused();
-                return None;
-            }
-            *open += 1;
-            entered.client = Some(client);
-        }
-        Some(entered)
+        metrics.opened();
+        Some(Entered {
+            metrics: Arc::clone(metrics),
+            _place: place,
+        })
     }
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        self.door.open.fetch_sub(1, Ordering::Relaxed);
-        self.door.answerer.metrics.closed();
-        if let Some(client) = self.client {
-            let mut clients = self
-                .door
-                .clients
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            if let Some(open) = clients.get_mut(&client) {
-                *open -= 1;
-                if *open == 0 {
-                    clients.remove(&client);
-                }
-            }
-        }
+        self.metrics.closed();
     }
 }
 
@@ -207,6 +184,10 @@ where
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(limits.streams)
+        // Nobody has a body to send: no more of one is let through than the protocol allows at once.
+        .initial_stream_window_size(HTTP_2_WINDOW)
+        .initial_connection_window_size(HTTP_2_WINDOW)
+        .max_local_error_reset_streams(HTTP_2_MISTAKES)
         .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
         .max_send_buf_size(256 << 10);
     let connection = builder.serve_connection(TokioIo::new(stream), service);

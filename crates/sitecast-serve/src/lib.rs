@@ -26,6 +26,8 @@
 //! | `reply.rs`, `http/` | conditions, ranges, compressions, bodies: RFC 9110 |
 //! | `connection/`, `server.rs` | sockets, TLS, time-outs, threads, stopping |
 //! | `protection.rs`, `rate.rs` | who may see what, and how much of it |
+//! | `proxy.rs` | the client behind trusted proxies |
+//! | `descriptors.rs`, `quota.rs` | connections and files at a time, of all clients and of one |
 //! | `observe/`, `admin.rs` | counters and the access log |
 
 mod admin;
@@ -33,12 +35,14 @@ mod answer;
 mod cache;
 mod connection;
 mod current;
+mod descriptors;
 mod error;
-mod files;
 mod http;
 mod observe;
 mod options;
 mod protection;
+mod proxy;
+mod quota;
 mod rate;
 mod refusal;
 mod reply;
@@ -51,6 +55,7 @@ pub use error::ServeError;
 pub use observe::log::LogFormat;
 pub use options::{Limits, Options, TlsFiles};
 pub use protection::Protected;
+pub use proxy::{ForwardedHeader, Proxies};
 pub use rate::RateLimit;
 pub use server::{Server, Tell};
 pub use signals::Obedient;

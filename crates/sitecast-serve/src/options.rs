@@ -7,6 +7,7 @@ use std::time::Duration;
 use url::Url;
 
 use crate::protection::Protected;
+use crate::proxy::Proxies;
 use crate::rate::RateLimit;
 
 /// How to serve. [`Options::default`] is right for most; nothing is limited that a site does not
@@ -35,6 +36,8 @@ pub struct Options {
     pub cache_bytes: u64,
     /// What connections may do.
     pub limits: Limits,
+    /// Proxies whose word on who the client is counts.
+    pub proxies: Proxies,
     /// How much each client may ask for.
     pub rate_limit: Option<RateLimit>,
     /// Parts of the site that need a token.
@@ -59,6 +62,7 @@ impl Default for Options {
             shutdown: Duration::from_secs(60),
             cache_bytes: 64 << 20,
             limits: Limits::default(),
+            proxies: Proxies::default(),
             rate_limit: None,
             protected: Vec::new(),
             legacy_slug: None,
@@ -79,10 +83,15 @@ pub struct TlsFiles {
 /// What connections may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at a time; further ones are closed at once.
+    /// Connections at a time, no more than the system has descriptors for; further ones are closed at once.
     pub connections: usize,
-    /// Connections at a time of one client; 0: as many as there may be.
+    /// Connections at a time of one client that is not a trusted proxy; 0: as many as there may be.
     pub connections_per_client: usize,
+    /// Files at a time that are being sent, no more than the system has descriptors for; further requests are answered
+    /// with 503.
+    pub files: usize,
+    /// Files at a time that are being sent to one client; 0: as many as there may be.
+    pub files_per_client: usize,
     /// Bytes of a request's first line and headers.
     pub header_bytes: usize,
     /// Headers of a request.
@@ -99,7 +108,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 16_384,
-            connections_per_client: 0,
+            connections_per_client: 256,
+            files: 16_384,
+            files_per_client: 256,
             header_bytes: 32 << 10,
             headers: 100,
             idle: Duration::from_secs(60),

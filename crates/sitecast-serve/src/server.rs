@@ -1,10 +1,8 @@
 //! Starting, running, stopping.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -17,14 +15,16 @@ use crate::cache::Cache;
 use crate::connection::tls::Tls;
 use crate::connection::{Door, accept};
 use crate::current::{Current, Notice};
+use crate::descriptors::{Shares, raise_limit};
 use crate::observe::log::{AccessLog, LogFormat};
 use crate::observe::metrics::Metrics;
-use crate::options::{Limits, Options};
+use crate::options::Options;
 use crate::protection::{self, Protected, Protection};
+use crate::quota::Quota;
 use crate::rate::Limiter;
 use crate::site::collections::KnownCollections;
 use crate::site::load::Loader;
-use crate::{ServeError, admin, files};
+use crate::{ServeError, admin};
 
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1_024;
@@ -72,6 +72,12 @@ impl Server {
         for warning in &current.site().warnings {
             tell(Notice::Warning(warning.clone()));
         }
+        let workers = match options.workers {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            workers => workers,
+        };
+        let held = current.site().descriptors();
+        let shares = Shares::new(raise_limit(), &options.limits, workers, held);
         let mut others = Vec::new();
         let log = match log {
             None => None,
@@ -89,6 +95,8 @@ impl Server {
             known,
             lists: Arc::default(),
             cache: Cache::new(options.cache_bytes),
+            files: Quota::new(shares.files, shares.files_per_client),
+            proxies: options.proxies.clone(),
             limiter: options.rate_limit.map(Limiter::new),
             metrics,
             log,
@@ -100,25 +108,17 @@ impl Server {
         });
         let door = Arc::new(Door {
             answerer,
-            limits: Limits {
-                connections: options.limits.connections.min(files::connections()),
-                ..options.limits.clone()
-            },
+            limits: options.limits.clone(),
+            connections: Quota::new(shares.connections, shares.connections_per_client),
             tls: options.tls.clone().map(Tls::load).transpose()?,
-            open: AtomicUsize::new(0),
-            clients: Mutex::new(HashMap::new()),
         });
         let stop = watch::Sender::new(false);
-        let count = match options.workers {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            count => count,
-        };
         // All sockets before the first thread: an address that is taken is an error, not half a server.
         refuse_company(options.listen)?;
         let first = listen(options.listen)?;
         let address = first.local_addr().map_err(ServeError::System)?;
         let mut sockets = vec![first];
-        for _ in 1..count {
+        for _ in 1..workers {
             sockets.push(listen(address)?);
         }
         let metrics_socket = options.metrics.map(listen_alone).transpose()?;
@@ -127,18 +127,19 @@ impl Server {
             .map(std::net::TcpListener::local_addr)
             .transpose()
             .map_err(ServeError::System)?;
-        let mut workers = Vec::new();
+        let mut threads = Vec::new();
         for (number, socket) in sockets.into_iter().enumerate() {
             let (door, stop) = (Arc::clone(&door), stop.subscribe());
-            workers.push(worker(
+            threads.push(worker(
                 format!("serve-{number}"),
+                shares.threads,
                 socket,
                 move |listener| accept(door, listener, stop),
             )?);
         }
         if let Some(socket) = metrics_socket {
             let (answerer, stop) = (Arc::clone(&door.answerer), stop.subscribe());
-            others.push(worker("metrics".to_owned(), socket, move |listener| {
+            others.push(worker("metrics".to_owned(), 1, socket, move |listener| {
                 admin::accept(answerer, listener, stop)
             })?);
         }
@@ -154,7 +155,7 @@ impl Server {
             door,
             current,
             stop,
-            workers,
+            workers: threads,
             others,
             patience: options.shutdown,
         })
@@ -239,6 +240,7 @@ fn check(options: &Options) -> Result<(), ServeError> {
 /// A thread with a small runtime of its own.
 fn worker<F, W>(
     name: String,
+    blocking_threads: usize,
     socket: std::net::TcpListener,
     work: F,
 ) -> Result<JoinHandle<()>, ServeError>
@@ -248,6 +250,7 @@ where
 {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
+        .max_blocking_threads(blocking_threads)
         .build()
         .map_err(ServeError::System)?;
     thread::Builder::new()

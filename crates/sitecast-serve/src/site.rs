@@ -60,6 +60,16 @@ impl Site {
         self.base.as_ref().map_or("/", Base::path)
     }
 
+    /// Descriptors that it may hold: large documents are open files, as are their two compressions; and the next
+    /// publication is read while this one is served.
+    pub(crate) fn descriptors(&self) -> usize {
+        let is_file = |document: &&Document| {
+            let content = &document.held.variants.identity.content;
+            matches!(content, sitecast_storage::Content::File(_))
+        };
+        self.documents.values().filter(is_file).count() * 3 * 2
+    }
+
     /// How often the section of a collection changes.
     pub(crate) fn frequency(&self, section: &str) -> UpdateFrequency {
         let known = self.frequencies.get(section);

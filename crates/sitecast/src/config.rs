@@ -163,6 +163,8 @@ pub(crate) struct ServeConfig {
     pub(crate) content_digest: bool,
     pub(crate) tls: Option<TlsConfig>,
     pub(crate) limits: ServeLimitsConfig,
+    pub(crate) trusted_proxies: Vec<String>,
+    pub(crate) forwarded_header: sitecast_serve::ForwardedHeader,
     pub(crate) rate_limit: Option<RateLimitConfig>,
     pub(crate) protected: Vec<ProtectedConfig>,
     pub(crate) storage: Option<sitecast_storage::BucketOptions>,
@@ -180,6 +182,8 @@ pub(crate) struct TlsConfig {
 pub(crate) struct ServeLimitsConfig {
     pub(crate) connections: Option<usize>,
     pub(crate) connections_per_client: Option<usize>,
+    pub(crate) files: Option<usize>,
+    pub(crate) files_per_client: Option<usize>,
     pub(crate) header_bytes: Option<usize>,
     pub(crate) headers: Option<usize>,
     #[serde(deserialize_with = "seconds")]

@@ -152,11 +152,14 @@ impl Drop for Running {
 /// The process that is our server: `FOLDER WORKERS`.
 pub(crate) fn sitecast(arguments: &[String]) {
     let store = Arc::new(Folder::new(&arguments[0]).unwrap());
-    let options = Options {
+    let mut options = Options {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         workers: arguments[1].parse().unwrap(),
         ..Options::default()
     };
+    // All that is measured comes from one address.
+    options.limits.connections_per_client = 0;
+    options.limits.files_per_client = 0;
     let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
     println!("{}", server.address());
     loop {

@@ -7,6 +7,10 @@
 //! With HTTP/2 a client can also have the server write without taking anything: each PING is
 //! answered by one of the same length. So only what is written beyond what came counts as taken, or
 //! that there was another request: a 304 is shorter than the question, once both are compressed.
+//!
+//! And it can send what is no request and has to be worked on all the same: PING, SETTINGS, PRIORITY and the like. What comes
+//! between two requests is bounded in bytes, with some more for what is sent to a client, which has to say that it takes
+//! it.
 
 use std::io;
 use std::pin::Pin;
@@ -41,6 +45,12 @@ pub(crate) struct Guarded<S> {
     written_then: u64,
     read: u64,
     read_then: u64,
+    /// Requests so far when bytes last came, and bytes read and written until then.
+    asked: u64,
+    read_when_asked: u64,
+    written_when_asked: u64,
+    /// Bytes that may come between two requests.
+    unasked: u64,
     /// While what still comes is read and thrown away, so that the last answer is not lost.
     lingering: Option<Lingering>,
     /// Since when nothing has happened.
@@ -66,6 +76,10 @@ impl<S> Guarded<S> {
             written_then: 0,
             read: 0,
             read_then: 0,
+            asked: 0,
+            read_when_asked: 0,
+            written_when_asked: 0,
+            unasked: UNASKED + limits.header_bytes as u64,
             lingering: None,
             silent_since: now,
             stalled_since: now,
@@ -109,6 +123,25 @@ impl<S> Guarded<S> {
     }
 }
 
+/// Bytes that may come between two requests, beside the headers of one. A PING has 17.
+const UNASKED: u64 = 64 << 10;
+/// One more may come for so many bytes that are sent: to allow the next 16 KiB of a download takes 13 or 26.
+const SENT_PER_UNASKED: u64 = 64;
+
+impl<S> Guarded<S> {
+    /// Counts bytes that have come: `false` if they are too many since the last request.
+    fn came(&mut self, bytes: usize) -> bool {
+        self.read += bytes as u64;
+        let requests = self.activity.requests.load(Ordering::Relaxed);
+        if requests != self.asked {
+            self.asked = requests;
+            (self.read_when_asked, self.written_when_asked) = (self.read, self.written);
+        }
+        let sent = self.written - self.written_when_asked;
+        self.read - self.read_when_asked <= self.unasked + sent / SENT_PER_UNASKED
+    }
+}
+
 /// How long, and how much, is still read of who has got the last answer.
 const LINGER: Duration = Duration::from_millis(500);
 const LINGER_BYTES: usize = 1 << 20;
@@ -137,8 +170,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
             Poll::Pending if self.has_waited_too_long(context) => too_long(),
             other => {
-                self.read += buffer.filled().len().saturating_sub(before) as u64;
-                other
+                let came = buffer.filled().len().saturating_sub(before);
+                match self.came(came) {
+                    true => other,
+                    false => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
+                }
             }
         }
     }

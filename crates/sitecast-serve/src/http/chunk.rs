@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 
+use crate::quota::Place;
+
 /// What a download holds while there are few.
 const LARGE: usize = 256 << 10;
 /// What it holds while there are many.
@@ -22,12 +24,14 @@ static POOL: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
 /// Counts a download as long as it lives.
 #[derive(Debug)]
-pub(crate) struct Streaming(());
+pub(crate) struct Streaming {
+    _place: Option<Place>,
+}
 
 impl Streaming {
-    pub(crate) fn begin() -> Self {
+    pub(crate) fn begin(place: Option<Place>) -> Self {
         UNDER_WAY.fetch_add(1, Ordering::Relaxed);
-        Self(())
+        Self { _place: place }
     }
 
     /// How many bytes to read at once.

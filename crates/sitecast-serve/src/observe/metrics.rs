@@ -19,6 +19,7 @@ pub(crate) struct Metrics {
     connections: AtomicU64,
     open: AtomicU64,
     refused: AtomicU64,
+    refused_files: AtomicU64,
     reloads: AtomicU64,
     failed_reloads: AtomicU64,
     pages: AtomicU64,
@@ -37,6 +38,7 @@ impl Default for Metrics {
             connections: AtomicU64::default(),
             open: AtomicU64::default(),
             refused: AtomicU64::default(),
+            refused_files: AtomicU64::default(),
             reloads: AtomicU64::default(),
             failed_reloads: AtomicU64::default(),
             pages: AtomicU64::default(),
@@ -82,6 +84,10 @@ impl Metrics {
 
     pub(crate) fn refused(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn refused_file(&self) {
+        self.refused_files.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn lost_log_line(&self) {
@@ -158,6 +164,12 @@ impl Metrics {
                 "counter",
                 "Connections closed at once because there were too many.",
                 load(&self.refused),
+            ),
+            (
+                "refused_files_total",
+                "counter",
+                "Requests answered 503 because too many files were being sent.",
+                load(&self.refused_files),
             ),
             (
                 "publications_total",

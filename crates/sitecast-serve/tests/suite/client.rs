@@ -47,7 +47,10 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).unwrap();
+        Self::over(TcpStream::connect(address).unwrap())
+    }
+
+    pub(crate) fn over(stream: TcpStream) -> Self {
         stream
             .set_read_timeout(Some(Duration::from_secs(20)))
             .unwrap();

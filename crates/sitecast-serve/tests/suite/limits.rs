@@ -1,11 +1,12 @@
 //! What clients cannot do.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use sitecast_serve::RateLimit;
+use sitecast_serve::{ForwardedHeader, Proxies, RateLimit};
 
-use crate::client::Connection;
-use crate::fixture::{Site, eventually};
+use crate::client::{Answer, Connection};
+use crate::fixture::{Served, Site, eventually};
 
 #[test]
 fn too_many_requests_are_answered_with_429_and_when_to_come_back() {
@@ -185,44 +186,170 @@ fn clients_that_take_nothing_are_let_go_and_slow_ones_are_not() {
     assert!(got < size, "{got}");
 }
 
-/// Pieces of HTTP/2: RFC 9113, section 4.1.
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
-    let mut frame = length[1..].to_vec();
-    frame.extend_from_slice(&[kind, flags]);
-    frame.extend_from_slice(&stream.to_be_bytes());
-    frame.extend_from_slice(payload);
-    frame
+/// A connection from another address of this machine.
+#[cfg(target_os = "linux")]
+fn connect_from(served: &Served, host: u8) -> Connection {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let stream = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket
+            .bind(SocketAddr::from(([127, 0, 0, host], 0)))
+            .unwrap();
+        let stream = socket.connect(served.server.address()).await.unwrap();
+        stream.into_std().unwrap()
+    });
+    stream.set_nonblocking(false).unwrap();
+    Connection::over(stream)
 }
 
-/// It asks for something large, allows not a byte of it to be sent, and keeps the connection busy.
 #[test]
-fn a_client_of_http_2_that_takes_nothing_is_let_go_whatever_else_it_sends() {
-    const HEADERS: u8 = 1;
-    const SETTINGS: u8 = 4;
-    const PING: u8 = 6;
-    let site = Site::published();
-    std::fs::write(site.path().join("big.bin"), vec![7; 5 << 20]).unwrap();
-    let served = site.serve_with(|options| {
-        options.limits.idle = Duration::from_millis(400);
-        options.limits.stalled = Duration::from_millis(400);
-    });
-    let mut connection = served.connect();
-    connection.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-    // SETTINGS_INITIAL_WINDOW_SIZE: nothing.
-    connection.send(&frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]));
-    // GET, http, and two literals: the host and the path (RFC 7541, appendix A).
-    let mut headers = vec![0x82, 0x86, 0x41, 1, b'x', 0x44, 8];
-    headers.extend_from_slice(b"/big.bin");
-    connection.send(&frame(HEADERS, 0x5, 1, &headers));
-    let started = Instant::now();
-    let ping = frame(PING, 0, 0, b"are you?");
-    while started.elapsed() < Duration::from_secs(10) {
-        // The answers are read, too, so that it is not by them that the connection is stuck.
-        if connection.try_send(&ping).is_err() || connection.try_read() == Some(0) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(20));
+#[cfg(target_os = "linux")]
+fn one_client_cannot_lock_out_the_others() {
+    let served = Site::published().serve();
+    let mut all: Vec<_> = (0..300).map(|_| served.connect()).collect();
+    let mut open = 0;
+    for connection in &mut all {
+        let asked = connection.try_send(b"GET /tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n");
+        open += usize::from(asked.is_ok() && connection.answer("GET").is_some());
     }
-    panic!("it is still there");
+    // Fewer where the system has few descriptors.
+    assert!((1..=256).contains(&open), "{open}");
+    let answer = connect_from(&served, 2).request("GET", "/tea/llm.json", &[]);
+    assert_eq!(answer.status, 200);
+}
+
+fn behind(
+    proxies: &[&str],
+    header: ForwardedHeader,
+    change: impl FnOnce(&mut sitecast_serve::Options),
+) -> Served {
+    Site::published().serve_with(|options| {
+        options.proxies = Proxies::new(proxies, header).unwrap();
+        change(options);
+    })
+}
+
+fn ask_for(served: &Served, header: (&str, &str)) -> Answer {
+    served.get_with("/tea/llm.json", &[header])
+}
+
+#[test]
+fn clients_of_a_trusted_proxy_have_a_rate_limit_each() {
+    let limit = |options: &mut sitecast_serve::Options| {
+        options.rate_limit = Some(RateLimit {
+            per_second: 0.001,
+            burst: 2,
+        });
+    };
+    let served = behind(&["127.0.0.0/8"], ForwardedHeader::XForwardedFor, limit);
+    for (forwarded, status) in [
+        ("192.0.2.1", 200),
+        ("192.0.2.1", 200),
+        ("192.0.2.1", 429),
+        // What the client says of itself does not help it.
+        ("192.0.2.77, 192.0.2.1", 429),
+        ("192.0.2.2", 200),
+        ("192.0.2.3, 127.0.0.9", 200),
+    ] {
+        let answer = ask_for(&served, ("X-Forwarded-For", forwarded));
+        assert_eq!(answer.status, status, "{forwarded}");
+    }
+    // The header that this proxy does not write is the client's own.
+    for status in [200, 200, 429] {
+        let answer = ask_for(&served, ("Forwarded", "for=192.0.2.9"));
+        assert_eq!(answer.status, status);
+    }
+    let served = behind(&["127.0.0.1"], ForwardedHeader::Forwarded, limit);
+    for (forwarded, status) in [
+        ("for=192.0.2.1", 200),
+        ("for=192.0.2.1", 200),
+        ("for=192.0.2.9, for=\"192.0.2.1:80\"", 429),
+        ("for=192.0.2.9", 200),
+    ] {
+        let answer = ask_for(&served, ("Forwarded", forwarded));
+        assert_eq!(answer.status, status, "{forwarded}");
+    }
+    for trusted in [&[][..], &["192.0.2.0/24"]] {
+        let served = behind(trusted, ForwardedHeader::XForwardedFor, limit);
+        for (number, status) in [200, 200, 429].into_iter().enumerate() {
+            let forwarded = format!("192.0.2.{number}");
+            let answer = ask_for(&served, ("X-Forwarded-For", &forwarded));
+            assert_eq!(answer.status, status, "{trusted:?}");
+        }
+    }
+}
+
+#[test]
+fn connections_of_a_trusted_proxy_are_not_limited_by_its_address() {
+    let few = |options: &mut sitecast_serve::Options| options.limits.connections_per_client = 2;
+    let served = behind(&["127.0.0.1"], ForwardedHeader::XForwardedFor, few);
+    let mut open: Vec<_> = (0..10).map(|_| served.connect()).collect();
+    for connection in &mut open {
+        assert_eq!(connection.request("GET", "/", &[]).status, 200);
+    }
+}
+
+/// A file that does not fit into the buffers of the system, so that it is open until its reader takes it.
+fn site_with_a_large_file() -> Site {
+    let site = Site::published();
+    let file = std::fs::File::create(site.path().join("big.bin")).unwrap();
+    file.set_len(256 << 20).unwrap();
+    site
+}
+
+/// Asks for the large file and takes the first bytes of the answer; its status.
+fn begin_to_read(connection: &mut Connection) -> String {
+    use std::io::Read;
+
+    connection.send(b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    let mut first = [0; 12];
+    connection.stream.read_exact(&mut first).unwrap();
+    String::from_utf8_lossy(&first[9..]).into_owned()
+}
+
+#[test]
+fn more_files_at_a_time_than_allowed_are_answered_with_503() {
+    let served = site_with_a_large_file().serve_with(|options| {
+        options.limits.files = 3;
+        options.metrics = Some(([127, 0, 0, 1], 0).into());
+    });
+    let mut slow: Vec<_> = (0..3).map(|_| served.connect()).collect();
+    for connection in &mut slow {
+        assert_eq!(begin_to_read(connection), "200");
+    }
+    let refused = served.get("/style.css");
+    assert_eq!(
+        (refused.status, &*refused.header("retry-after")),
+        (503, "1")
+    );
+    // What is in memory takes no file.
+    assert_eq!(served.get("/sitemap.xml").status, 200);
+    let metrics = served.server.metrics_address().unwrap();
+    let text = Connection::open(metrics)
+        .request("GET", "/metrics", &[])
+        .text();
+    assert!(
+        text.contains("\nsitecast_refused_files_total 1\n"),
+        "{text}"
+    );
+    slow.pop();
+    eventually("there is room again", || {
+        served.get("/style.css").status == 200
+    });
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn slow_readers_at_one_address_do_not_keep_files_from_others() {
+    let served = site_with_a_large_file().serve_with(|options| {
+        options.limits.files_per_client = 4;
+    });
+    let mut slow: Vec<_> = (0..6).map(|_| served.connect()).collect();
+    let statuses: Vec<_> = slow.iter_mut().map(begin_to_read).collect();
+    assert_eq!(statuses, ["200", "200", "200", "200", "503", "503"]);
+    let other = connect_from(&served, 2).request("GET", "/style.css", &[]);
+    assert_eq!(other.status, 200);
 }

@@ -16,6 +16,7 @@ mod collections;
 mod elsewhere;
 mod files;
 mod fixture;
+mod frames;
 mod hosts;
 mod limits;
 mod machine_pages;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sitecast_serve::{LogFormat, Server};
+use sitecast_serve::{ForwardedHeader, LogFormat, Proxies, Server};
 use sitecast_storage::Folder;
 
 use crate::client::Connection;
@@ -198,5 +198,24 @@ fn an_address_that_is_taken_is_an_error() {
             .unwrap();
         let expected = format!("cannot listen on `{address}`");
         assert!(error.to_string().contains(&expected), "{error}");
+    }
+}
+
+#[test]
+fn the_access_log_names_the_client_of_a_trusted_proxy_and_of_nobody_else() {
+    for (trusted, expected) in [("127.0.0.1", "192.0.2.1"), ("192.0.2.0/24", "127.0.0.1")] {
+        let site = Site::published();
+        let log = Shared::default();
+        let store = Arc::new(Folder::new(site.path()).unwrap());
+        let mut options = quick();
+        options.proxies = Proxies::new(&[trusted], ForwardedHeader::default()).unwrap();
+        let out: Box<dyn Write + Send> = Box::new(log.clone());
+        let log_to = Some((LogFormat::Common, out));
+        let server = Server::start(store, options, log_to, Arc::new(|_| {})).unwrap();
+        let forwarded = ("X-Forwarded-For", "192.0.2.1");
+        Connection::open(server.address()).request("GET", "/tea/llm.json", &[forwarded]);
+        assert!(server.stop());
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        assert!(text.starts_with(&format!("{expected} - - [")), "{text}");
     }
 }

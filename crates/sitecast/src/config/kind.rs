@@ -3,6 +3,7 @@
 use serde_json::Value;
 use sitecast_publish::BaseUrl;
 use sitecast_scp::Timestamp;
+use sitecast_serve::{ForwardedHeader, Proxies};
 use sitecast_storage::StorePath;
 
 /// The largest whole number that a file can say.
@@ -46,6 +47,8 @@ pub(crate) enum Kind {
     Choices(&'static [&'static str]),
     Texts,
     Globs,
+    /// Addresses, and networks of them.
+    Networks,
 }
 
 impl Kind {
@@ -74,6 +77,9 @@ impl Kind {
             Self::Choices(names) => format!("a list of {}", listed(names, "and")),
             Self::Texts => "a list of texts, such as `[\"a\", \"b\"]`".to_owned(),
             Self::Globs => "a list of globs, such as `[\"/blog/**\"]`".to_owned(),
+            Self::Networks => {
+                "a list of addresses and networks, such as `[\"::1\", \"10.0.0.0/8\"]`".to_owned()
+            }
         }
     }
 
@@ -128,6 +134,14 @@ impl Kind {
                     sitecast_publish::check_glob(glob).map_err(|error| Some(error.to_string()))?;
                 }
                 Ok(())
+            }
+            Self::Networks => {
+                is(all_texts(value, |_| true))?;
+                let networks = value.as_array().into_iter().flatten();
+                let networks: Vec<&str> = networks.filter_map(Value::as_str).collect();
+                Proxies::new(&networks, ForwardedHeader::default())
+                    .map(|_| ())
+                    .map_err(|text| Some(format!("`{text}` is neither an address nor a network")))
             }
         }
     }

@@ -81,6 +81,7 @@ fn takes(kind: Kind) -> String {
         Kind::Choices(names) => format!("list of {}", names.join(", ")),
         Kind::Texts => "list of texts".to_owned(),
         Kind::Globs => "list of globs".to_owned(),
+        Kind::Networks => "list of addresses, networks".to_owned(),
     }
 }
 

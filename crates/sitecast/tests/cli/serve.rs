@@ -70,6 +70,10 @@ impl Running {
     }
 
     fn get(&self, target: &str) -> String {
+        self.get_with(target, "Accept: */*")
+    }
+
+    fn get_with(&self, target: &str, header: &str) -> String {
         let address = self.greeting["address"].as_str().unwrap();
         let address = address
             .strip_prefix("http://")
@@ -78,7 +82,7 @@ impl Running {
         let mut stream = TcpStream::connect(address).unwrap();
         write!(
             stream,
-            "GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            "GET {target} HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n"
         )
         .unwrap();
         let mut answer = String::new();
@@ -198,6 +202,20 @@ fn settings_come_from_the_file() {
     assert_eq!(running.end().0, Some(0));
 }
 
+#[test]
+fn trusted_proxies_come_from_the_file() {
+    let folder = published();
+    let config = "[serve]\nsource = \"public\"\ntrusted_proxies = [\"::1\", \"127.0.0.0/8\"]\n\
+        forwarded_header = \"forwarded\"\n[serve.rate_limit]\nper_second = 0.001\nburst = 1\n";
+    std::fs::write(folder.path().join("sitecast.toml"), config).unwrap();
+    let running = Running::start(folder.path(), &[]);
+    for (client, status) in [("192.0.2.1", 200), ("192.0.2.2", 200), ("192.0.2.1", 429)] {
+        let answer = running.get_with("/llm.json", &format!("Forwarded: for={client}"));
+        let expected = format!("HTTP/1.1 {status} ");
+        assert!(answer.starts_with(&expected), "{client}: {answer}");
+    }
+}
+
 fn fails(name: &str, config: &str, arguments: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("public")).unwrap();
@@ -237,6 +255,11 @@ fn what_is_wrong_is_said() {
     fails(
         "serve_with_a_rate_of_nothing",
         "[serve.rate_limit]\nper_second = 0.0\nburst = 1\n",
+        &["public"],
+    );
+    fails(
+        "serve_with_a_proxy_that_is_no_address",
+        "[serve]\ntrusted_proxies = [\"10.0.0.0/8\", \"proxy.example\"]\n",
         &["public"],
     );
     fails(
@@ -296,6 +319,9 @@ impl Running {
 #[test]
 fn ten_thousand_idle_connections_are_held() {
     let folder = published();
+    // All of them come from one address.
+    let config = "[serve.limits]\nconnections_per_client = 0\n";
+    std::fs::write(folder.path().join("sitecast.toml"), config).unwrap();
     let running = Running::start(folder.path(), &["public"]);
     let before = running.memory();
     let mut held = Vec::new();

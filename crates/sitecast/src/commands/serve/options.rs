@@ -1,6 +1,6 @@
 use std::net::SocketAddr;
 
-use sitecast_serve::{Limits, Options, Protected, RateLimit, TlsFiles};
+use sitecast_serve::{Limits, Options, Protected, Proxies, RateLimit, TlsFiles};
 
 use crate::cli::Serve;
 use crate::config::{ProtectedConfig, ServeLimitsConfig};
@@ -52,6 +52,8 @@ pub(crate) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, F
         shutdown: config.shutdown_seconds.unwrap_or(usual.shutdown),
         cache_bytes: config.cache_bytes.unwrap_or(usual.cache_bytes),
         limits: limits(&config.limits, &usual.limits),
+        proxies: Proxies::new(&config.trusted_proxies, config.forwarded_header)
+            .map_err(|text| wrong(&format!("`{text}` is neither an address nor a network")))?,
         rate_limit: config.rate_limit.as_ref().map(|limit| RateLimit {
             per_second: limit.per_second,
             burst: limit.burst,
@@ -72,6 +74,8 @@ fn limits(config: &ServeLimitsConfig, usual: &Limits) -> Limits {
         connections_per_client: config
             .connections_per_client
             .unwrap_or(usual.connections_per_client),
+        files: config.files.unwrap_or(usual.files),
+        files_per_client: config.files_per_client.unwrap_or(usual.files_per_client),
         header_bytes: config.header_bytes.unwrap_or(usual.header_bytes),
         headers: config.headers.unwrap_or(usual.headers),
         idle: config.idle_seconds.unwrap_or(usual.idle),
