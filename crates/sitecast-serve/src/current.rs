@@ -1,5 +1,8 @@
 //! The publication that is served now, and the thread that looks for the next one.
 
+#[cfg(target_os = "linux")]
+mod notifications;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,13 +15,30 @@ use crate::observe::metrics::Metrics;
 use crate::site::Site;
 use crate::site::load::{LoadError, Loader};
 
+/// Files are written one after the other, and often several times: it is looked at them when nothing was written for so
+/// long, or after the second of these if it does not end.
+#[cfg(target_os = "linux")]
+const QUIET: Duration = Duration::from_millis(30);
+#[cfg(target_os = "linux")]
+const UNREST: Duration = Duration::from_millis(100);
+
+/// Reason to look for another publication.
+#[derive(Debug, Clone, Copy)]
+enum Wake {
+    /// Somebody waits for it, or it is the end.
+    Poke,
+    /// The system says that files have changed.
+    #[cfg(target_os = "linux")]
+    Changed,
+}
+
 /// What is served now.
 pub(crate) struct Current {
     site: ArcSwap<Site>,
     generation: watch::Sender<u64>,
-    poke: SyncSender<()>,
+    poke: SyncSender<Wake>,
     /// Taken by the thread.
-    poked: Mutex<Option<Receiver<()>>>,
+    poked: Mutex<Option<Receiver<Wake>>>,
     loader: Loader,
     metrics: Arc<Metrics>,
     vanished: AtomicBool,
@@ -78,7 +98,7 @@ impl Current {
     /// Has the thread look at once.
     pub(crate) fn poke(&self) {
         // One that is waiting already will do.
-        let _ = self.poke.try_send(());
+        let _ = self.poke.try_send(Wake::Poke);
     }
 
     /// Ends the thread.
@@ -102,8 +122,14 @@ impl Current {
         }
     }
 
-    /// Looks every so often whether there is another publication, and takes it over.
-    pub(crate) fn watch(&self, every: Duration, tell: &(dyn Fn(Notice) + Send + Sync)) {
+    /// Looks every so often whether there is another publication, and takes it over. With `notifications` also when the
+    /// system says that files have changed, where it does.
+    pub(crate) fn watch(
+        &self,
+        every: Duration,
+        notifications: bool,
+        tell: &(dyn Fn(Notice) + Send + Sync),
+    ) {
         let poked = self
             .poked
             .lock()
@@ -111,19 +137,27 @@ impl Current {
             .take();
         let Some(poked) = poked else { return };
         let mut last_problem = String::new();
+        let mut follower = Follower::begin(self, every, notifications, tell);
+        follower.follow();
         loop {
             match poked.recv_timeout(every) {
                 Err(RecvTimeoutError::Disconnected) => return,
-                Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Wake::Poke) | Err(RecvTimeoutError::Timeout) => {}
+                #[cfg(target_os = "linux")]
+                Ok(Wake::Changed) => settle(&poked),
             }
             if self.ended.load(Ordering::Acquire) {
                 return;
             }
+            // Before it is looked: what happens from now on is notified.
+            follower.follow();
             let started = Instant::now();
             match self.look() {
                 Ok(None) => last_problem.clear(),
                 Ok(Some(site)) => {
                     last_problem.clear();
+                    // It may have files elsewhere.
+                    follower.follow();
                     for warning in &site.warnings {
                         tell(Notice::Warning(warning.clone()));
                     }
@@ -176,5 +210,87 @@ impl Current {
         self.site.store(Arc::clone(&site));
         self.generation.send_replace(site.generation);
         Ok(Some(site))
+    }
+}
+
+/// Waits until no more files are written.
+#[cfg(target_os = "linux")]
+fn settle(poked: &Receiver<Wake>) {
+    let started = Instant::now();
+    while started.elapsed() < UNREST && matches!(poked.recv_timeout(QUIET), Ok(Wake::Changed)) {}
+}
+
+/// Has the system notify of changes of the files that the publication in force was read from.
+#[cfg(target_os = "linux")]
+struct Follower<'c> {
+    current: &'c Current,
+    notifications: Option<notifications::Notifications>,
+    every: Duration,
+    tell: &'c (dyn Fn(Notice) + Send + Sync),
+}
+
+#[cfg(target_os = "linux")]
+impl<'c> Follower<'c> {
+    fn begin(
+        current: &'c Current,
+        every: Duration,
+        wanted: bool,
+        tell: &'c (dyn Fn(Notice) + Send + Sync),
+    ) -> Self {
+        let mut follower = Self {
+            current,
+            notifications: None,
+            every,
+            tell,
+        };
+        if let Some(root) = current.loader.store.folder().filter(|_| wanted) {
+            let poke = current.poke.clone();
+            let wake = move || {
+                // One that is waiting already will do.
+                let _ = poke.try_send(Wake::Changed);
+            };
+            match notifications::Notifications::begin(root, wake) {
+                Ok(notifications) => follower.notifications = Some(notifications),
+                Err(error) => follower.give_up(&error),
+            }
+        }
+        follower
+    }
+
+    /// Follows the files of the publication in force. Where that is new, it is looked at them once more.
+    fn follow(&mut self) {
+        let Some(notifications) = &mut self.notifications else {
+            return;
+        };
+        let site = self.current.site();
+        match notifications.follow(site.watched.iter().map(|(path, _)| path)) {
+            Ok(true) => self.current.poke(),
+            Ok(false) => {}
+            Err(error) => self.give_up(&error),
+        }
+    }
+
+    fn give_up(&mut self, error: &std::io::Error) {
+        self.notifications = None;
+        let name = self.current.loader.store.name();
+        (self.tell)(Notice::Warning(format!(
+            "the system does not notify of changes in `{name}` ({error}); it is looked at every {:?} instead",
+            self.every
+        )));
+    }
+}
+
+/// Other systems are looked at from time to time.
+#[cfg(not(target_os = "linux"))]
+struct Follower;
+
+#[cfg(not(target_os = "linux"))]
+impl Follower {
+    fn begin(_: &Current, _: Duration, _: bool, _: &(dyn Fn(Notice) + Send + Sync)) -> Self {
+        Self
+    }
+
+    fn follow(&mut self) {
+        let Self = self;
     }
 }

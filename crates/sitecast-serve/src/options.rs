@@ -26,6 +26,8 @@ pub struct Options {
     pub base_url: Option<Url>,
     /// How often to look for a new publication.
     pub poll: Duration,
+    /// Also to look when the system says that files of a folder have changed, where it does (Linux).
+    pub notifications: bool,
     /// How long a request waits for a publication that is under way.
     pub patience: Duration,
     /// How long a publication may be under way until it is taken for broken off: what it left is served then.
@@ -57,6 +59,7 @@ impl Default for Options {
             tls: None,
             base_url: None,
             poll: Duration::from_secs(2),
+            notifications: true,
             patience: Duration::from_secs(5),
             broken_off: Duration::from_secs(60),
             shutdown: Duration::from_secs(60),

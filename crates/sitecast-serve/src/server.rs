@@ -146,7 +146,7 @@ impl Server {
         let watched = Arc::clone(&current);
         let thread = thread::Builder::new()
             .name("publications".to_owned())
-            .spawn(move || watched.watch(options.poll, &*tell))
+            .spawn(move || watched.watch(options.poll, options.notifications, &*tell))
             .map_err(ServeError::System)?;
         others.push(thread);
         Ok(Self {

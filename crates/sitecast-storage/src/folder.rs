@@ -162,6 +162,10 @@ impl Store for Folder {
         self.root.display().to_string()
     }
 
+    fn folder(&self) -> Option<&Path> {
+        Some(&self.root)
+    }
+
     fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError> {
         if reserved::is_reserved(path) {
             return Ok(None);

@@ -1,7 +1,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -13,6 +13,11 @@ use crate::{StoreError, StorePath};
 pub trait Store: Send + Sync {
     /// The store as a person would name it: a folder's path, `s3://bucket/prefix`.
     fn name(&self) -> String;
+
+    /// The folder of this machine that the store is, if it is one: whoever serves it may watch it for changes.
+    fn folder(&self) -> Option<&Path> {
+        None
+    }
 
     /// Opens an object; `None` where there is none.
     fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError>;

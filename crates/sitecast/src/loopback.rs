@@ -38,6 +38,7 @@ impl Loopback {
             workers: 1,
             base_url: Some(site.as_url().clone()),
             poll: NEVER,
+            notifications: false,
             shutdown: Duration::from_secs(5),
             ..ServeOptions::default()
         };

@@ -108,6 +108,7 @@ fn a_network_that_fails_for_a_while_makes_nothing_gone() {
             options.cache_bytes = 0;
             // So seldom that it does not look by itself.
             options.poll = Duration::from_secs(3_600);
+            options.notifications = false;
             options.protected = vec![sitecast_serve::Protected::new("/members/", ["open"])];
         });
         let token = [("Authorization", "Bearer open")];

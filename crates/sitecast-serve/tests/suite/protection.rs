@@ -240,6 +240,7 @@ fn a_list_that_is_no_part_of_the_publication_in_force_is_protected() {
         options.protected = vec![Protected::new("/members/", ["open-sesame"])];
         // So seldom that it does not look by itself.
         options.poll = Duration::from_secs(3_600);
+        options.notifications = false;
     });
     served.site.publish(FIRST);
     let feed =

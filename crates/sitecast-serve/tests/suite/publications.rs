@@ -107,8 +107,11 @@ fn collections_of(sitemap: &str) -> Vec<String> {
 /// that sitemap yet: it looks, before it says that there is nothing.
 #[test]
 fn a_collection_that_is_named_is_there_or_the_sitemap_is_another_one() {
-    // So seldom that it does not look by itself.
-    let served = Site::published().serve_with(|options| options.poll = Duration::from_secs(3_600));
+    // It does not look by itself.
+    let served = Site::published().serve_with(|options| {
+        options.poll = Duration::from_secs(3_600);
+        options.notifications = false;
+    });
     let path = served.collection("snapshot", ".gz");
     assert!(served.get("/sitemap.xml").text().contains(&path));
     served.site.page("tea", &words("a quite different tea"));
@@ -248,4 +251,89 @@ fn a_publication_that_vanishes_is_served_on_and_nothing_is_said_to_be_gone() {
     eventually("it is back", || served.get("/nothing").status == 404);
     assert_eq!(served.get("/tea/").status, 200);
     assert_eq!(served.get("/coffee/llm.json").status, 200);
+}
+
+/// Nobody looks by themselves: what is noticed is notified.
+#[cfg(target_os = "linux")]
+const NEVER: Duration = Duration::from_secs(3_600);
+
+/// The sitemap is served from memory: to ask for it has nobody look.
+#[cfg(target_os = "linux")]
+fn names(connection: &mut Connection, part: &str) -> bool {
+    let sitemap = connection.request("GET", "/llm-sitemap.json", &[]);
+    sitemap.text().contains(part)
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_new_publication_is_notified_of() {
+    let served = Site::published().serve_with(|options| options.poll = NEVER);
+    let mut connection = served.connect();
+    for (topic, time) in [("cocoa", SECOND), ("mate", "2026-01-17T10:00:00Z")] {
+        served.site.page(topic, &words(topic));
+        served.site.publish(time);
+        eventually("the new page is named", || names(&mut connection, topic));
+    }
+}
+
+/// Another folder takes the place of the one that is served: a link that is turned, or the folder itself.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_is_replaced_is_notified_of() {
+    for is_link in [true, false] {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("current");
+        let put = |site: &Site| {
+            let next = place.path().join("next");
+            if is_link {
+                std::os::unix::fs::symlink(site.path(), &next).unwrap();
+            } else {
+                fs::create_dir(&next).unwrap();
+                for entry in fs::read_dir(site.path()).unwrap() {
+                    let entry = entry.unwrap();
+                    fs::rename(entry.path(), next.join(entry.file_name())).unwrap();
+                }
+                if root.exists() {
+                    fs::rename(&root, place.path().join("old")).unwrap();
+                }
+            }
+            fs::rename(&next, &root).unwrap();
+        };
+        let (first, second) = (Site::published(), Site::new());
+        put(&first);
+        let mut options = quick();
+        options.poll = NEVER;
+        let store = Arc::new(sitecast_storage::Folder::new(&root).unwrap());
+        let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
+        let mut connection = Connection::open(server.address());
+        assert!(!names(&mut connection, "cocoa"));
+        second.page("cocoa", &words("cocoa"));
+        second.publish(SECOND);
+        put(&second);
+        eventually("the new folder is served", || {
+            names(&mut connection, "cocoa")
+        });
+        // And it is the new one that is watched from now on.
+        let sitemap = root.join("llm-sitemap.json");
+        let text = fs::read_to_string(&sitemap).unwrap();
+        let other = place.path().join("other");
+        fs::write(&other, text.replace("cocoa", "drink")).unwrap();
+        fs::rename(&other, &sitemap).unwrap();
+        eventually("the new folder is watched", || {
+            names(&mut connection, "drink")
+        });
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn notifications_can_be_switched_off() {
+    let served = Site::published().serve_with(|options| {
+        options.poll = NEVER;
+        options.notifications = false;
+    });
+    served.site.page("cocoa", &words("cocoa"));
+    served.site.publish(SECOND);
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(!names(&mut served.connect(), "cocoa"));
 }

@@ -47,6 +47,7 @@ pub(crate) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, F
             })
             .transpose()?,
         poll: config.poll_seconds.unwrap_or(usual.poll),
+        notifications: usual.notifications,
         patience: config.patience_seconds.unwrap_or(usual.patience),
         broken_off: usual.broken_off,
         shutdown: config.shutdown_seconds.unwrap_or(usual.shutdown),
