@@ -59,7 +59,7 @@ pub(crate) async fn accept(
 }
 
 fn answer(answerer: &Answerer, request: &Request<Incoming>) -> Response<Payload> {
-    let reply = match request.uri().path() {
+    let mut reply = match request.uri().path() {
         "/metrics" => {
             let mut reply = Reply::text(StatusCode::OK, "");
             let format = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
@@ -70,6 +70,7 @@ fn answer(answerer: &Answerer, request: &Request<Incoming>) -> Response<Payload>
         "/healthz" => health(&answerer.current),
         _ => Reply::not_found(),
     };
+    reply.open_to_browsers();
     let served = Served::uncounted();
     let body = match reply.body {
         Sending::Bytes(bytes) => Payload::bytes(bytes, served),

@@ -5,6 +5,7 @@ mod file;
 mod health;
 mod held;
 mod machine_page;
+mod methods;
 mod mismatch;
 mod pending;
 mod quick;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, HeaderValue, USER_AGENT, WWW_AUTHENTICATE,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, HeaderValue, USER_AGENT, WWW_AUTHENTICATE,
 };
 use hyper::http::request::Parts as RequestParts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -133,6 +134,7 @@ impl Answerer {
         let agent = request.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         self.metrics
             .request(reply.kind, agent::of(agent), reply.status.as_u16());
+        reply.open_to_browsers();
         let body = match reply.body {
             Sending::Bytes(bytes) if request.method == Method::HEAD => {
                 let length = HeaderValue::from(bytes.len());
@@ -155,12 +157,10 @@ impl Answerer {
         if let Some(problem) = host::problem(request) {
             return Ok(Reply::bad_request(problem));
         }
-        if request.method != Method::GET && request.method != Method::HEAD {
-            return Ok(Reply::text(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "Only GET and HEAD are answered.\n",
-            )
-            .with(ALLOW, HeaderValue::from_static("GET, HEAD")));
+        match request.method {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return Ok(self.options(request)),
+            _ => return Ok(methods::not_allowed()),
         }
         let path = match target::decode(request.uri.path()) {
             Ok(path) => path,
@@ -205,10 +205,7 @@ impl Answerer {
             let reply = self.machine_page_now(site, page, request);
             return reply.ok_or(Wait::MachinePage);
         }
-        let known = path
-            .strip_prefix(".well-known/")
-            .filter(|file| matches!(*file, "llm-sitemap.json" | "llm-policy.json"));
-        if let Some(document) = site.documents.get(known.unwrap_or(path)) {
+        if let Some(document) = site.document(path) {
             return self.document(document, request);
         }
         if is_collection(path) {
@@ -323,6 +320,7 @@ fn private(mut reply: Reply) -> Reply {
     if let Ok(value) = HeaderValue::from_str(&value) {
         reply.headers.insert(CACHE_CONTROL, value);
     }
+    reply.is_private = true;
     reply
 }
 

@@ -9,5 +9,6 @@ pub(crate) mod date;
 pub(crate) mod encoding;
 pub(crate) mod host;
 pub(crate) mod multipart;
+pub(crate) mod open;
 pub(crate) mod range;
 pub(crate) mod target;

@@ -2,7 +2,7 @@
 //!
 //! A [`Server`] answers for what `sitecast-publish` put into a folder or a bucket: collections,
 //! sitemaps, machine pages, the policy, and the HTML as it was. It is not a general web server: it
-//! answers GET and HEAD, and makes nothing up.
+//! answers GET, HEAD and OPTIONS, and makes nothing up.
 //!
 //! ```no_run
 //! use std::sync::Arc;

@@ -40,6 +40,19 @@ impl Kind {
         Self::None,
     ];
 
+    /// Published for programs, whichever site they are from.
+    pub(crate) fn is_for_agents(self) -> bool {
+        match self {
+            Self::Collection
+            | Self::MachinePage
+            | Self::JsonSitemap
+            | Self::Sitemap
+            | Self::Policy
+            | Self::Robots => true,
+            Self::Html | Self::Other | Self::None => false,
+        }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Collection => "collection",

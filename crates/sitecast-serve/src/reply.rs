@@ -14,7 +14,7 @@ use crate::http::conditions::{Validators, Verdict, evaluate, is_just_this, range
 use crate::http::encoding::Coding;
 use crate::http::multipart::multipart;
 use crate::http::range::{Wanted, wanted};
-use crate::http::{date, range};
+use crate::http::{date, open, range};
 use crate::site::variants::Sized;
 
 /// An answer that is ready to be sent.
@@ -24,6 +24,8 @@ pub(crate) struct Reply {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Sending,
     pub(crate) kind: Kind,
+    /// For those alone who have a token.
+    pub(crate) is_private: bool,
 }
 
 /// What is sent with it.
@@ -49,6 +51,15 @@ impl Reply {
             headers,
             body: Sending::Bytes(Bytes::from_static(text.as_bytes())),
             kind: Kind::None,
+            is_private: false,
+        }
+    }
+
+    /// Adds what browsers go by: the last thing that is done to an answer.
+    pub(crate) fn open_to_browsers(&mut self) {
+        open::no_sniff(&mut self.headers);
+        if self.kind.is_for_agents() && !self.is_private {
+            open::share(&mut self.headers);
         }
     }
 
@@ -182,6 +193,7 @@ impl Head {
             headers: self.common.clone(),
             body: Sending::Nothing,
             kind: self.kind,
+            is_private: false,
         }
     }
 
@@ -212,6 +224,7 @@ impl Head {
                 headers: std::mem::take(&mut headers),
                 body,
                 kind: self.kind,
+                is_private: false,
             }
         };
         let wanted = if chosen {

@@ -70,6 +70,14 @@ impl Site {
         self.documents.values().filter(is_file).count() * 3 * 2
     }
 
+    /// A sitemap or other file that belongs to the whole, by its path or its well-known one.
+    pub(crate) fn document(&self, path: &str) -> Option<&Document> {
+        let known = path
+            .strip_prefix(".well-known/")
+            .filter(|file| matches!(*file, "llm-sitemap.json" | "llm-policy.json"));
+        self.documents.get(known.unwrap_or(path))
+    }
+
     /// How often the section of a collection changes.
     pub(crate) fn frequency(&self, section: &str) -> UpdateFrequency {
         let known = self.frequencies.get(section);

@@ -16,6 +16,7 @@ use sitecast_tct::{CACHE_CONTROL, canonical_link};
 use super::Answerer;
 use crate::Kind;
 use crate::http::date;
+use crate::http::open::{NO_SNIFF_LINE, SHARE_LINES};
 use crate::observe::agent;
 use crate::observe::log::{Asked, Record};
 use crate::options::Limits;
@@ -160,7 +161,7 @@ fn not_modified(site: &Site, page: &Page, tag: &[u8], out: &mut Vec<u8>) {
     let canonical = canonical_link(&page.url);
     let others = site.machine_links.as_bytes();
     add(&[b"link: ", canonical.as_bytes(), others, b"\r\n"]);
-    add(&[b"vary: Accept-Encoding\r\n"]);
+    add(&[b"vary: Accept-Encoding\r\n", NO_SNIFF_LINE, SHARE_LINES]);
     end(out);
 }
 

@@ -64,8 +64,9 @@ fn unescape(path: &str) -> Result<String, BadPath> {
     String::from_utf8(bytes).map_err(|_| BadPath::Malformed)
 }
 
-/// Names that are there but not for visitors: hidden files, what other servers read, and the settings, which may hold
-/// tokens and lie in any folder. `path` is from the site's base on: what lies at its top lies below a path for visitors.
+/// Names that are there but not for visitors: hidden files, what other servers read, what editors leave behind, and the
+/// settings, which may hold tokens and lie in any folder. `path` is from the site's base on: what lies at its top lies
+/// below a path for visitors.
 pub(crate) fn is_private(path: &str) -> bool {
     const AT_THE_TOP: [&str; 4] = [
         "_headers",
@@ -75,13 +76,49 @@ pub(crate) fn is_private(path: &str) -> bool {
     ];
     let is_hidden = |part: &str| part.starts_with('.') && part != ".well-known";
     // Some file systems do not look at the case of letters.
-    let is_settings = |part: &str| part.eq_ignore_ascii_case("sitecast.toml");
+    let is_settings = |part: &str| starts_with_ignore_case(part, SETTINGS);
     let path = path.trim_start_matches('/');
     path.split('/')
-        .any(|part| is_hidden(part) || is_settings(part))
+        .any(|part| is_hidden(part) || is_settings(part) || is_backup(part))
         || AT_THE_TOP
             .iter()
             .any(|name| path.eq_ignore_ascii_case(name))
+}
+
+/// The settings, and copies of them whatever was added to the name: `sitecast.toml.2`, `sitecast.toml (copy)`.
+const SETTINGS: &str = "sitecast.toml";
+
+/// Endings of the copies that editors, patches and careful people leave beside a file.
+const BACKUP_ENDINGS: [&str; 10] = [
+    "~", ".bak", ".backup", ".old", ".orig", ".rej", ".save", ".swp", ".swo", ".swn",
+];
+
+/// Names of the copies that editors keep beside a file: `page.html~`, `page.html.bak`, `#page.html#`, and numbered ones
+/// (`page.html.save.1`, `page.html.bak2`).
+fn is_backup(name: &str) -> bool {
+    // Three letters are enough to be `#a#`, and fewer are no copy of anything.
+    if name.len() > 2 && name.starts_with('#') && name.ends_with('#') {
+        return true;
+    }
+    let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let unnumbered = unnumbered.strip_suffix('.').unwrap_or(unnumbered);
+    [name, unnumbered].into_iter().any(|name| {
+        BACKUP_ENDINGS
+            .iter()
+            .any(|ending| name.len() > ending.len() && ends_with_ignore_case(name, ending))
+    })
+}
+
+fn starts_with_ignore_case(text: &str, start: &str) -> bool {
+    text.get(..start.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(start))
+}
+
+fn ends_with_ignore_case(text: &str, ending: &str) -> bool {
+    text.len()
+        .checked_sub(ending.len())
+        .and_then(|at| text.get(at..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(ending))
 }
 
 #[cfg(test)]
@@ -158,6 +195,42 @@ mod tests {
             assert!(is_private(path), "{path}");
         }
         for path in ["/.well-known/x", "/a/_headers", "/a.b"] {
+            assert!(!is_private(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn backups_of_editors_are_private() {
+        for path in [
+            "/sitecast.toml~",
+            "/a/sitecast.toml.2026",
+            "/sitecast.toml (copy)",
+            "/index.html~",
+            "/index.html.~1~",
+            "/index.html.bak",
+            "/INDEX.HTML.BAK",
+            "/index.html.bak2",
+            "/a/style.css.orig",
+            "/a/style.css.save",
+            "/a/style.css.save.1",
+            "/a/style.css.rej",
+            "/a/style.css.swp",
+            "/a/#style.css#",
+            "/old.bak/page.html",
+        ] {
+            assert!(is_private(path), "{path}");
+        }
+        for path in [
+            "/~user/",
+            "/bak",
+            "/threshold",
+            "/c#",
+            "/#",
+            "/swp.html",
+            "/release-1.0",
+            "/original",
+            "/a.2026",
+        ] {
             assert!(!is_private(path), "{path}");
         }
     }

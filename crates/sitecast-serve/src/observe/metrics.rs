@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{Kind, agent};
 
 /// Statuses that are counted by themselves; others count as the first of their hundred.
-const STATUSES: [u16; 16] = [
-    200, 206, 301, 304, 308, 400, 401, 404, 405, 406, 410, 412, 416, 429, 500, 503,
+const STATUSES: [u16; 17] = [
+    200, 204, 206, 301, 304, 308, 400, 401, 404, 405, 406, 410, 412, 416, 429, 500, 503,
 ];
 
 /// All counters of a server.

@@ -50,6 +50,12 @@ impl KnownCollections {
         (of == tag).then(|| Arc::clone(facts))
     }
 
+    /// The protected parts that the version of a collection lists that was read last.
+    pub(crate) fn parts(&self, path: &StorePath) -> Option<Parts> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(path).map(|(_, facts)| facts.parts)
+    }
+
     /// Opens a collection and learns of it what is not known yet; `None` where there is none, or
     /// where it is not a collection.
     pub(crate) fn learn(

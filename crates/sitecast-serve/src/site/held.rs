@@ -37,7 +37,7 @@ impl Held {
     /// The beginning of a 304 as HTTP/1.1 sends it, up to the date.
     pub(crate) fn not_modified(&self) -> &[u8] {
         self.not_modified
-            .get_or_init(|| block(&self.head.not_modified(), None))
+            .get_or_init(|| block(self.head.not_modified(), None))
     }
 
     /// The beginning of a 200, up to the date, and its body, in the coding that suits best; if it is in memory.
@@ -57,7 +57,7 @@ impl Held {
         let block = self.whole.get(place)?.get_or_init(|| {
             let coding = self.head.varies().then_some(coding);
             let reply = self.head.deliver(&plain_get(), coding, content);
-            block(&reply, Some(body.len()))
+            block(reply, Some(body.len()))
         });
         Some((block, body))
     }
@@ -69,7 +69,8 @@ fn plain_get() -> RequestParts {
 }
 
 /// A status line and headers.
-fn block(reply: &Reply, length: Option<usize>) -> Box<[u8]> {
+fn block(mut reply: Reply, length: Option<usize>) -> Box<[u8]> {
+    reply.open_to_browsers();
     let reason = reply.status.canonical_reason().unwrap_or_default();
     let mut text = format!("HTTP/1.1 {} {reason}\r\n", reply.status.as_str()).into_bytes();
     for (name, value) in &reply.headers {

@@ -145,6 +145,31 @@ fn nothing_outside_of_the_folder_is_ever_served() {
 }
 
 #[test]
+fn copies_that_editors_leave_behind_are_never_served() {
+    let site = Site::published();
+    let copies = [
+        "sitecast.toml~",
+        "sitecast.toml.bak",
+        "sitecast.toml.swp",
+        "tea/sitecast.toml.2026-01-15",
+        "tea/index.html.orig",
+        "tea/index.html.save",
+        "tea/index.html.save.1",
+        "tea/index.html~",
+        "tea/%23index.html%23",
+    ];
+    for copy in copies {
+        site.write(&copy.replace("%23", "#"), "secret");
+    }
+    let served = site.serve();
+    for copy in copies {
+        let answer = served.get(&format!("/{copy}"));
+        assert_eq!(answer.status, 404, "{copy}");
+        assert!(!answer.text().contains("secret"), "{copy}");
+    }
+}
+
+#[test]
 fn a_file_that_is_replaced_is_still_sent_whole() {
     let site = Site::published();
     let old = vec![b'a'; 8 << 20];

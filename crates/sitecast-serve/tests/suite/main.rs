@@ -9,6 +9,7 @@
     clippy::string_slice
 )]
 
+mod browsers;
 mod buckets;
 mod client;
 mod collections;
