@@ -1,9 +1,10 @@
 //! Parts of the site that only those may see who have a token.
 //!
 //! What could give a protected page away: the page itself under another of its names, its machine
-//! page and its Markdown, and whatever lists it. So a page is protected under all names that its file
-//! has, and a sitemap or collection asks for a token of every part that it lists pages of.
+//! page and its Markdown, a link to its file, and whatever lists it. So a page is protected under all names that its
+//! file has, and a sitemap or collection asks for a token of every part that it lists pages of.
 
+pub(crate) mod links;
 mod spelling;
 
 use sha2::{Digest, Sha256};
@@ -20,6 +21,11 @@ impl Parts {
 
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// Whether all of the others are among these.
+    pub(crate) fn covers(self, others: Self) -> bool {
+        others.0 & !self.0 == 0
     }
 
     pub(crate) fn add(&mut self, other: Self) {
@@ -85,11 +91,15 @@ impl Protected {
 #[derive(Debug, Default)]
 pub(crate) struct Protection {
     parts: Vec<Protected>,
+    links: links::HardLinks,
 }
 
 impl Protection {
     pub(crate) fn new(parts: Vec<Protected>) -> Self {
-        Self { parts }
+        Self {
+            parts,
+            links: links::HardLinks::default(),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -119,18 +129,31 @@ impl Protection {
         if self.parts.is_empty() {
             return found;
         }
-        let (texts, root) = (spelling::readings(text), root.to_lowercase());
-        for (number, part) in self.parts.iter().enumerate().take(MOST) {
-            let name = stem(&part.prefix);
-            let link = name.strip_prefix(&root).filter(|link| !link.is_empty());
-            let speaks = |text: &String| {
-                text.contains(name) || link.is_some_and(|link| spelling::links_to(text, link))
-            };
-            if texts.iter().any(speaks) {
-                found.add(Parts(1 << number));
+        let root = root.to_lowercase();
+        let all = Parts((0..self.parts.len().min(MOST)).fold(0, |all, at| all | 1 << at));
+        spelling::read_in_all_ways(text, |text| {
+            for (number, part) in self.parts.iter().enumerate().take(MOST) {
+                let name = stem(&part.prefix);
+                let link = name.strip_prefix(&root).filter(|link| !link.is_empty());
+                let speaks =
+                    text.contains(name) || link.is_some_and(|link| spelling::links_to(text, link));
+                if speaks {
+                    found.add(Parts(1 << number));
+                }
             }
-        }
+            found == all
+        });
         found
+    }
+
+    /// The prefixes of some parts, for a person to read.
+    pub(crate) fn names(&self, parts: Parts) -> String {
+        let named = self.parts.iter().enumerate().take(MOST);
+        let named = named.filter(|(number, _)| parts.0 & (1 << number) != 0);
+        let names: Vec<String> = named
+            .map(|(_, part)| format!("`{}`", part.prefix))
+            .collect();
+        names.join(", ")
     }
 
     /// The prefixes that no path below `root` has.

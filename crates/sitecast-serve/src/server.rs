@@ -23,6 +23,7 @@ use crate::protection::{self, Protected, Protection};
 use crate::quota::Quota;
 use crate::rate::Limiter;
 use crate::site::collections::KnownCollections;
+use crate::site::lists::KnownLists;
 use crate::site::load::Loader;
 use crate::{ServeError, admin};
 
@@ -93,7 +94,7 @@ impl Server {
             current: Arc::clone(&current),
             protection,
             known,
-            lists: Arc::default(),
+            lists: Arc::new(KnownLists::new(Arc::clone(&tell))),
             cache: Cache::new(options.cache_bytes),
             files: Quota::new(shares.files, shares.files_per_client),
             proxies: options.proxies.clone(),

@@ -78,6 +78,19 @@ impl Site {
         self.documents.get(known.unwrap_or(path))
     }
 
+    /// Whether a file is the Markdown of a page of the publication: it says what the page says, and links where it does.
+    pub(crate) fn is_markdown_of_page(&self, name: &str) -> bool {
+        let Some((base, page)) = self.base.as_ref().zip(name.strip_suffix(".md")) else {
+            return false;
+        };
+        let folder = page.strip_suffix("index");
+        let folder = folder.filter(|folder| folder.is_empty() || folder.ends_with('/'));
+        [Some(page), folder]
+            .into_iter()
+            .flatten()
+            .any(|page| self.pages.by_page(base, page).is_some())
+    }
+
     /// How often the section of a collection changes.
     pub(crate) fn frequency(&self, section: &str) -> UpdateFrequency {
         let known = self.frequencies.get(section);

@@ -9,6 +9,7 @@ mod durable;
 mod inside;
 mod listing;
 mod lock;
+mod resolve;
 mod staged;
 
 use std::fs::{self, File, Metadata};
@@ -18,7 +19,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::reserved::{self, SCRATCH};
 use crate::{
-    Condition, Content, Listed, Lock, Object, Opened, Put, Store, StoreError, StorePath, Tag,
+    Condition, Content, FileId, HardLinked, Listed, Lock, Object, Opened, Place, Put, Store,
+    StoreError, StorePath, Tag,
 };
 
 use durable::Durable;
@@ -189,6 +191,32 @@ impl Store for Folder {
             modified: metadata.modified().ok(),
             content: Content::File(Arc::new(file)),
         }))
+    }
+
+    fn place(&self, path: &StorePath, opened: &Opened) -> Result<Place, StoreError> {
+        let Content::File(file) = &opened.content else {
+            return Ok(Place {
+                path: None,
+                hard_linked: None,
+            });
+        };
+        let target = self.file_of(path);
+        let place = || -> io::Result<Place> {
+            Ok(Place {
+                path: resolve::resolve(&self.root, &target, file)?,
+                hard_linked: HardLinked::of(&file.metadata()?),
+            })
+        };
+        place().map_err(at("read", &target))
+    }
+
+    fn hard_links(&self) -> Result<Vec<(StorePath, FileId)>, StoreError> {
+        let mut found = Vec::new();
+        listing::walk(&self.root, None, &mut |path, metadata, is_symlink| {
+            let linked = HardLinked::of(metadata).filter(|_| !is_symlink);
+            found.extend(linked.map(|linked| (path, linked.id)));
+        })?;
+        Ok(found)
     }
 
     fn put(&self, put: Put) -> Result<Tag, StoreError> {

@@ -58,6 +58,7 @@ mod memory;
 mod open;
 mod options;
 mod path;
+mod place;
 mod reserved;
 #[cfg(feature = "s3")]
 mod scratch;
@@ -74,6 +75,7 @@ pub use memory::Memory;
 pub use open::open;
 pub use options::BucketOptions;
 pub use path::{InvalidPath, StorePath};
+pub use place::{FileId, HardLinked, Place};
 pub use store::{
     Attributes, Body, Condition, Content, Listed, Lock, Object, Opened, Put, Ranged, Store, Tag,
 };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::{StoreError, StorePath};
+use crate::{FileId, Place, StoreError, StorePath};
 
 /// A place for a publication.
 ///
@@ -26,6 +26,20 @@ pub trait Store: Send + Sync {
     /// `None` where there is none. What was opened stays the version it is, whatever is put
     /// afterwards; where a store cannot keep it, reading fails.
     fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError>;
+
+    /// Where an object lies that was opened as `path`, with links followed. In a store without links it lies there.
+    fn place(&self, path: &StorePath, opened: &Opened) -> Result<Place, StoreError> {
+        let _ = opened;
+        Ok(Place {
+            path: Some(path.clone()),
+            hard_linked: None,
+        })
+    }
+
+    /// The paths of all files that have several names, each with its file. In a store without links there are none.
+    fn hard_links(&self) -> Result<Vec<(StorePath, FileId)>, StoreError> {
+        Ok(Vec::new())
+    }
 
     /// Writes an object, atomically: readers see the old one or the whole new one.
     fn put(&self, put: Put) -> Result<Tag, StoreError>;

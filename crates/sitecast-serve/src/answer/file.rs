@@ -12,6 +12,7 @@ use super::{Answerer, is_collection, private, unreadable};
 use crate::Kind;
 use crate::http::{content_type, date};
 use crate::protection::Parts;
+use crate::protection::links::Judged;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
 use crate::site::variants::Sized;
@@ -28,13 +29,8 @@ enum Found {
 impl Answerer {
     pub(super) async fn file(&self, site: &Arc<Site>, path: &str, request: &RequestParts) -> Reply {
         let (store, asked) = (Arc::clone(&self.store), path.to_owned());
-        let (lists, protection) = (Arc::clone(&self.lists), Arc::clone(&self.protection));
-        let root = site.root().to_owned();
-        let listed = move |name: &str, opened: &Opened| {
-            let parts = lists.parts(name, opened, &protection, &root);
-            parts.map_err(|source| unreadable(name, source))
-        };
-        let found = self.blocking(move || find(&*store, &asked, &listed));
+        let judge = self.judge(site);
+        let found = self.blocking(move || find(&*store, &asked, &judge));
         let found = match found.await {
             Ok(found) => found,
             Err(reply) => return reply,
@@ -54,6 +50,31 @@ impl Answerer {
             }
             Found::Nothing if site.is_gone(path) => Reply::gone(),
             Found::Nothing => self.not_found(site, request).await,
+        }
+    }
+
+    /// What says which protected parts a file shows, by the file that it is when links are followed and by what it
+    /// mentions; `None` for one that nobody may see.
+    fn judge(
+        &self,
+        site: &Arc<Site>,
+    ) -> impl Fn(&StorePath, &Opened) -> Result<Option<Parts>, StoreError> + Send + 'static {
+        let (store, lists) = (Arc::clone(&self.store), Arc::clone(&self.lists));
+        let (protection, site) = (Arc::clone(&self.protection), Arc::clone(site));
+        move |path, opened| {
+            if protection.is_empty() {
+                return Ok(Some(Parts::default()));
+            }
+            let root = site.root();
+            let (own, mut parts) = match protection.of_file(&*store, root, path, opened)? {
+                Judged::Visible(own, parts) => (own, parts),
+                Judged::Private => return Ok(None),
+            };
+            if !site.is_markdown_of_page(own.as_str()) {
+                let listed = lists.parts(own.as_str(), opened, &protection, root);
+                parts.add(listed.map_err(|source| unreadable(own.as_str(), source))?);
+            }
+            Ok(Some(parts))
         }
     }
 
@@ -97,11 +118,13 @@ impl Answerer {
     }
 
     /// The site's own page for what is not there, if it has one.
-    async fn not_found(&self, site: &Site, request: &RequestParts) -> Reply {
+    async fn not_found(&self, site: &Arc<Site>, request: &RequestParts) -> Reply {
         const PAGE: &str = "404.html";
-        let store = Arc::clone(&self.store);
-        let page = self.blocking(move || open(&*store, PAGE)).await;
-        let Ok(Some(opened)) = page else {
+        let (store, judge) = (Arc::clone(&self.store), self.judge(site));
+        let page = self
+            .blocking(move || open_judged(&*store, PAGE, &judge))
+            .await;
+        let Ok(Some((opened, parts))) = page else {
             return Reply::not_found();
         };
         // It answers no conditions and has no parts: it is not what was asked for. But who asks is the same.
@@ -110,8 +133,7 @@ impl Answerer {
         if let Some(token) = request.headers.get(AUTHORIZATION) {
             plain.headers.insert(AUTHORIZATION, token.clone());
         }
-        let none = Parts::default();
-        let mut reply = self.opened(site, PAGE, opened, none, &plain, StatusCode::NOT_FOUND);
+        let mut reply = self.opened(site, PAGE, opened, parts, &plain, StatusCode::NOT_FOUND);
         if reply.status == StatusCode::UNAUTHORIZED {
             return Reply::not_found();
         }
@@ -130,17 +152,10 @@ impl Answerer {
 }
 
 /// The file itself; the index of a folder; or the page whose address leaves out the `.html`.
-fn find(
-    store: &dyn Store,
-    path: &str,
-    listed: &dyn Fn(&str, &Opened) -> Result<Parts, StoreError>,
-) -> Result<Found, StoreError> {
-    let file = |name: String| match open(store, &name)? {
-        None => Ok::<_, StoreError>(None),
-        Some(opened) => {
-            let listed = listed(&name, &opened)?;
-            Ok(Some(Found::File(name, opened, listed)))
-        }
+fn find(store: &dyn Store, path: &str, judge: &Judge<'_>) -> Result<Found, StoreError> {
+    let file = |name: String| {
+        let opened = open_judged(store, &name, judge)?;
+        Ok::<_, StoreError>(opened.map(|(opened, parts)| Found::File(name, opened, parts)))
     };
     let found = match path.strip_suffix('/') {
         None if path.is_empty() => file("index.html".to_owned())?,
@@ -157,6 +172,20 @@ fn find(
         },
     };
     Ok(found.unwrap_or(Found::Nothing))
+}
+
+type Judge<'j> = dyn Fn(&StorePath, &Opened) -> Result<Option<Parts>, StoreError> + 'j;
+
+/// A file that may be seen, and the protected parts that it shows.
+fn open_judged(
+    store: &dyn Store,
+    name: &str,
+    judge: &Judge<'_>,
+) -> Result<Option<(Opened, Parts)>, StoreError> {
+    let Some((path, opened)) = name.parse().ok().zip(open(store, name)?) else {
+        return Ok(None);
+    };
+    Ok(judge(&path, &opened)?.map(|parts| (opened, parts)))
 }
 
 fn open(store: &dyn Store, name: &str) -> Result<Option<Opened>, StoreError> {

@@ -10,6 +10,7 @@ use sitecast_tct::{CACHE_CONTROL, ContentHash, ReadPage, canonical_link};
 
 use super::{Answerer, private, unreadable};
 use crate::Kind;
+use crate::protection::links::Judged;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
 use crate::site::held::Held;
@@ -158,11 +159,18 @@ impl Answerer {
             return Err(Reply::not_found());
         };
         let (store, hash) = (Arc::clone(&self.store), page.hash);
+        let (protection, root) = (Arc::clone(&self.protection), site.root().to_owned());
+        let expected = page.parts;
         let found = self
             .blocking(move || {
                 let Some(opened) = store.open(&path)? else {
                     return Ok(Err(None));
                 };
+                // A link to something else that is protected: no token of this page is good for it.
+                match protection.of_file(&*store, &root, &path, &opened)? {
+                    Judged::Visible(_, parts) if expected.covers(parts) => {}
+                    _ => return Ok(Err(None)),
+                }
                 let failed = |source| unreadable(path.as_str(), source);
                 let content = if opened.size <= LARGEST_HELD {
                     Content::Memory(

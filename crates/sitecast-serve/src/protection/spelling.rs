@@ -1,20 +1,64 @@
-//! The same address is spelt in many ways: with percent signs in URLs, with backslashes in JSON, with `&amp;` in XML.
+//! The same address is spelt in many ways: with percent signs in URLs, with backslashes in JSON, with entities in XML and
+//! HTML, and with several of these at once.
+
+use std::borrow::Cow;
+
+/// How often escapes are undone: `%252f` takes two rounds, an escaped escape of JSON within XML three.
+const ROUNDS: usize = 4;
 
 /// With the percent escapes of a URL undone; what is no escape stays.
 pub(super) fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&unescaped(text.as_bytes())).into_owned()
 }
 
-/// A text as it may be meant, in small letters: as it stands, and with its escapes undone.
-pub(super) fn readings(text: &[u8]) -> [String; 2] {
-    let lower = |text: &[u8]| String::from_utf8_lossy(text).to_lowercase();
-    let plain = unescaped(text);
-    let plain = String::from_utf8_lossy(&plain);
-    let plain = unslashed(&plain).replace("&amp;", "&").to_lowercase();
-    [lower(text), plain]
+/// Shows the ways to read a text until enough was seen: as it stands, and with its escapes undone once and again; in
+/// small letters.
+pub(super) fn read_in_all_ways(text: &[u8], mut is_enough: impl FnMut(&str) -> bool) {
+    let mut text = as_utf8(text).into_owned();
+    for _ in 0..=ROUNDS {
+        if is_enough(&text.to_lowercase()) {
+            return;
+        }
+        let plain = undone(&text);
+        if plain == text {
+            return;
+        }
+        text = plain;
+    }
 }
 
-/// Whether a text has a link that begins so: in Markdown, or in quotes or tags, where it goes on as an address does.
+/// A text in UTF-8 or, by its first character, in UTF-16; with the lines of a calendar or an address book joined that
+/// were folded.
+fn as_utf8(text: &[u8]) -> Cow<'_, str> {
+    let units = |read: fn([u8; 2]) -> u16| {
+        let units = text.chunks_exact(2).skip(1);
+        let units = units.map(|pair| pair.try_into().map_or(0, read));
+        char::decode_utf16(units)
+            .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>()
+    };
+    let text = match text {
+        [0xff, 0xfe, ..] => Cow::Owned(units(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => Cow::Owned(units(u16::from_be_bytes)),
+        _ => String::from_utf8_lossy(text),
+    };
+    // RFC 5545, section 3.1: a line that begins with a space goes on with the one before.
+    if text.contains("BEGIN:V") {
+        let lines = text.replace("\r\n", "\n");
+        return Cow::Owned(lines.replace("\n ", "").replace("\n\t", ""));
+    }
+    text
+}
+
+/// With one layer of all escapes undone.
+fn undone(text: &str) -> String {
+    let plain = decoded(text);
+    let plain = unslashed(&plain);
+    htmlize::unescape(plain.as_str()).into_owned()
+}
+
+/// Whether a text has a link that begins so: in Markdown, or in quotes, tags, or the fields of a table, where it goes on
+/// as an address does.
 pub(super) fn links_to(text: &str, link: &str) -> bool {
     text.match_indices(link).any(|(at, _)| {
         let (before, rest) = text.split_at_checked(at).unwrap_or_default();
@@ -23,7 +67,7 @@ pub(super) fn links_to(text: &str, link: &str) -> bool {
         let goes_on = after.starts_with(['/', '.', '?', '#']);
         match before.ends_with("](") {
             true => goes_on || after.starts_with([')', ' ']),
-            false => goes_on && before.ends_with(['"', '\'', '<', '>']),
+            false => goes_on && before.ends_with(['"', '\'', '<', '>', '=', ',', '\t', '\0']),
         }
     })
 }
@@ -44,18 +88,18 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// With `\/` and `\u00e4` undone, as JSON has them.
+/// With `\/`, `\u00e4` and `\x2f` undone, as JSON, YAML and scripts have them.
 fn unslashed(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut pieces = text.split('\\');
     plain.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
-        let escaped = piece.strip_prefix('u').and_then(|piece| {
-            let (digits, rest) = piece.split_at_checked(4)?;
+        let code = |start: char, length: usize| {
+            let (digits, rest) = piece.strip_prefix(start)?.split_at_checked(length)?;
             let code = u32::from_str_radix(digits, 16).ok()?;
             Some((char::from_u32(code)?, rest))
-        });
-        match escaped {
+        };
+        match code('u', 4).or_else(|| code('x', 2)) {
             Some((character, rest)) => {
                 plain.push(character);
                 plain.push_str(rest);

@@ -30,6 +30,7 @@ use super::lists::spoken_of;
 use super::pages::{Page, Pages};
 use crate::Kind;
 use crate::http::date;
+use crate::protection::links::Judged;
 use crate::protection::{Parts, Protection};
 use crate::refusal::is_refusal;
 
@@ -156,6 +157,7 @@ impl Loader {
                     pages.add(&base, page);
                 }
             }
+            pages.protect_copies();
             let mut leaving = Gone::new(&base, &pages);
             collections = loading.collections(&base, &scp, &mut leaving)?;
             if let Some(before) = before {
@@ -239,14 +241,27 @@ impl Loading<'_> {
             Err(error) if is_refusal(&error) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        self.watched
-            .push((store_path, opened.as_ref().map(|opened| opened.tag.clone())));
+        self.watched.push((
+            store_path.clone(),
+            opened.as_ref().map(|opened| opened.tag.clone()),
+        ));
         let Some(opened) = opened else {
             return Ok(None);
         };
-        Draft::read(kind, &opened)
-            .map(Some)
-            .map_err(|source| unreadable(path, source))
+        let root = self.base.as_ref().map_or("/", Base::path);
+        let loader = self.loader;
+        let judged = loader
+            .protection
+            .of_file(&*loader.store, root, &store_path, &opened)?;
+        // A link to something else is as protected as that.
+        let Judged::Visible(_, parts) = judged else {
+            return Ok(None);
+        };
+        let draft = Draft::read(kind, &opened).map(|mut draft| {
+            draft.parts = parts;
+            draft
+        });
+        draft.map(Some).map_err(|source| unreadable(path, source))
     }
 
     /// A file that is served as it is.
@@ -274,7 +289,8 @@ impl Loading<'_> {
             let parts = document
                 .reader()
                 .and_then(|reader| spoken_of(reader, &self.loader.protection, root));
-            document.parts = parts.map_err(|source| unreadable(LLMS, source))?;
+            let parts = parts.map_err(|source| unreadable(LLMS, source))?;
+            document.parts.add(parts);
         }
         Ok(())
     }
@@ -336,13 +352,13 @@ impl Loading<'_> {
                     _ => {}
                 }
             }
-            document.parts = own;
-            parts.add(own);
+            document.parts.add(own);
+            parts.add(document.parts);
             self.documents.insert(path.into(), document);
         }
         // An index names the sitemaps that list them, and says when they changed.
         if let Some(index) = self.documents.get_mut(file_of(SITEMAP_PATH)) {
-            index.parts = parts;
+            index.parts.add(parts);
         }
         Ok(items)
     }

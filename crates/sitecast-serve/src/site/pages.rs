@@ -3,6 +3,7 @@
 //! A page takes its two addresses and some 130 bytes, whatever it says.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use hashbrown::HashTable;
@@ -54,6 +55,23 @@ impl Pages {
             let rehash = |&at: &u32| hasher.hash_one(&*path_of(pages, base, at));
             self.by_page
                 .insert_unique(hasher.hash_one(&*path), number, rehash);
+        }
+    }
+
+    /// Has machine pages with the same hash as a protected one need its token, too: they are the same file by another
+    /// name, or a copy.
+    pub(crate) fn protect_copies(&mut self) {
+        let mut protected: HashMap<ContentHash, Parts> = HashMap::new();
+        for page in self.pages.iter().filter(|page| !page.parts.is_empty()) {
+            protected.entry(page.hash).or_default().add(page.parts);
+        }
+        if protected.is_empty() {
+            return;
+        }
+        for page in &mut self.pages {
+            if let Some(parts) = protected.get(&page.hash) {
+                page.parts.add(*parts);
+            }
         }
     }
 

@@ -318,3 +318,162 @@ fn what_is_not_there_is_said_to_those_who_have_a_token() {
     assert_eq!(missing.status, 404);
     assert!(missing.text().contains("sorry"));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_protected_page_is_as_protected_as_the_page() {
+    use std::os::unix::fs::symlink;
+
+    let site = Site::published();
+    let at = |name: &str| site.path().join(name);
+    std::fs::create_dir_all(at("open")).unwrap();
+    symlink("../members/club/index.html", at("open/soft.html")).unwrap();
+    symlink("members/club", at("folder")).unwrap();
+    symlink("open/soft.html", at("twice.html")).unwrap();
+    std::fs::hard_link(at("members/club/index.html"), at("open/hard.html")).unwrap();
+    symlink("open/hard.html", at("mixed.html")).unwrap();
+    site.write("sitecast.toml", "tokens");
+    symlink("sitecast.toml", at("settings.txt")).unwrap();
+    // Two names of one file, neither of them protected; and a link that leads out of a protected part.
+    std::fs::hard_link(at("tea/index.html"), at("open/tea.html")).unwrap();
+    symlink("../tea/index.html", at("members/tea.html")).unwrap();
+    let served = protecting(site, &["/members/"]);
+    needs_a_token(
+        &served,
+        &[
+            "/open/soft.html",
+            "/open/soft",
+            "/folder/",
+            "/folder/index.html",
+            "/twice.html",
+            "/open/hard.html",
+            "/mixed.html",
+        ],
+    );
+    assert_eq!(served.get_with("/settings.txt", &[TOKEN]).status, 404);
+    assert_eq!(served.get("/open/tea.html").status, 200);
+    assert_eq!(served.get("/tea/").status, 200);
+    let cache = served
+        .get_with("/open/hard.html", &[TOKEN])
+        .header("cache-control");
+    assert!(cache.starts_with("private"), "{cache}");
+    // One that is made while the server runs.
+    std::fs::hard_link(
+        served.site.path().join("members/club/index.html"),
+        served.site.path().join("later.html"),
+    )
+    .unwrap();
+    needs_a_token(&served, &["/later.html"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_part_of_the_publication_that_is_a_link_to_a_protected_file_is_protected() {
+    let site = Site::published();
+    site.write("members/hints.txt", "for members");
+    std::fs::remove_file(site.path().join("robots.txt")).unwrap();
+    std::os::unix::fs::symlink("members/hints.txt", site.path().join("robots.txt")).unwrap();
+    let served = protecting(site, &["/members/"]);
+    needs_a_token(&served, &["/robots.txt"]);
+}
+
+#[test]
+fn a_file_of_any_kind_that_mentions_a_protected_part_needs_a_token() {
+    use std::io::Write;
+
+    let site = Site::published();
+    let mentions = [
+        ("nav.yaml", "- url: https://example.com/members/club/"),
+        ("notes.md", "See [the club](/members/club/)."),
+        ("feeds.opml", "<outline htmlUrl='/members/club/'/>"),
+        (
+            "dates.ics",
+            "BEGIN:VCALENDAR\r\nURL:https://example.com/mem\r\n bers/club/\r\nEND:VCALENDAR\r\n",
+        ),
+        (
+            "page.jsonld",
+            r#"{"@id":"https:\/\/example.com\/members\/club\/"}"#,
+        ),
+        ("map.geojson", r#"{"url":"\u002fmembers\u002fclub"}"#),
+        (
+            "map.svg",
+            "<svg><a href=\"&#47;members&#x2F;club/\"/></svg>",
+        ),
+        (
+            "named.svg",
+            "<svg><a href=\"&sol;members&sol;club/\"/></svg>",
+        ),
+        ("feed", "https://example.com/members/club/"),
+        ("twice.txt", "https://example.com%252Fmembers%252Fclub"),
+        ("mixed.json", r#"{"url":"&amp;#47;members"}"#),
+        (
+            "searchindex.js",
+            r#"Search.setIndex({"docnames":["members/club"]})"#,
+        ),
+    ];
+    for (name, text) in mentions {
+        site.write(name, text);
+    }
+    let gzip = |name: &str, bytes: &[u8]| {
+        let file = std::fs::File::create(site.path().join(name)).unwrap();
+        let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap();
+    };
+    gzip(
+        "en_1.pf_fragment",
+        br#"pagefind_dcd{"url":"/members/club/"}"#,
+    );
+    gzip("en_2.pf_fragment", br#"pagefind_dcd{"url":"/tea/"}"#);
+    let mut tar = vec![0; 1024];
+    tar[..12].copy_from_slice(b"members/club");
+    tar[257..262].copy_from_slice(b"ustar");
+    gzip("site.tar.gz", &tar);
+    gzip("bomb.gz", &vec![0; 17 << 20]);
+    site.write("site.zip", "PK\u{3}\u{4}");
+    let utf16: Vec<u8> = "\u{feff}https://example.com/members/"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    std::fs::write(site.path().join("wide.txt"), utf16).unwrap();
+    site.write("plain.yaml", "- url: https://example.com/tea/");
+    site.write("app.js", "location = '/members/'");
+    let said = Arc::new(std::sync::Mutex::new(String::new()));
+    let store = Arc::new(Folder::new(site.path()).unwrap());
+    let mut options = quick();
+    options.protected = vec![Protected::new("/members/", ["open-sesame"])];
+    let hears = Arc::clone(&said);
+    let tell = move |notice| hears.lock().unwrap().push_str(&format!("{notice:?}\n"));
+    let server = Server::start(store, options, None, Arc::new(tell)).unwrap();
+    let served = Served { site, server };
+    let names = mentions.iter().map(|(name, _)| *name);
+    for name in names.chain([
+        "en_1.pf_fragment",
+        "site.tar.gz",
+        "bomb.gz",
+        "site.zip",
+        "wide.txt",
+    ]) {
+        needs_a_token(&served, &[&format!("/{name}")]);
+        let said = said.lock().unwrap();
+        let lines = said.matches(&format!("`{name}` is served only")).count();
+        assert_eq!(lines, 1, "{name}: {said}");
+    }
+    assert!(said.lock().unwrap().contains("it mentions `/members/`"));
+    for target in ["/en_2.pf_fragment", "/plain.yaml", "/app.js", "/style.css"] {
+        assert_eq!(served.get(target).status, 200, "{target}");
+    }
+}
+
+/// The page itself is open, and links there as well.
+#[test]
+fn the_markdown_of_an_open_page_is_open_whatever_it_links_to() {
+    let site = all_artefacts();
+    let text = format!("{} <a href=\"/members/club/\">The club</a>.", words("tea"));
+    site.page("tea", &text);
+    site.publish(FIRST);
+    let served = protecting(site, &["/members/"]);
+    let markdown = served.get("/tea/index.md");
+    assert_eq!(markdown.status, 200);
+    assert!(markdown.text().contains("/members/club/"));
+}

@@ -8,10 +8,27 @@ use super::{at, inside, is_absence};
 use crate::reserved;
 use crate::{Listed, StoreError, StorePath};
 
+/// Sees a file: its path, and whether that is a symbolic link to what the metadata are of.
+type Visit<'v> = dyn FnMut(StorePath, &fs::Metadata, bool) + 'v;
+
 /// All files under a folder of the root, by path. Linked files count if they are inside of the
 /// root; linked folders are not entered, since what is in them is listed in its own place.
 pub(super) fn list(root: &Path, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
     let mut found = Vec::new();
+    walk(root, folder, &mut |path, metadata, _| {
+        let size = metadata.len();
+        found.push(Listed { path, size });
+    })?;
+    found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}
+
+/// Shows the same files, in any order.
+pub(super) fn walk(
+    root: &Path,
+    folder: Option<&StorePath>,
+    visit: &mut Visit<'_>,
+) -> Result<(), StoreError> {
     let mut waiting = match folder {
         None => vec![(root.to_owned(), String::new())],
         Some(folder) => {
@@ -25,10 +42,9 @@ pub(super) fn list(root: &Path, folder: Option<&StorePath>) -> Result<Vec<Listed
         }
     };
     while let Some((folder, prefix)) = waiting.pop() {
-        read(root, &folder, &prefix, &mut waiting, &mut found).map_err(at("list", &folder))?;
+        read(root, &folder, &prefix, &mut waiting, visit).map_err(at("list", &folder))?;
     }
-    found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-    Ok(found)
+    Ok(())
 }
 
 fn read(
@@ -36,7 +52,7 @@ fn read(
     folder: &Path,
     prefix: &str,
     waiting: &mut Vec<(PathBuf, String)>,
-    found: &mut Vec<Listed>,
+    visit: &mut Visit<'_>,
 ) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -71,8 +87,7 @@ fn read(
             Err(error) if is_absence(&error) => continue,
             Err(error) => return Err(error),
         };
-        let size = metadata.len();
-        found.push(Listed { path, size });
+        visit(path, &metadata, kind.is_symlink());
     }
     Ok(())
 }

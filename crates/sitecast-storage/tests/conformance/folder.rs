@@ -247,3 +247,48 @@ fn child_with_a_full_disk() {
     let error = folder.put(put("page", vec![b'x'; 300_000])).unwrap_err();
     println!("{error}");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_opened_file_has_its_own_place_whatever_link_led_to_it() {
+    use std::os::unix::fs::symlink;
+
+    let temp = tempfile::tempdir().unwrap();
+    let root = temp.path();
+    std::fs::create_dir(root.join("a")).unwrap();
+    std::fs::write(root.join("a/page.html"), "page").unwrap();
+    std::fs::write(root.join("alone (deleted)"), "alone").unwrap();
+    symlink("a", root.join("b")).unwrap();
+    symlink("b/page.html", root.join("c.html")).unwrap();
+    let store = Folder::new(root).unwrap();
+    let place = |path: &str| {
+        let path = path.parse().unwrap();
+        let opened = store.open(&path).unwrap().unwrap();
+        store.place(&path, &opened).unwrap()
+    };
+    for path in ["a/page.html", "b/page.html", "c.html"] {
+        let place = place(path);
+        assert_eq!(place.path.unwrap().as_str(), "a/page.html", "{path}");
+        assert!(place.hard_linked.is_none());
+    }
+    assert_eq!(
+        place("alone (deleted)").path.unwrap().as_str(),
+        "alone (deleted)"
+    );
+    assert!(store.hard_links().unwrap().is_empty());
+    std::fs::hard_link(root.join("a/page.html"), root.join("d.html")).unwrap();
+    let id = place("d.html").hard_linked.unwrap().id;
+    assert_eq!(place("c.html").hard_linked.unwrap().id, id);
+    let mut links = store.hard_links().unwrap();
+    links.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let paths: Vec<&str> = links.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["a/page.html", "d.html"]);
+    assert!(links.iter().all(|(_, of)| *of == id));
+    // What is open stays where it was, when another file takes its name.
+    let path = "d.html".parse().unwrap();
+    let opened = store.open(&path).unwrap().unwrap();
+    std::fs::write(root.join("new"), "new").unwrap();
+    std::fs::rename(root.join("new"), root.join("d.html")).unwrap();
+    let place = store.place(&path, &opened).unwrap();
+    assert_eq!(place.path.unwrap().as_str(), "d.html");
+}
