@@ -6,8 +6,27 @@ use bytes::Bytes;
 use reqwest::Response;
 
 use crate::cost::Meter;
+use crate::deadline::Clock;
 use crate::exchange::reason;
 use crate::{FetchError, Options};
+
+/// What to do with bytes beyond the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// The whole body is refused.
+    Refuse,
+    /// The body ends at the limit.
+    Cut,
+}
+
+/// How large a body may be. For this answer alone: a part of something may be the smaller for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) bytes: u64,
+    /// The same for a body whose length is not said.
+    pub(crate) unannounced: u64,
+    pub(crate) beyond: Beyond,
+}
 
 /// A body on its way.
 ///
@@ -19,15 +38,15 @@ pub(crate) struct Body<'c> {
     meter: &'c Meter,
     started: Instant,
     limit: u64,
+    beyond: Beyond,
     received: u64,
     expected: Option<u64>,
 }
 
 impl<'c> Body<'c> {
-    /// `limit` is for this answer alone: a part of something may be the smaller for it.
     pub(crate) fn new(
         response: Response,
-        limit: u64,
+        limits: Limits,
         options: &'c Options,
         meter: &'c Meter,
     ) -> Result<Self, FetchError> {
@@ -37,11 +56,16 @@ impl<'c> Body<'c> {
             options,
             meter,
             started: Instant::now(),
-            limit,
+            limit: match expected {
+                Some(_) => limits.bytes,
+                None => limits.bytes.min(limits.unannounced),
+            },
+            beyond: limits.beyond,
             received: 0,
             expected,
         };
-        if expected.is_some_and(|expected| expected > limit) {
+        let too_large = expected.is_some_and(|expected| expected > body.limit);
+        if too_large && limits.beyond == Beyond::Refuse {
             return Err(body.too_large());
         }
         Ok(body)
@@ -53,9 +77,16 @@ impl<'c> Body<'c> {
     }
 
     /// The next piece, or `None` when all is there.
-    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, FetchError> {
+    pub(crate) async fn next(&mut self, clock: &Clock) -> Result<Option<Bytes>, FetchError> {
+        if self.beyond == Beyond::Cut && self.received >= self.limit {
+            return Ok(None);
+        }
         let silence = self.options.silence;
-        let Ok(piece) = tokio::time::timeout(silence, self.response.chunk()).await else {
+        let left = clock.left()?;
+        let Ok(piece) = tokio::time::timeout(silence.min(left), self.response.chunk()).await else {
+            if left < silence {
+                return Err(clock.over());
+            }
             return Err(FetchError::Silent {
                 url: self.url(),
                 after: silence,
@@ -72,7 +103,7 @@ impl<'c> Body<'c> {
         };
         self.received += piece.len() as u64;
         self.meter.bytes(piece.len() as u64);
-        if self.received > self.limit {
+        if self.received > self.limit && self.beyond == Beyond::Refuse {
             return Err(self.too_large());
         }
         self.check_rate()?;

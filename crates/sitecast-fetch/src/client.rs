@@ -7,8 +7,9 @@ use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
 use crate::address::Guard;
-use crate::body::Body;
+use crate::body::{Beyond, Body, Limits};
 use crate::cost::{Cost, Meter};
+use crate::deadline::{Clock, Visit};
 use crate::exchange::{Begun, Exchange, Manners};
 use crate::pace::Hosts;
 use crate::retry::wait_after;
@@ -21,6 +22,7 @@ use crate::{Addresses, FetchError, Head, Options, Request, Response};
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
     pub(crate) meter: Arc<Meter>,
+    visit: Option<Visit>,
 }
 
 pub(crate) struct Shared {
@@ -89,14 +91,17 @@ impl Client {
                 runtime: Some(runtime),
             }),
             meter: Arc::default(),
+            visit: None,
         })
     }
 
-    /// The same client with a meter of its own, which stands at nothing.
+    /// The same client for a visit: with a meter of its own, which stands at nothing, and until
+    /// [`Options::visit_time`] is over.
     pub fn counted(&self) -> Self {
         Self {
             shared: Arc::clone(&self.shared),
             meter: Arc::default(),
+            visit: Visit::begin(self.shared.options.visit_time),
         }
     }
 
@@ -113,31 +118,41 @@ impl Client {
     /// Takes something whole. Any status is an answer, but for those that may pass (429, 500 and
     /// their like): they are an error once all attempts are used up.
     pub fn get(&self, request: &Request) -> Result<Response, FetchError> {
-        self.run(self.get_with(request, Manners::Robots))
+        self.run(
+            &request.url,
+            self.get_with(request, Manners::Robots, Beyond::Refuse),
+        )
     }
 
     /// What is known of something without its body.
     pub fn head(&self, request: &Request) -> Result<Head, FetchError> {
-        self.run(self.with_retries(async || {
+        let work = self.with_retries(&request.url, async |clock| {
             let begun = self
                 .exchange(Method::HEAD, request, Manners::Robots)
-                .begin()
+                .begin(clock)
                 .await?;
             Ok(begun.head)
-        }))
+        });
+        self.run(&request.url, work)
     }
 
     /// What robots.txt of the URL's site says. It is fetched once.
     pub fn robots(&self, url: &Url) -> Result<Permission, FetchError> {
-        self.run(self.permission(url))
+        self.run(url, self.permission(url))
     }
 
     pub(crate) fn run<T>(
         &self,
+        url: &Url,
         work: impl Future<Output = Result<T, FetchError>>,
     ) -> Result<T, FetchError> {
         match &self.shared.runtime {
-            Some(runtime) => runtime.handle().block_on(work),
+            Some(runtime) => runtime.handle().block_on(async {
+                match self.visit {
+                    Some(visit) => visit.limit(url, work).await,
+                    None => work.await,
+                }
+            }),
             None => Err(FetchError::Setup("the client is gone".to_owned())),
         }
     }
@@ -146,19 +161,27 @@ impl Client {
         &self,
         request: &Request,
         manners: Manners,
+        beyond: Beyond,
     ) -> Result<Response, FetchError> {
-        self.with_retries(async || {
-            let begun = self.exchange(Method::GET, request, manners).begin().await?;
+        self.with_retries(&request.url, async |clock| {
+            let exchange = self.exchange(Method::GET, request, manners);
+            let begun = exchange.begin(clock).await?;
             let Begun {
                 head,
                 response,
                 turn,
             } = begun;
             let options = &self.shared.options;
-            let mut incoming = Body::new(response, request.limit, options, &self.meter)?;
+            let limits = Limits {
+                bytes: request.limit,
+                unannounced: request.unannounced,
+                beyond,
+            };
+            let mut incoming = Body::new(response, limits, options, &self.meter)?;
             let mut body = Vec::new();
-            while let Some(piece) = incoming.next().await? {
+            while let Some(piece) = incoming.next(clock).await? {
                 body.extend_from_slice(&piece);
+                clock.reach(body.len() as u64);
             }
             drop(turn);
             Ok(Response { head, body })
@@ -183,19 +206,39 @@ impl Client {
 
     pub(crate) async fn with_retries<T>(
         &self,
-        attempt: impl AsyncFn() -> Result<T, FetchError>,
+        url: &Url,
+        attempt: impl AsyncFn(&mut Clock) -> Result<T, FetchError>,
     ) -> Result<T, FetchError> {
+        let mut clock = Clock::start(url, &self.shared.options);
         let mut attempts = 0;
         loop {
-            let error = match attempt().await {
+            let error = match attempt(&mut clock).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             attempts += 1;
-            match wait_after(&error, attempts, &self.shared.options) {
-                Some(wait) => tokio::time::sleep(wait).await,
-                None => return Err(error),
-            }
+            self.wait_to_retry(error, attempts, &mut clock).await?;
         }
+    }
+
+    /// Waits before another attempt, or answers with the error if there is to be none.
+    pub(crate) async fn wait_to_retry(
+        &self,
+        error: FetchError,
+        attempts: u32,
+        clock: &mut Clock,
+    ) -> Result<(), FetchError> {
+        let Some(wait) = wait_after(&error, attempts, &self.shared.options) else {
+            return Err(error);
+        };
+        if error.asks_to_wait() {
+            clock.excuse(wait);
+        }
+        match clock.left() {
+            Ok(left) if left > wait => tokio::time::sleep(wait).await,
+            // It says more than that the time would be over before the next attempt.
+            _ => return Err(error),
+        }
+        Ok(())
     }
 }

@@ -12,15 +12,20 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 
-use crate::body::Body;
+use crate::body::{Beyond, Body, Limits};
 use crate::client::Client;
+use crate::deadline::Clock;
 use crate::exchange::{Begun, Manners};
 use crate::range::ContentRange;
-use crate::retry::wait_after;
+use crate::room::Room;
 use crate::{Coding, FetchError, Head, Request, Validators};
 
-/// So much in one attempt counts as getting on, and the attempts are counted anew.
+/// So many bytes beyond the highest length reached count as progress, and the attempts are counted anew.
 const PROGRESS: u64 = 1 << 20;
+/// Attempts in one call, with progress or without. The next call goes on with what is there.
+const ROUNDS: u32 = 1_000;
+/// Times that a download is begun anew in one call after something of it had come.
+const RESTARTS: u32 = 3;
 
 /// What to download, and where to.
 #[derive(Clone, Copy)]
@@ -59,34 +64,52 @@ struct Origin {
 impl Client {
     /// Downloads, or goes on with what an earlier process began.
     pub fn download(&self, download: Download<'_>) -> Result<Downloaded, FetchError> {
-        self.run(async {
+        let url = &download.request.url;
+        self.run(url, async {
             let part = Part::at(download.to);
+            let mut state = Rounds {
+                clock: Clock::start(url, &self.shared.options),
+                highest: part.continuable(download.request),
+                received: 0,
+                restarts: 0,
+            };
             let mut attempts = 0;
-            loop {
-                let before = part.length();
-                let error = match self.attempt(download, &part).await {
+            for _ in 1..ROUNDS {
+                let before = state.highest;
+                let error = match self.attempt(download, &part, &mut state).await {
                     Ok(done) => return Ok(done),
                     Err(error) => error,
                 };
+                if matches!(
+                    error,
+                    FetchError::TooLarge { .. } | FetchError::NoRoom { .. }
+                ) {
+                    // It can never become whole.
+                    part.remove();
+                    return Err(error);
+                }
+                if state.restarts > RESTARTS {
+                    return Err(error);
+                }
                 attempts += 1;
-                if part.length() >= before + PROGRESS {
+                if state.highest >= before + PROGRESS {
                     attempts = 1;
                 }
-                match wait_after(&error, attempts, &self.shared.options) {
-                    Some(wait) => tokio::time::sleep(wait).await,
-                    None => return Err(error),
-                }
+                self.wait_to_retry(error, attempts, &mut state.clock)
+                    .await?;
             }
+            self.attempt(download, &part, &mut state).await
         })
     }
 
-    async fn attempt(&self, download: Download<'_>, part: &Part) -> Result<Downloaded, FetchError> {
+    async fn attempt(
+        &self,
+        download: Download<'_>,
+        part: &Part,
+        state: &mut Rounds,
+    ) -> Result<Downloaded, FetchError> {
         let request = download.request;
-        // What a server compresses on the fly need not come out the same twice.
-        let begun = match request.coding {
-            Coding::Stored | Coding::Identity => part.begun(request),
-            Coding::Gzip => None,
-        };
+        let begun = part.begun(request);
         let mut exchange = self.exchange(Method::GET, request, Manners::Robots);
         if let Some((length, origin)) = &begun {
             exchange.from = origin
@@ -94,37 +117,60 @@ impl Client {
                 .for_a_part()
                 .map(|validator| (*length, validator));
         }
+        let asks_for_rest = exchange.from.is_some();
         let Begun {
             head,
             response,
             turn,
-        } = exchange.begin().await?;
+        } = match exchange.begin(&mut state.clock).await {
+            Err(FetchError::Unconditional304 { url }) if asks_for_rest => {
+                part.remove();
+                state.restart();
+                return Err(FetchError::NotContinued { url, status: 304 });
+            }
+            begun => begun?,
+        };
         let goes_on = begun
             .as_ref()
             .and_then(|(length, origin)| Some((*length, continues(&head, *length, origin)?)));
         let (continued, whole) = match (head.status, goes_on) {
-            (200, _) => (0, None),
+            (200, _) => {
+                if asks_for_rest {
+                    state.restart();
+                }
+                (0, None)
+            }
             (206, Some(goes_on)) => goes_on,
             (206 | 416, _) => {
                 // Not what we have the beginning of: from the beginning, then.
                 part.remove();
-                return Err(FetchError::Truncated {
+                state.restart();
+                return Err(FetchError::NotContinued {
                     url: head.url.to_string(),
-                    received: 0,
+                    status: head.status,
                 });
             }
             (304, _) => return Ok(Downloaded::NotModified(head)),
             _ => return Ok(Downloaded::Nothing(head)),
         };
-        let limit = request.limit.saturating_sub(continued);
-        let mut body = Body::new(response, limit, &self.shared.options, &self.meter)?;
+        let options = &self.shared.options;
+        let limits = Limits {
+            bytes: request.limit.saturating_sub(continued),
+            unannounced: request.unannounced.saturating_sub(continued),
+            beyond: Beyond::Refuse,
+        };
+        let mut body = Body::new(response, limits, options, &self.meter)?;
         let total = whole.or(body.expected().map(|rest| continued + rest));
+        let mut room = Room::beside(&part.file, options.free_bytes);
+        room.check_announced(head.url.as_str(), body.expected().unwrap_or(0))?;
         let mut file = part.open(request, &head, continued)?;
         let mut length = continued;
         (download.progress)(length, total);
-        while let Some(piece) = body.next().await? {
+        while let Some(piece) = body.next(&state.clock).await? {
             file.write_all(&piece).map_err(|error| part.failed(error))?;
             length += piece.len() as u64;
+            state.reach(length);
+            room.wrote(head.url.as_str(), piece.len() as u64)?;
             (download.progress)(length, total);
         }
         drop((file, turn));
@@ -140,6 +186,33 @@ impl Client {
             head,
             bytes: length,
         })
+    }
+}
+
+/// What is known of a download over all its attempts.
+struct Rounds {
+    clock: Clock,
+    /// The most bytes that were ever there at once.
+    highest: u64,
+    /// Bytes that came beyond the highest length, in this call.
+    received: u64,
+    restarts: u32,
+}
+
+impl Rounds {
+    fn reach(&mut self, length: u64) {
+        self.received += length.saturating_sub(self.highest);
+        self.highest = self.highest.max(length);
+        self.clock.reach(self.received);
+    }
+
+    /// Counts that it begins anew. A part that an earlier process left is not held against the server: the
+    /// file may have changed since.
+    fn restart(&mut self) {
+        if self.restarts == 0 && self.received == 0 {
+            self.highest = 0;
+        }
+        self.restarts += 1;
     }
 }
 
@@ -176,8 +249,17 @@ impl Part {
         fs::metadata(&self.file).map_or(0, |metadata| metadata.len())
     }
 
+    /// Bytes that can be continued.
+    fn continuable(&self, request: &Request) -> u64 {
+        self.begun(request).map_or(0, |(length, _)| length)
+    }
+
     /// What there is of this, and can be continued.
     fn begun(&self, request: &Request) -> Option<(u64, Origin)> {
+        // What a server compresses on the fly need not come out the same twice.
+        if request.coding == Coding::Gzip {
+            return None;
+        }
         let length = Some(self.length()).filter(|length| (1..request.limit).contains(length))?;
         let origin: Origin = serde_json::from_slice(&fs::read(&self.origin).ok()?).ok()?;
         let usable = origin.url == request.url.as_str() && origin.validators.for_a_part().is_some();

@@ -26,28 +26,57 @@ impl Problem {
     }
 }
 
-pub(crate) fn decode(coding: &str, body: Vec<u8>, limit: u64) -> Result<Vec<u8>, Problem> {
+/// Whether a body has to be decompressed.
+fn is_gzip(coding: &str, body: &[u8]) -> Result<bool, Problem> {
     match coding.trim().to_ascii_lowercase().as_str() {
-        "" | "identity" => Ok(body),
-        "gzip" | "x-gzip" => {
-            // Some servers say so of what is not; the bytes know better.
-            if !body.starts_with(&[0x1f, 0x8b]) {
-                return Ok(body);
-            }
-            let mut decoded = Vec::new();
-            let read = MultiGzDecoder::new(&*body)
-                .take(limit.saturating_add(1))
-                .read_to_end(&mut decoded);
-            read.map_err(|error| Problem::Undecodable(error.to_string()))?;
-            if decoded.len() as u64 > limit {
-                return Err(Problem::TooLarge(limit));
-            }
-            Ok(decoded)
-        }
+        "" | "identity" => Ok(false),
+        // Some servers say so of what is not; the bytes know better.
+        "gzip" | "x-gzip" => Ok(body.starts_with(&[0x1f, 0x8b])),
         other => Err(Problem::Undecodable(format!(
             "`{}` was not asked for",
             other.chars().take(40).collect::<String>()
         ))),
+    }
+}
+
+pub(crate) fn decode(coding: &str, body: Vec<u8>, limit: u64) -> Result<Vec<u8>, Problem> {
+    if !is_gzip(coding, &body)? {
+        return Ok(body);
+    }
+    let mut decoded = Vec::new();
+    let read = MultiGzDecoder::new(&*body)
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut decoded);
+    read.map_err(|error| Problem::Undecodable(error.to_string()))?;
+    if decoded.len() as u64 > limit {
+        return Err(Problem::TooLarge(limit));
+    }
+    Ok(decoded)
+}
+
+/// The first bytes of text that may be cut after as many bytes on the way.
+pub(crate) fn decode_beginning(
+    coding: &str,
+    mut body: Vec<u8>,
+    limit: u64,
+) -> Result<Vec<u8>, Problem> {
+    if !is_gzip(coding, &body)? {
+        body.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        return Ok(body);
+    }
+    let mut decoded = Vec::new();
+    let read = MultiGzDecoder::new(&*body)
+        .take(limit)
+        .read_to_end(&mut decoded);
+    match read {
+        // A body that is cut ends within a line.
+        Err(_) if body.len() as u64 >= limit => {
+            let end = decoded.iter().rposition(|byte| *byte == b'\n');
+            decoded.truncate(end.unwrap_or(0));
+            Ok(decoded)
+        }
+        Err(error) => Err(Problem::Undecodable(error.to_string())),
+        Ok(_) => Ok(decoded),
     }
 }
 

@@ -76,6 +76,16 @@ pub enum FetchError {
         /// What is asked for at least.
         rate: u64,
     },
+    /// It took longer than it may.
+    #[error("{}", too_long(url, *bound, *after))]
+    OutOfTime {
+        /// What was asked for when the time was over.
+        url: String,
+        /// Which time.
+        bound: TimeBound,
+        /// How long it was.
+        after: Duration,
+    },
     /// It is larger than what is wanted.
     #[error("`{url}` is larger than {limit} bytes")]
     TooLarge {
@@ -91,6 +101,37 @@ pub enum FetchError {
         url: String,
         /// How much came.
         received: u64,
+    },
+    /// The server does not go on where a download broke off.
+    #[error("`{url}` broke off, and answers {status} to a request for the rest")]
+    NotContinued {
+        /// What was asked for.
+        url: String,
+        /// The status.
+        status: u16,
+    },
+    /// The server says that nothing changed, and was not asked that (RFC 9110, 15.4.5).
+    #[error(
+        "`{url}` answers 304 to a request without a condition, which is an error of the server"
+    )]
+    Unconditional304 {
+        /// What was asked for.
+        url: String,
+    },
+    /// It would fill the disk.
+    #[error(
+        "`{url}` does not fit on the disk of `{}`: {free} bytes are free, and {reserve} are to stay free",
+        folder.display()
+    )]
+    NoRoom {
+        /// What was asked for.
+        url: String,
+        /// Where it was to go.
+        folder: PathBuf,
+        /// Bytes that are free.
+        free: u64,
+        /// Bytes that are to stay free.
+        reserve: u64,
     },
     /// The server cannot, or says that it is too much.
     #[error("`{url}` answers {status}{}", asked(*wait))]
@@ -123,6 +164,15 @@ pub enum FetchError {
     Setup(String),
 }
 
+/// Which time is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeBound {
+    /// That of one URL.
+    Url,
+    /// That of the visit.
+    Visit,
+}
+
 /// What is wrong with a redirect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -144,6 +194,16 @@ pub enum RedirectProblem {
     OtherHost(String),
 }
 
+fn too_long(url: &str, bound: TimeBound, after: Duration) -> String {
+    let seconds = after.as_secs_f32();
+    match bound {
+        TimeBound::Url => format!("`{url}` was not there after {seconds} s, the most for one URL"),
+        TimeBound::Visit => {
+            format!("stopped at `{url}`: {seconds} s are over, the most for one site")
+        }
+    }
+}
+
 fn asked(wait: Option<Duration>) -> String {
     wait.map(|wait| format!(" and asks to wait for {} s", wait.as_secs()))
         .unwrap_or_default()
@@ -162,7 +222,11 @@ impl FetchError {
             Self::Connection { .. } => "connection",
             Self::Silent { .. } => "silent",
             Self::Slow { .. } => "slow",
+            Self::OutOfTime { .. } => "out-of-time",
             Self::TooLarge { .. } => "too-large",
+            Self::NotContinued { .. } => "not-continued",
+            Self::Unconditional304 { .. } => "unconditional-304",
+            Self::NoRoom { .. } => "no-room",
             Self::Truncated { .. } => "truncated",
             Self::Status { .. } => "status",
             Self::Encoding { .. } => "encoding",
@@ -178,6 +242,7 @@ impl FetchError {
             Self::Connection { .. }
                 | Self::Silent { .. }
                 | Self::Truncated { .. }
+                | Self::NotContinued { .. }
                 | Self::Status { .. }
         )
     }
@@ -190,6 +255,7 @@ impl FetchError {
             Self::Connection { .. }
                 | Self::Silent { .. }
                 | Self::Slow { .. }
+                | Self::OutOfTime { .. }
                 | Self::Robots { .. }
                 | Self::Address { .. }
                 | Self::Status {
@@ -202,5 +268,21 @@ impl FetchError {
     /// Whether the server said when to come again, which is not now.
     pub fn asks_to_wait(&self) -> bool {
         matches!(self, Self::Status { wait: Some(_), .. })
+    }
+
+    /// Whether the time of the visit is over.
+    pub fn is_out_of_visit_time(&self) -> bool {
+        matches!(
+            self,
+            Self::OutOfTime {
+                bound: TimeBound::Visit,
+                ..
+            }
+        )
+    }
+
+    /// Whether nothing more can be asked in this visit: its time is over, or the server asks to wait.
+    pub fn ends_visit(&self) -> bool {
+        self.asks_to_wait() || self.is_out_of_visit_time()
     }
 }

@@ -12,6 +12,7 @@ use url::Url;
 
 use crate::address::{Refused, check_url};
 use crate::client::Client;
+use crate::deadline::Clock;
 use crate::encoding::ACCEPTED;
 use crate::pace::Turn;
 use crate::retry::{is_passing, retry_after};
@@ -44,13 +45,13 @@ pub(crate) struct Begun {
 
 impl Exchange<'_> {
     /// Asks, and follows redirects, each hop checked as the first.
-    pub(crate) async fn begin(&self) -> Result<Begun, FetchError> {
+    pub(crate) async fn begin(&self, clock: &mut Clock) -> Result<Begun, FetchError> {
         let options = &self.client.shared.options;
         let mut url = self.request.url.clone();
         url.set_fragment(None);
         let mut visited = vec![url.clone()];
         loop {
-            let (response, turn) = self.hop(&url).await?;
+            let (response, turn) = self.hop(&url, clock).await?;
             let status = response.status().as_u16();
             let Some(target) = redirect(&response) else {
                 if is_passing(status) {
@@ -58,6 +59,11 @@ impl Exchange<'_> {
                         url: url.to_string(),
                         status,
                         wait: retry_after(response.headers(), SystemTime::now()),
+                    });
+                }
+                if status == 304 && !self.is_conditional() {
+                    return Err(FetchError::Unconditional304 {
+                        url: url.to_string(),
                     });
                 }
                 let headers = response.headers().clone();
@@ -100,7 +106,7 @@ impl Exchange<'_> {
         }
     }
 
-    async fn hop(&self, url: &Url) -> Result<(Response, Turn), FetchError> {
+    async fn hop(&self, url: &Url, clock: &mut Clock) -> Result<(Response, Turn), FetchError> {
         let shared = &self.client.shared;
         let options = &shared.options;
         let stand_in = options.stand_in.as_ref();
@@ -108,6 +114,7 @@ impl Exchange<'_> {
         if elsewhere.is_none() {
             check_url(url, &options.addresses)?;
         }
+        let arrived = Instant::now();
         let asked_delay = match self.manners {
             Manners::Exempt => None,
             Manners::Robots => {
@@ -132,6 +139,8 @@ impl Exchange<'_> {
         if !wait.is_zero() {
             tokio::time::sleep(wait).await;
         }
+        // robots.txt has a clock of its own, and the rest is politeness.
+        clock.excuse(arrived.elapsed());
         self.client.meter.request();
         let mut headers = self.headers();
         if elsewhere.is_some()
@@ -149,7 +158,9 @@ impl Exchange<'_> {
             .send();
         // The library's own limits are on parts of it; a server that drips headers passes those.
         let patience = options.connect + options.silence;
-        let response = match tokio::time::timeout(patience, sent).await {
+        let left = clock.left()?;
+        let response = match tokio::time::timeout(patience.min(left), sent).await {
+            Err(_) if left < patience => return Err(clock.over()),
             Err(_) => {
                 return Err(FetchError::Silent {
                     url: url.to_string(),
@@ -160,6 +171,12 @@ impl Exchange<'_> {
         };
         self.client.meter.bytes(size_of(response.headers()));
         Ok((response, turn))
+    }
+
+    /// Whether a 304 can be an answer: a version was named, and nothing but it decides.
+    fn is_conditional(&self) -> bool {
+        let headers = self.headers();
+        headers.contains_key(IF_NONE_MATCH) || headers.contains_key(IF_MODIFIED_SINCE)
     }
 
     fn headers(&self) -> HeaderMap {

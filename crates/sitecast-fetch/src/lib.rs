@@ -23,12 +23,13 @@
 //! | fetch something large, and go on where it broke off, even in another process | [`Client::download`] |
 //! | ask whether something changed | [`Validators`] |
 //! | know what robots.txt says | [`Client::robots`] |
-//! | know what it cost | [`Client::counted`], [`Cost`] |
+//! | visit a site within a time, and know what it cost | [`Client::counted`], [`Cost`] |
 
 mod address;
 mod body;
 mod client;
 mod cost;
+mod deadline;
 mod download;
 mod encoding;
 mod error;
@@ -40,12 +41,13 @@ mod request;
 mod response;
 mod retry;
 mod robots;
+mod room;
 
 pub use address::is_public;
 pub use client::Client;
 pub use cost::Cost;
 pub use download::{Download, Downloaded};
-pub use error::{FetchError, RedirectProblem};
+pub use error::{FetchError, RedirectProblem, TimeBound};
 pub use options::{Addresses, Options, StandIn};
 pub use request::{Coding, Request};
 pub use response::{Head, Response, Validators};

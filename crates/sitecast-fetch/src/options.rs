@@ -44,6 +44,13 @@ pub struct Options {
     pub least_rate: u64,
     /// Time that every body has.
     pub grace: Duration,
+    /// Time for one URL, with all its attempts and redirects. Every [`Self::least_rate`] bytes that come add
+    /// a second; waits that the site asks for do not count.
+    pub url_time: Duration,
+    /// Time for one visit, which begins with [`Client::counted`](crate::Client::counted).
+    pub visit_time: Duration,
+    /// Bytes that a download leaves free on its disk.
+    pub free_bytes: u64,
     /// Redirects that are followed, one after the other. RFC 9309 asks for five.
     pub redirects: usize,
     /// Whether a redirect may lead to another host. Without it a redirect stays on the host and port that were
@@ -117,8 +124,11 @@ impl Options {
             longest_wait: Duration::from_secs(120),
             connect: Duration::from_secs(10),
             silence: Duration::from_secs(30),
-            least_rate: 1_000,
+            least_rate: 5_000,
             grace: Duration::from_secs(60),
+            url_time: Duration::from_secs(60),
+            visit_time: Duration::from_secs(24 * 3600),
+            free_bytes: 256 << 20,
             redirects: 5,
             leaves_host: true,
         }

@@ -9,6 +9,8 @@ pub struct Request {
     pub url: Url,
     /// The most bytes that may come; more is an error.
     pub limit: u64,
+    /// The most bytes of a body whose length the server does not say, if that is less.
+    pub unannounced: u64,
     /// The header `Accept`.
     pub accept: Option<&'static str>,
     /// How it may be compressed for the way.
@@ -37,6 +39,7 @@ impl Request {
         Self {
             url,
             limit,
+            unannounced: limit,
             accept: None,
             coding: Coding::default(),
             known: Validators::default(),

@@ -132,4 +132,11 @@ impl Response {
         encoding::decode(coding.unwrap_or_default(), self.body, limit)
             .map_err(|problem| problem.at(&self.head.url))
     }
+
+    /// The first bytes of the body as it was before it was compressed for the way; the rest may be missing.
+    pub(crate) fn decoded_beginning(self, limit: u64) -> Result<Vec<u8>, FetchError> {
+        let coding = self.head.header(CONTENT_ENCODING.as_str());
+        encoding::decode_beginning(coding.unwrap_or_default(), self.body, limit)
+            .map_err(|problem| problem.at(&self.head.url))
+    }
 }

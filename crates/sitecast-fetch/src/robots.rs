@@ -8,14 +8,15 @@ use sitecast_sitemap::{MAX_ROBOTS_BYTES, Robots};
 use tokio::sync::OnceCell;
 use url::Url;
 
+use crate::body::Beyond;
 use crate::client::Client;
 use crate::exchange::Manners;
 use crate::{FetchError, Request};
 
 /// Sites whose files are remembered before all are forgotten.
 const REMEMBERED: usize = 10_000;
-/// A file beyond what counts is read as far as that, so this only has to be more.
-const LIMIT: u64 = 4 * MAX_ROBOTS_BYTES as u64;
+/// One byte more than counts, so that the reader knows that the file goes on and drops a line that is cut.
+const LIMIT: u64 = MAX_ROBOTS_BYTES as u64 + 1;
 
 type Cell = Arc<OnceCell<Result<Permission, FetchError>>>;
 
@@ -72,7 +73,7 @@ impl Client {
         place.set_query(None);
         place.set_fragment(None);
         let request = Request::new(place.clone(), LIMIT).accept("text/plain,*/*;q=0.5");
-        let answer = match self.get_with(&request, Manners::Exempt).await {
+        let answer = match self.get_with(&request, Manners::Exempt, Beyond::Cut).await {
             Ok(answer) => answer,
             Err(error @ FetchError::Address { .. }) => return Err(error),
             Err(error) => {
@@ -88,7 +89,7 @@ impl Client {
         };
         let robots = if answer.head.is_ok() {
             let base = answer.head.url.clone();
-            Robots::parse_at(&answer.decoded(LIMIT)?, Some(&base))
+            Robots::parse_at(&answer.decoded_beginning(LIMIT)?, Some(&base))
         } else {
             Robots::default()
         };

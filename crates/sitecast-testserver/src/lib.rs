@@ -17,6 +17,7 @@
 
 mod answer;
 mod folder;
+pub mod hostile;
 mod server;
 
 pub use answer::{Answer, Fault};

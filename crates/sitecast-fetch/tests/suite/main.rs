@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod bounds;
 mod downloads;
 mod manners;
 mod paranoia;

@@ -1,0 +1,292 @@
+//! Nothing that a server does keeps the client for longer, or for more bytes, than it allows.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use sitecast_fetch::{Client, Coding, Downloaded, FetchError, Options, Request, TimeBound};
+use sitecast_testserver::{Answer, Fault, Server, hostile};
+
+use crate::{client, download, get, options, request, serve};
+
+/// Far more than the client takes, far less than it took without the bound.
+const SOON: Duration = Duration::from_secs(30);
+
+fn stored(server: &Server, limit: u64) -> Request {
+    Request {
+        coding: Coding::Stored,
+        ..Request::new(server.url("/all.scp.zst").parse().unwrap(), limit)
+    }
+}
+
+/// Every round gets further than a megabyte, and none further than the one before.
+#[test]
+fn gives_up_on_a_download_that_begins_anew_for_ever() {
+    let server = serve(|request| hostile::no_continuation(request, 1_200_000));
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("here");
+    let error = download(&client(), &stored(&server, 10_000_000), &to).unwrap_err();
+    assert!(
+        matches!(error, FetchError::NotContinued { status: 416, .. }),
+        "{error:?}"
+    );
+    let asked = server.take_paths().len();
+    assert!(asked <= 10, "{asked} requests");
+}
+
+#[test]
+fn gives_up_on_a_server_that_sends_the_beginning_instead_of_the_rest() {
+    // Each time a megabyte more than before, so that there is always progress.
+    let length = std::sync::atomic::AtomicUsize::new(0);
+    let server = serve(move |_| {
+        let more = 1_100_000;
+        let bytes = more + length.fetch_add(more, std::sync::atomic::Ordering::SeqCst);
+        let mut answer = Answer::status(200).with("ETag", "\"same\"");
+        answer.body = vec![b'x'; 40_000_000];
+        answer.with_fault(Fault::Truncate(bytes))
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("here");
+    let error = download(&client(), &stored(&server, 100_000_000), &to).unwrap_err();
+    assert!(matches!(error, FetchError::Truncated { .. }), "{error:?}");
+    let asked = server.take_paths().len();
+    assert!(asked <= 8, "{asked} requests");
+}
+
+#[test]
+fn ends_headers_that_come_in_drips_with_the_time_for_the_url() {
+    let server = serve(|_| hostile::slow_head());
+    let client = Client::new(Options {
+        silence: Duration::from_secs(300),
+        url_time: Duration::from_secs(1),
+        ..options()
+    })
+    .unwrap();
+    let start = Instant::now();
+    let error = get(&client, &server.url("/a")).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            FetchError::OutOfTime {
+                bound: TimeBound::Url,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+}
+
+#[test]
+fn counts_all_attempts_for_a_url_together() {
+    let server = serve(|_| Answer::status(200).with_fault(Fault::Silence(Duration::from_secs(60))));
+    let client = Client::new(Options {
+        attempts: 1_000,
+        url_time: Duration::from_secs(2),
+        ..options()
+    })
+    .unwrap();
+    let start = Instant::now();
+    get(&client, &server.url("/a")).unwrap_err();
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+}
+
+#[test]
+fn lets_a_body_that_keeps_its_rate_take_longer_than_the_time_for_a_url() {
+    let server = serve(|_| {
+        Answer::text(200, "x".repeat(150)).with_fault(Fault::Drip(Duration::from_millis(20)))
+    });
+    let client = Client::new(Options {
+        url_time: Duration::from_millis(1_000),
+        least_rate: 1,
+        ..options()
+    })
+    .unwrap();
+    assert_eq!(get(&client, &server.url("/a")).unwrap().body.len(), 150);
+}
+
+#[test]
+fn ends_a_visit_in_whatever_it_does() {
+    let server = serve(|request| match request.path.as_str() {
+        "/head" => hostile::slow_head(),
+        "/body" => {
+            Answer::text(200, "x".repeat(10_000)).with_fault(Fault::Drip(Duration::from_millis(50)))
+        }
+        "/busy" => Answer::status(503).with("Retry-After", "100"),
+        _ => Answer::text(200, "hello"),
+    });
+    let options = Options {
+        visit_time: Duration::from_secs(1),
+        silence: Duration::from_secs(300),
+        grace: Duration::from_secs(300),
+        longest_wait: Duration::from_secs(300),
+        ..options()
+    };
+    for path in ["/head", "/body", "/busy"] {
+        let client = Client::new(options.clone()).unwrap().counted();
+        let start = Instant::now();
+        let error = get(&client, &server.url(path)).unwrap_err();
+        let is_visit = matches!(
+            error,
+            FetchError::OutOfTime {
+                bound: TimeBound::Visit,
+                ..
+            }
+        );
+        assert!(is_visit && error.ends_visit(), "{path}: {error:?}");
+        assert!(start.elapsed() < SOON, "{path}: {:?}", start.elapsed());
+        // Nothing more is asked, and another visit has its own time.
+        server.take_log();
+        assert!(get(&client, &server.url("/good")).unwrap_err().ends_visit());
+        assert_eq!(server.take_paths(), [""; 0]);
+        assert!(get(&client.counted(), &server.url("/good")).is_ok());
+    }
+}
+
+/// The time of one visit is not what robots.txt says to the next.
+#[test]
+fn does_not_remember_a_robots_txt_that_a_visit_had_no_time_for() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let slow = AtomicBool::new(true);
+    let server = Server::start(move |request| match request.path.as_str() {
+        "/robots.txt" if slow.swap(false, Ordering::SeqCst) => hostile::slow_head(),
+        "/robots.txt" => Answer::status(404),
+        _ => Answer::text(200, "hello"),
+    })
+    .unwrap();
+    let all = Client::new(Options {
+        silence: Duration::from_secs(300),
+        visit_time: Duration::from_secs(1),
+        ..options()
+    })
+    .unwrap();
+    let error = get(&all.counted(), &server.url("/a")).unwrap_err();
+    assert!(error.ends_visit(), "{error:?}");
+    assert!(get(&all.counted(), &server.url("/a")).is_ok());
+}
+
+#[test]
+fn takes_a_body_of_unsaid_length_only_so_far_and_keeps_nothing_of_it() {
+    let server = serve(|_| hostile::endless_body());
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("here");
+    let mut request = stored(&server, 50_000_000_000);
+    request.unannounced = 5_000_000;
+    let error = download(&client(), &request, &to).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            FetchError::TooLarge {
+                limit: 5_000_000,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn leaves_room_on_the_disk_and_keeps_nothing_of_what_does_not_fit() {
+    let server = serve(|_| hostile::endless_body());
+    let client = Client::new(Options {
+        free_bytes: u64::MAX,
+        ..options()
+    })
+    .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("here");
+    let error = download(&client, &stored(&server, 1 << 40), &to).unwrap_err();
+    assert!(matches!(error, FetchError::NoRoom { .. }), "{error:?}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert!(client.cost().bytes < 100_000_000, "{:?}", client.cost());
+}
+
+#[test]
+fn takes_a_304_for_an_error_where_nothing_was_asked() {
+    let server = serve(|_| hostile::always_304());
+    let error = get(&client(), &server.url("/a")).unwrap_err();
+    assert!(
+        matches!(error, FetchError::Unconditional304 { .. }),
+        "{error:?}"
+    );
+    let error = client().head(&request(&server.url("/a"))).unwrap_err();
+    assert_eq!(error.code(), "unconditional-304");
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("here");
+    let error = download(&client(), &stored(&server, 1_000), &to).unwrap_err();
+    assert_eq!(error.code(), "unconditional-304");
+    let permission = Client::new(options()).unwrap();
+    let strange = Server::start(|_| hostile::always_304()).unwrap();
+    let error = get(&permission, &strange.url("/a")).unwrap_err();
+    assert!(matches!(error, FetchError::Robots { .. }), "{error:?}");
+}
+
+/// A range is not a question whether something changed: the download begins anew.
+#[test]
+fn takes_a_304_to_a_range_for_no_continuation() {
+    let bytes = vec![b'x'; 100_000];
+    let first = std::sync::atomic::AtomicBool::new(true);
+    let server = serve(move |request| {
+        if request.header("range").is_some() {
+            return hostile::always_304();
+        }
+        let mut answer = Answer::status(200).with("ETag", "\"same\"");
+        answer.body = bytes.clone();
+        match first.swap(false, std::sync::atomic::Ordering::SeqCst) {
+            true => answer.with_fault(Fault::Truncate(1_000)),
+            false => answer,
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("here");
+    let mut request = stored(&server, 1_000_000);
+    request.known.etag = Some("\"older\"".to_owned());
+    let done = download(&client(), &request, &to).unwrap();
+    assert!(
+        matches!(done, Downloaded::Whole { bytes: 100_000, .. }),
+        "{done:?}"
+    );
+    let asked: Vec<bool> = server
+        .take_log()
+        .iter()
+        .skip(1)
+        .map(|request| request.header("range").is_some())
+        .collect();
+    assert_eq!(asked, [false, true, false]);
+}
+
+/// RFC 9309, 2.5.
+#[test]
+fn obeys_the_beginning_of_a_robots_txt_of_any_size() {
+    for gzip in [false, true] {
+        let server = Server::start(move |request| match request.path.as_str() {
+            "/robots.txt" => {
+                let mut answer =
+                    hostile::large_robots("User-agent: *\nDisallow: /private/\n", 8_000_000);
+                if gzip {
+                    answer.body = compressed(&answer.body);
+                    answer = answer.with("Content-Encoding", "gzip");
+                }
+                answer
+            }
+            _ => Answer::text(200, "hello"),
+        })
+        .unwrap();
+        let client = client();
+        assert!(get(&client, &server.url("/a")).is_ok(), "gzip: {gzip}");
+        let refused = get(&client, &server.url("/private/a")).unwrap_err();
+        assert!(
+            matches!(refused, FetchError::Disallowed { .. }),
+            "{refused:?}"
+        );
+        assert!(client.cost().bytes < 2_000_000, "{:?}", client.cost());
+    }
+}
+
+/// gzip of stored blocks, as large as the text.
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}

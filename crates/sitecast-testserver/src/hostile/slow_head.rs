@@ -1,0 +1,10 @@
+use std::time::Duration;
+
+use crate::{Answer, Fault};
+
+/// Sends its headers one byte at a time, for longer than anybody waits.
+pub fn slow_head() -> Answer {
+    Answer::status(200)
+        .with("X-Padding", "x".repeat(4_000))
+        .with_fault(Fault::DripHeaders(Duration::from_millis(200)))
+}
