@@ -56,7 +56,7 @@ impl SiteRun<'_> {
     fn fetch_what_is_missing(&mut self, pages: Vec<String>) -> Result<(), SyncError> {
         let (count, before) = (pages.len() as u64, self.report.failed_pages);
         match self.fetch_instead(pages) {
-            Err(SyncError::Fetch(error)) => {
+            Err(SyncError::Fetch(error)) if !error.is_out_of_visit_time() => {
                 self.report.warn(error.to_string());
                 self.report.failed_pages = self.report.failed_pages.max(before + count);
                 Ok(())

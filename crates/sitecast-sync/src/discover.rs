@@ -140,6 +140,7 @@ impl SiteRun<'_> {
                 Ok(None)
             }
             Err(error @ FetchError::File { .. }) => Err(error.into()),
+            Err(error) if error.is_out_of_visit_time() => Err(error.into()),
             Err(error) if error.is_unreachable() && self.scope.has_host(&url) => Err(error.into()),
             Err(error) => {
                 self.report

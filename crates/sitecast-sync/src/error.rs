@@ -109,13 +109,18 @@ pub enum Trouble {
     Integrity,
     /// It was refused to delete so much.
     Refused,
+    /// The time for the site is over; what was taken before is kept.
+    OutOfTime,
 }
 
 impl SyncError {
     /// What kind of failure it is.
     pub fn trouble(&self) -> Trouble {
         match self {
-            Self::Fetch(FetchError::File { .. } | FetchError::Setup(_)) => Trouble::Here,
+            Self::Fetch(
+                FetchError::File { .. } | FetchError::Setup(_) | FetchError::NoRoom { .. },
+            ) => Trouble::Here,
+            Self::Fetch(error) if error.is_out_of_visit_time() => Trouble::OutOfTime,
             Self::Fetch(_) | Self::Later { .. } => Trouble::Network,
             Self::Collection {
                 source: ReadError::Io(_),

@@ -185,6 +185,8 @@ impl SiteRun<'_> {
         self.report
             .warn(format!("{} pages are fetched as HTML instead", pages.len()));
         let mut frontier = Frontier::new(Reach::Listed);
+        // What was asked for in a better way counts, too.
+        frontier.pages = self.asked_pages;
         for url in &pages {
             frontier.add(url, None);
         }

@@ -57,7 +57,7 @@ impl SiteRun<'_> {
         let mut instead = Vec::new();
         let mut in_a_row = 0;
         let mut seen = 0;
-        for file in &files {
+        'files: for file in &files {
             let mut reader = self.open_json(file)?;
             while let Some(item) = self.next_item(&mut reader, file, &mut roll)? {
                 seen += 1;
@@ -65,6 +65,14 @@ impl SiteRun<'_> {
                 match self.machine_page(&item) {
                     Ok(Answer::Fresh(page)) => batch.put(Origin::Tct, *page),
                     Ok(Answer::Unchanged) => self.report.pages.unchanged += 1,
+                    Ok(Answer::NotAsked) => {
+                        self.report.warn(format!(
+                            "stopped after {} machine pages, the most that are fetched in one run",
+                            self.asked_pages
+                        ));
+                        roll.complete = false;
+                        break 'files;
+                    }
                     Ok(Answer::Gone) => roll.gone.push(item.c_url.to_string()),
                     Ok(Answer::Unusable(why)) => {
                         self.report.warn(format!("`{}`: {why}", item.m_url));
@@ -72,7 +80,7 @@ impl SiteRun<'_> {
                     }
                     Err(SyncError::Fetch(error)) => {
                         in_a_row += 1;
-                        if error.asks_to_wait() || in_a_row >= FAILURES && error.is_unreachable() {
+                        if error.ends_visit() || in_a_row >= FAILURES && error.is_unreachable() {
                             self.flush(&mut batch)?;
                             return Err(error.into());
                         }

@@ -16,7 +16,7 @@ pub struct Options {
     pub allow_deletions: bool,
     /// Where collections may be besides the site's own hosts. `None` is anywhere.
     pub collection_hosts: Option<BTreeSet<String>>,
-    /// The most pages that are fetched as HTML from one site in one run.
+    /// The most pages that are fetched one by one from a site in one run: machine pages, and HTML.
     pub html_pages: u64,
     /// How much of a site to keep.
     pub quota: Quota,

@@ -16,6 +16,8 @@ use url::Url;
 
 use crate::SyncError;
 
+/// Downloads that nobody went on with for so long are removed.
+const PART_KEPT: Duration = Duration::from_secs(3 * 24 * 3600);
 /// Files that nobody wanted for so long are removed.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -125,8 +127,29 @@ impl Scratch {
         }
     }
 
-    /// Removes what was not touched for long.
-    pub(crate) fn tidy(&self) {
+    /// Bytes of collections that are here, whole and in part, but for one.
+    pub(crate) fn downloaded_bytes(&self, but: &Path) -> u64 {
+        let whole = but.file_name().unwrap_or_default().to_string_lossy();
+        let part = format!("{whole}.part");
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return 0;
+        };
+        entries
+            .flatten()
+            .filter(|entry| {
+                let name = entry.file_name();
+                let name = name.to_string_lossy();
+                let is_download = name.ends_with(".scp") || name.ends_with(".scp.part");
+                is_download && name != whole && name != *part
+            })
+            .filter_map(|entry| entry.metadata().ok())
+            .map(|metadata| metadata.len())
+            .sum()
+    }
+
+    /// Removes what was not touched for long, and downloads that nobody will go on with: those of sitemaps,
+    /// and all of them once a site's collections are up to date.
+    pub(crate) fn tidy(&self, is_up_to_date: bool) {
         let now = SystemTime::now();
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return;
@@ -137,7 +160,12 @@ impl Scratch {
                 .and_then(|metadata| metadata.modified())
                 .ok()
                 .and_then(|modified| now.duration_since(modified).ok());
-            if age.is_some_and(|age| age > KEPT) && entry.file_name() != "lock" {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_part = name.ends_with(".part") || name.ends_with(".part.json");
+            let is_useless = is_part && (is_up_to_date || !name.contains(".scp."));
+            let kept = if is_part { PART_KEPT } else { KEPT };
+            if (is_useless || age.is_some_and(|age| age > kept)) && entry.file_name() != "lock" {
                 let _ = fs::remove_file(entry.path());
             }
         }

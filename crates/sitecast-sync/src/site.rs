@@ -54,6 +54,8 @@ pub(crate) struct SiteRun<'s> {
     pub(crate) named_json_sitemap: Option<Url>,
     /// Whether pages are asked for their machine pages, and for a JSON sitemap: none was found otherwise.
     pub(crate) heeds_links: bool,
+    /// Machine pages that were asked for.
+    pub(crate) asked_pages: u64,
     /// How it is being synced now.
     way: OriginKind,
     /// What is to be remembered of this run.
@@ -83,8 +85,9 @@ impl Syncer<'_> {
         } else {
             run.record(result.as_ref().err())
         };
+        let is_up_to_date = result.is_ok() && run.report.way == Some(OriginKind::Scp);
         run.report.error = result.err().or(recorded.err());
-        run.scratch.tidy();
+        run.scratch.tidy(is_up_to_date);
         run.report
     }
 
@@ -116,6 +119,7 @@ impl Syncer<'_> {
             report: SiteReport::new(site.as_str()),
             named_json_sitemap: None,
             heeds_links: false,
+            asked_pages: 0,
             way: OriginKind::Scp,
             notes: Vec::new(),
         })

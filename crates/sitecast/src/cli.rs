@@ -225,7 +225,7 @@ pub(crate) struct Sync {
     pub(crate) allow_deletions: bool,
     #[command(flatten)]
     pub(crate) visit: Visit,
-    /// The most pages to fetch as HTML from one site
+    /// The most pages to fetch one by one from one site: machine pages, and HTML
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_pages: Option<u64>,
     /// How many sites to visit at once
@@ -245,6 +245,9 @@ pub(crate) struct Visit {
     /// Seconds between requests to one host, after the first few; robots.txt can ask for more
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) delay: Option<f64>,
+    /// Stop after so many seconds, for each site; what was taken by then is kept [default: 86400]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_time: Option<u64>,
     /// Ask this server in place of the sites' own, to try a publication before it is online
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) connect_to: Option<std::net::SocketAddr>,
@@ -272,8 +275,8 @@ Examples:
 robots.txt is obeyed, each host has one connection at a time, and servers that ask to wait are left
 alone. Addresses of private networks are refused, also behind redirects, unless --allow-private.
 
-Exit codes: 0 done, 4 some pages or sites are missing, or too many pages would be deleted, 5 a site's
-content is not what it says it is, 6 a site cannot be reached or says no.";
+Exit codes: 0 done, 4 some pages or sites are missing, the time was over, or too many pages would be
+deleted, 5 a site's content is not what it says it is, 6 a site cannot be reached or says no.";
 
 /// Take pages out of the index: as JSON lines, Markdown files, a collection or a table
 ///

@@ -79,6 +79,8 @@ pub(crate) struct SyncConfig {
     pub(crate) delay: Option<Duration>,
     pub(crate) at_once: Option<usize>,
     pub(crate) max_pages: Option<u64>,
+    pub(crate) max_time: Option<u64>,
+    pub(crate) max_url_time: Option<u64>,
     pub(crate) snapshot_days: Option<u64>,
     pub(crate) quota_pages: Option<u64>,
     pub(crate) quota_bytes: Option<u64>,

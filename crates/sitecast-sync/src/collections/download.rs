@@ -1,7 +1,7 @@
 //! Downloading what a plan wants.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sitecast_fetch::{Coding, Download, Downloaded, FetchError, Request, Validators};
 use url::Url;
@@ -13,6 +13,8 @@ use crate::site::SiteRun;
 
 /// How much larger than announced a collection may be.
 const SLACK: u64 = 1 << 20;
+/// The most bytes of a collection whose size neither the sitemap nor the server says.
+const UNANNOUNCED: u64 = 1 << 30;
 
 /// A collection that is here and still to be verified.
 pub(super) struct Local<'c> {
@@ -87,6 +89,8 @@ impl SiteRun<'_> {
                 .max(size.saturating_add(SLACK))
                 .min(most)
         });
+        let quota = self.download_quota(&path);
+        let limit = limit.min(quota);
         // Where the section begins anew, what was here before is of no use.
         let section = candidate.files.get(file).map(|file| file.section.as_str());
         let position = section.and_then(|section| self.section_state(section).generated);
@@ -100,6 +104,7 @@ impl SiteRun<'_> {
                 etag: known.etag,
                 last_modified: known.last_modified,
             },
+            unannounced: size.map_or(UNANNOUNCED, |_| limit).min(limit),
             ..Request::new(place, limit).accept("application/scp,*/*;q=0.5")
         };
         let progress = |bytes, total: Option<u64>| {
@@ -111,7 +116,16 @@ impl SiteRun<'_> {
             to: &path,
             progress: &progress,
         });
-        let done = done.map_err(|error| self.without_collections(error, &request.url))?;
+        let done = match done {
+            Err(FetchError::TooLarge { .. }) if limit == quota => {
+                return Err(SyncError::NoCollection {
+                    reason: format!(
+                        "`{url}` has more than the {quota} bytes that `quota_bytes` leaves for it"
+                    ),
+                });
+            }
+            done => done.map_err(|error| self.without_collections(error, &request.url))?,
+        };
         match done {
             Downloaded::Whole { head, bytes } => {
                 if size.is_some_and(|size| size != bytes) {
@@ -138,9 +152,22 @@ impl SiteRun<'_> {
         }
     }
 
+    /// Bytes that a download may have beside those that are here. A quota is on lines, which are larger than a
+    /// collection of them; the smallest collections always have room.
+    fn download_quota(&self, path: &Path) -> u64 {
+        self.options.quota.bytes.map_or(u64::MAX, |quota| {
+            quota
+                .max(SLACK)
+                .saturating_sub(self.scratch.downloaded_bytes(path))
+        })
+    }
+
     /// A site whose collections are elsewhere can be there though they are not, and a collection that leads
     /// to a private address is no reason to leave the site.
     fn without_collections(&self, error: FetchError, url: &Url) -> SyncError {
+        if error.is_out_of_visit_time() {
+            return error.into();
+        }
         let is_private = matches!(error, FetchError::Address { .. });
         if error.is_unreachable() && (is_private || !self.scope.has_host(url)) {
             return SyncError::NoCollection {

@@ -64,9 +64,10 @@ impl SiteRun<'_> {
                 frontier.machine_pages = MachinePages::Good;
                 return Ok(true);
             }
+            Ok(Answer::NotAsked) => return Ok(false),
             Ok(Answer::Gone) => "it is gone".to_owned(),
             Ok(Answer::Unusable(why)) => why,
-            Err(SyncError::Fetch(error)) if !error.asks_to_wait() => error.to_string(),
+            Err(SyncError::Fetch(error)) if !error.ends_visit() => error.to_string(),
             Err(error) => return Err(error),
         };
         if tried == MachinePages::Untried {

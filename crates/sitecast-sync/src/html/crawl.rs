@@ -113,7 +113,7 @@ impl SiteRun<'_> {
                 }
                 Err(SyncError::Fetch(error)) => {
                     in_a_row += 1;
-                    if error.asks_to_wait() || error.is_unreachable() && in_a_row >= FAILURES {
+                    if error.ends_visit() || error.is_unreachable() && in_a_row >= FAILURES {
                         return Err(error.into());
                     }
                     if !matches!(error, FetchError::Disallowed { .. }) {

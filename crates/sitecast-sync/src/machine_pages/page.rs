@@ -18,6 +18,8 @@ pub(crate) enum Answer {
     Fresh(Box<Fresh>),
     Unchanged,
     Gone,
+    /// As many pages were asked for as may be in one run.
+    NotAsked,
     /// It cannot be used, and why.
     Unusable(String),
 }
@@ -29,6 +31,10 @@ impl SiteRun<'_> {
         if is_ours {
             return Ok(Answer::Unchanged);
         }
+        if self.asked_pages >= self.options.html_pages {
+            return Ok(Answer::NotAsked);
+        }
+        self.asked_pages += 1;
         let ours = facts.as_ref().and_then(|facts| facts.etag.clone());
         let Ok(url) = Url::parse(item.m_url.as_str()) else {
             return Ok(Answer::Unusable("its URL cannot be used".to_owned()));

@@ -10,6 +10,7 @@
 )]
 
 mod again;
+mod bounds;
 mod corpora;
 mod faults;
 mod html;

@@ -5,7 +5,7 @@ mod watch;
 use std::io::ErrorKind;
 use std::time::SystemTime;
 
-use sitecast_fetch::{Client, FetchError, StandIn};
+use sitecast_fetch::{Client, FetchError, StandIn, TimeBound};
 use sitecast_index::FolderIndex;
 use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::{SiteReport, SyncError, Syncer, Trouble};
@@ -169,7 +169,7 @@ fn exit_of(error: &SyncError) -> Exit {
             Trouble::Here => Exit::Failed,
             Trouble::Network => Exit::Network,
             Trouble::Integrity => Exit::Integrity,
-            Trouble::Refused => Exit::Partial,
+            Trouble::Refused | Trouble::OutOfTime => Exit::Partial,
         },
     }
 }
@@ -210,6 +210,20 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
         }
         SyncError::Fetch(FetchError::Robots { .. } | FetchError::Connection { .. }) => {
             "check the URL and the network, and try again later"
+        }
+        SyncError::Fetch(FetchError::OutOfTime { bound, .. }) => match bound {
+            TimeBound::Visit => {
+                "what was taken is kept, and another run goes on; --max-time gives it more time"
+            }
+            TimeBound::Url => {
+                "try again later; `max_url_time` under `[sync]` in sitecast.toml gives it more time"
+            }
+        },
+        SyncError::Fetch(FetchError::NoRoom { .. }) => {
+            "make room, and try again; nothing of it is kept, and the index is as it was"
+        }
+        SyncError::Fetch(FetchError::Unconditional304 { .. }) => {
+            "tell the site's owner; a cache in front of the site may be at fault"
         }
         SyncError::Fetch(FetchError::Status { .. }) | SyncError::Later { .. } => "try again later",
         SyncError::Collection { .. } | SyncError::NotAsAnnounced { .. } => {

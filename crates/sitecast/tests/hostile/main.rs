@@ -11,4 +11,5 @@
     clippy::string_slice
 )]
 
+mod fetching;
 mod process;

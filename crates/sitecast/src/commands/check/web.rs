@@ -52,6 +52,7 @@ impl<'w> Web<'w> {
         options.stand_in = sync::stand_in(visit, &sites(targets))?;
         let contact = options.user_agent.contains('(');
         let client = Client::new(options).map_err(|error| failure(&error))?;
+        let client = client.counted();
         let folder = temporary::folder().map_err(|error| {
             let message = format!(
                 "cannot make a temporary folder: {}",

@@ -89,6 +89,12 @@ pub(crate) fn fetching(arguments: &Visit, settings: &Settings) -> Result<FetchOp
         })?,
         None => config.delay.unwrap_or(options.delay),
     };
+    if let Some(seconds) = arguments.max_time.or(config.max_time) {
+        options.visit_time = Duration::from_secs(seconds);
+    }
+    if let Some(seconds) = config.max_url_time {
+        options.url_time = Duration::from_secs(seconds);
+    }
     if arguments.allow_private || config.allow_private {
         options.addresses = Addresses::All;
     }

@@ -2,6 +2,7 @@ use crate::config::kind::{Kind, MOST};
 use crate::config::setting::{Setting, Table, Usual};
 
 const COUNT: Kind = Kind::Whole { from: 0, to: MOST };
+const TIME: Kind = Kind::Whole { from: 1, to: MOST };
 
 pub(super) const TABLES: &[Table] = &[Table {
     key: "sync",
@@ -61,10 +62,25 @@ pub(super) const TABLES: &[Table] = &[Table {
             "max_pages",
             COUNT,
             Usual::Value("10_000"),
-            "The most pages to fetch as HTML from one site in one run.",
+            "The most pages to fetch one by one from one site in one run: machine pages, and HTML.",
             "500",
         )
         .flag("--max-pages"),
+        Setting::new(
+            "max_time",
+            TIME,
+            Usual::Value("86_400"),
+            "Seconds for one site in one run, also for `check`, `extract` and `compare`. What was taken by then is kept.",
+            "3_600",
+        )
+        .flag("--max-time"),
+        Setting::new(
+            "max_url_time",
+            TIME,
+            Usual::Value("60"),
+            "Seconds for one URL with all attempts; every 5,000 bytes that come add one. Waits that the site asks for do not count.",
+            "300",
+        ),
         Setting::new(
             "snapshot_days",
             COUNT,

@@ -1,0 +1,146 @@
+//! Sites that would cost more time, requests or disk than they may.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use sitecast_index::Quota;
+use sitecast_sync::{SiteReport, Trouble};
+use sitecast_testserver::{Answer, Fault, hostile};
+
+use crate::world::{MONDAY, TUESDAY, World};
+
+const SOON: Duration = Duration::from_secs(60);
+
+/// A world whose site offers one collection, answered by `collection`.
+fn with_collection(
+    size: Option<u64>,
+    collection: impl Fn(&sitecast_testserver::Request) -> Answer + Send + 'static,
+) -> World {
+    let world = World::empty();
+    let site = hostile::CollectionSite { size };
+    world.intercept(move |request| {
+        Some(site.answer(request).unwrap_or_else(|| collection(request)))
+    });
+    world
+}
+
+/// Bytes of downloads that are left on disk.
+fn left_behind(world: &World) -> u64 {
+    let Ok(sites) = fs::read_dir(world.here.path().join("scratch")) else {
+        return 0;
+    };
+    let files = sites.flat_map(|site| fs::read_dir(site.unwrap().path()).unwrap());
+    files
+        .map(|file| file.unwrap())
+        .filter(|file| file.file_name().to_string_lossy().contains(".scp"))
+        .map(|file| file.metadata().unwrap().len())
+        .sum()
+}
+
+fn trouble(report: &SiteReport) -> Option<Trouble> {
+    report.error.as_ref().map(|error| error.trouble())
+}
+
+#[test]
+fn asks_for_no_more_machine_pages_than_are_wanted() {
+    let mut world = World::empty();
+    world.options.html_pages = 10;
+    let site = hostile::MachinePages { pages: 2_000 };
+    world.intercept(move |request| Some(site.answer(request)));
+    world.try_sync(MONDAY);
+    let asked = world.server.take_paths();
+    let pages = asked.iter().filter(|path| path.ends_with("llm.json"));
+    assert_eq!(pages.count(), 10);
+    assert!(asked.len() < 30, "{} requests: {asked:?}", asked.len());
+}
+
+#[test]
+fn keeps_what_was_taken_when_the_time_for_the_site_is_over() {
+    let mut world = World::unpublished();
+    world.publishing.artefacts.sitemap = false;
+    world.publishing.artefacts.robots_txt = false;
+    world.publish(MONDAY);
+    world.fetching.visit_time = Duration::from_secs(3);
+    world.fetching.silence = Duration::from_secs(300);
+    world.intercept(|request| (request.path == "/water/llm.json").then(hostile::slow_head));
+    let start = Instant::now();
+    let report = world.try_sync(MONDAY);
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    assert_eq!(trouble(&report), Some(Trouble::OutOfTime), "{report:?}");
+    assert!(!world.paths().is_empty(), "{report:?}");
+    assert_eq!(report.error.unwrap().code(), "out-of-time");
+    // The next run goes on.
+    world.behave();
+    world.sync(TUESDAY);
+    assert_eq!(world.paths().len(), 5);
+}
+
+/// A download that the time ended is gone on with.
+#[test]
+fn keeps_the_part_of_a_collection_when_the_time_is_over() {
+    let mut world = with_collection(Some(1_000_000), |_| {
+        let mut answer = Answer::status(200).with("ETag", "\"slow\"");
+        answer.body = vec![b'x'; 1_000_000];
+        answer.with_fault(Fault::Drip(Duration::from_millis(10)))
+    });
+    world.fetching.visit_time = Duration::from_secs(2);
+    world.fetching.grace = Duration::from_secs(300);
+    let report = world.try_sync(MONDAY);
+    assert_eq!(trouble(&report), Some(Trouble::OutOfTime), "{report:?}");
+    assert!(left_behind(&world) > 10);
+}
+
+#[test]
+fn takes_no_more_of_a_collection_than_the_sitemap_says_and_keeps_nothing_of_it() {
+    let world = with_collection(Some(1_000), |_| hostile::endless_body());
+    let report = world.try_sync(MONDAY);
+    assert!(report.error.is_some(), "{report:?}");
+    assert!(report.bytes < 10_000_000, "{report:?}");
+    assert_eq!(left_behind(&world), 0);
+}
+
+#[test]
+fn takes_no_more_of_a_collection_than_the_quota_leaves() {
+    let mut world = with_collection(Some(40_000_000_000), |_| hostile::endless_body());
+    world.options.quota = Quota {
+        pages: None,
+        bytes: Some(5_000_000),
+    };
+    let report = world.try_sync(MONDAY);
+    assert!(report.bytes < 20_000_000, "{report:?}");
+    let said = format!("{:?} {:?}", report.warnings, report.error);
+    assert!(said.contains("quota_bytes"), "{said}");
+    assert_eq!(left_behind(&world), 0);
+}
+
+#[test]
+fn removes_parts_once_a_site_is_up_to_date() {
+    let world = World::published();
+    world.sync(MONDAY);
+    let folder = fs::read_dir(world.here.path().join("scratch"));
+    let folder = folder.unwrap().next().unwrap().unwrap().path();
+    fs::write(folder.join("abandoned.scp.part"), vec![0; 1_000]).unwrap();
+    fs::write(folder.join("abandoned.scp.part.json"), "{}").unwrap();
+    world.sync(TUESDAY);
+    assert_eq!(left_behind(&world), 0);
+}
+
+#[test]
+fn takes_a_304_to_a_first_request_for_a_failure() {
+    let world = with_collection(None, |_| hostile::always_304());
+    let report = world.try_sync(MONDAY);
+    assert!(report.error.is_some(), "{report:?}");
+    let said = format!("{:?} {:?}", report.warnings, report.error);
+    assert!(said.contains("without a condition"), "{said}");
+}
+
+#[test]
+fn syncs_a_site_whose_robots_txt_is_larger_than_counts() {
+    let world = World::published();
+    let robots = fs::read_to_string(world.site.path().join("robots.txt")).unwrap();
+    world.intercept(move |request| {
+        (request.path == "/robots.txt").then(|| hostile::large_robots(&robots, 5_000_000))
+    });
+    world.sync(MONDAY);
+    assert_eq!(world.held(), world.truth());
+}
