@@ -31,8 +31,8 @@ use self::sites::SiteRow;
 use self::stream::FolderStream;
 use self::turn::Turns;
 use crate::{
-    CollectionRef, Filter, Index, IndexError, Merge, PageCheck, PageFacts, PageStream, SiteId,
-    SiteOverview, SiteState, StoredPage, Validators,
+    CollectionRef, Filter, Index, IndexError, Mark, Merge, PageCheck, PageFacts, PageStream,
+    SiteId, SiteOverview, SiteState, StoredPage, Validators,
 };
 
 /// An index in a folder on a local disk.
@@ -197,6 +197,15 @@ impl Index for FolderIndex {
         let reading = self.reading();
         let row = sites::find(&reading.connection, &self.folder, site)?;
         Ok(row.map(|row| row.state))
+    }
+
+    fn mark(&self, site: &SiteId) -> Result<Mark, IndexError> {
+        let reading = self.reading();
+        let row = sites::find(&reading.connection, &self.folder, site)?;
+        Ok(row.map_or_else(Mark::default, |row| Mark {
+            pages: row.pages,
+            next_page: row.next_page,
+        }))
     }
 
     fn page(&self, site: &SiteId, url: &str) -> Result<Option<StoredPage>, IndexError> {

@@ -18,6 +18,10 @@ pub trait Index: Send + Sync {
     /// What is known of a site; `None` if nothing was ever committed for it.
     fn state(&self, site: &SiteId) -> Result<Option<SiteState>, IndexError>;
 
+    /// The pages that a site has at this moment, so that a later merge can tell them from those that
+    /// came since.
+    fn mark(&self, site: &SiteId) -> Result<Mark, IndexError>;
+
     /// A page with its line.
     fn page(&self, site: &SiteId, url: &str) -> Result<Option<StoredPage>, IndexError>;
 
@@ -118,11 +122,24 @@ pub trait Merge: Send {
     /// Remembers the validators of an answer; those that are empty are forgotten.
     fn set_validators(&mut self, url: &str, validators: &Validators) -> Result<(), IndexError>;
 
+    /// Counts [`Tally::lost`] against the pages that the site had at `mark`, instead of those it had
+    /// when this merge began: for a run of several merges.
+    fn count_from(&mut self, mark: Mark);
+
     /// What this merge has done so far, and what there was before it.
     fn tally(&mut self) -> Result<Tally, IndexError>;
 
     /// Makes everything durable, all at once. When it returns, no power cut undoes it.
     fn commit(self: Box<Self>) -> Result<Tally, IndexError>;
+}
+
+/// The pages that a site had at some moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// How many there were.
+    pub pages: u64,
+    /// Pages that came later have numbers from here on.
+    pub(crate) next_page: u64,
 }
 
 /// Which pages are deleted if nothing named them.

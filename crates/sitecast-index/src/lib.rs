@@ -57,7 +57,7 @@ mod state;
 
 pub use error::IndexError;
 pub use folder::FolderIndex;
-pub use index::{Index, Merge, PageStream, Quota, Sweep};
+pub use index::{Index, Mark, Merge, PageStream, Quota, Sweep};
 pub use page::{
     CollectionRef, Filter, Fingerprint, NewPage, Origin, OriginKind, PageCheck, PageFacts,
     Precedence, StoredPage, Tally, Validators,

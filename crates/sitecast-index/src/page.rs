@@ -180,4 +180,7 @@ pub struct Tally {
     pub outdated: u64,
     /// Pages that were deleted.
     pub deleted: u64,
+    /// Those of them that were there when the merge began, or at the [`Mark`](crate::Mark) that it counts
+    /// from. Pages that came since and went again are not among them.
+    pub lost: u64,
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use sitecast_fetch::Validators;
 use sitecast_index::{
-    Fingerprint, Index, NewPage, Origin, Precedence, Sweep, Validators as KeptValidators,
+    Fingerprint, NewPage, Origin, Precedence, Sweep, Validators as KeptValidators,
 };
 use sitecast_scp::Timestamp;
 
@@ -90,8 +90,7 @@ impl SiteRun<'_> {
         if batch.pages.is_empty() && batch.validators.is_empty() {
             return Ok(());
         }
-        let index: &dyn Index = self.index;
-        let mut merge = index.begin(&self.site)?;
+        let mut merge = self.begin_merge()?;
         let mut from = None;
         for (origin, page) in batch.pages.drain(..) {
             if from.as_ref() != Some(&origin) {
@@ -131,7 +130,7 @@ impl SiteRun<'_> {
         if roll.gone.is_empty() && !roll.complete {
             return Ok(());
         }
-        let mut merge = self.index.begin(&self.site)?;
+        let mut merge = self.begin_merge()?;
         merge.origin(origin)?;
         for url in &roll.gone {
             merge.delete(url, None)?;

@@ -7,16 +7,15 @@
 mod download;
 mod merge;
 
-use std::fs;
 use std::time::Duration;
 
 use sitecast_index::SectionState;
 
-use crate::SyncError;
 use crate::discover::Found;
 use crate::plan::{Candidate, Step, plan, sections};
 use crate::site::SiteRun;
-use download::Fetched;
+use crate::{SyncError, Trouble};
+use download::{Fetched, Local};
 use merge::Unmerged;
 
 /// When the site was last synced in another way. Pages that only that way knew go with the first snapshot made
@@ -85,18 +84,21 @@ impl SiteRun<'_> {
             self.report.warn(oddity);
         }
         let mut last = None;
-        let mut tries: Vec<Vec<Candidate>> = match plan.step {
+        let first = match plan.step {
             Step::UpToDate => return Ok(()),
-            Step::Snapshot(candidate, _) => vec![vec![candidate]],
-            Step::Deltas(chain) => vec![chain],
+            Step::Snapshot(candidate, _) => Some(candidate),
+            Step::Deltas(chain) => match self.apply(&chain, &state, unusable) {
+                Ok(()) => return Ok(()),
+                Err(unapplied) if unapplied.error.allows_another_way() => {
+                    last = Some(unapplied.error);
+                    None
+                }
+                Err(unapplied) => return Err(unapplied.error),
+            },
             Step::Stuck(reason) => return Err(SyncError::NoCollection { reason }),
         };
-        tries.extend(plan.instead.into_iter().map(|snapshot| vec![snapshot]));
-        for candidates in &tries {
-            match self.apply(candidates, &state, unusable) {
-                Ok(()) if candidates.iter().all(|candidate| candidate.since.is_none()) => {
-                    return self.follow_on(found, section, unusable);
-                }
+        for snapshot in first.into_iter().chain(plan.instead) {
+            match self.apply_snapshot(found, snapshot, &state, unusable) {
                 Ok(()) => return Ok(()),
                 Err(error) if error.allows_another_way() => {
                     if let Some(earlier) = last.replace(error) {
@@ -109,30 +111,50 @@ impl SiteRun<'_> {
         Err(last.unwrap_or(SyncError::NotOffered("collections")))
     }
 
-    /// What has changed since the snapshot that was just taken. Whoever takes a snapshot alone has pages that
-    /// are gone by now, or were withdrawn.
-    fn follow_on(
+    /// Applies a snapshot and the deltas that follow it, in one step: whoever takes a snapshot alone has pages
+    /// that are gone by now, or were withdrawn, and what both delete together is what the guard has to see.
+    fn apply_snapshot(
         &mut self,
         found: &Found,
-        section: &str,
+        snapshot: Candidate,
+        state: &SectionState,
         unusable: &mut Vec<String>,
     ) -> Result<(), SyncError> {
-        let known = self.index.state(&self.site)?.unwrap_or_default();
-        let state = known.sections.get(section).cloned().unwrap_or_default();
-        let plan = plan(&found.scp, section, &state, self.now, Duration::MAX);
-        let result = match plan.step {
-            Step::Deltas(chain) => self.apply(&chain, &state, unusable),
-            Step::Stuck(reason) => Err(SyncError::NoCollection { reason }),
-            Step::UpToDate | Step::Snapshot(..) => return Ok(()),
+        let section = snapshot.files.first().map(|file| file.section.clone());
+        let reached = SectionState {
+            generated: Some(snapshot.generated).max(state.generated),
+            snapshot: Some(snapshot.generated).max(state.snapshot),
         };
-        match result {
-            // The snapshot is here and right; what is missing is tried again the next time.
-            Err(error) if error.allows_another_way() => {
+        let after = plan(
+            &found.scp,
+            section.as_deref().unwrap_or_default(),
+            &reached,
+            self.now,
+            Duration::MAX,
+        );
+        let mut chain = vec![snapshot];
+        match after.step {
+            Step::Deltas(deltas) => chain.extend(deltas),
+            // It is tried again the next time.
+            Step::Stuck(reason) => {
+                let error = SyncError::NoCollection { reason };
                 self.report.warn(error.to_string());
-                Ok(())
             }
-            result => result,
+            Step::UpToDate | Step::Snapshot(..) => {}
         }
+        let unapplied = match self.apply(&chain, state, unusable) {
+            Ok(()) => return Ok(()),
+            Err(unapplied) => unapplied,
+        };
+        let is_of_a_delta = unapplied.at.is_some_and(|at| at > 0);
+        if !is_of_a_delta || !unapplied.error.allows_another_way() {
+            return Err(unapplied.error);
+        }
+        // The snapshot is right; what is missing is tried again the next time.
+        self.report.warn(unapplied.error.to_string());
+        chain.truncate(1);
+        let applied = self.apply(&chain, state, unusable);
+        applied.map_err(|unapplied| unapplied.error)
     }
 
     pub(crate) fn section_state(&self, section: &str) -> SectionState {
@@ -147,44 +169,59 @@ impl SiteRun<'_> {
         candidates: &[Candidate],
         state: &SectionState,
         unusable: &mut Vec<String>,
-    ) -> Result<(), SyncError> {
+    ) -> Result<(), Box<Unapplied>> {
         let mut first_files = vec![0; candidates.len()];
         loop {
             let mut locals = Vec::new();
-            for (candidate, first) in candidates.iter().zip(&first_files) {
-                match self.fetch_candidate(candidate, *first)? {
+            for (at, (candidate, first)) in candidates.iter().zip(&first_files).enumerate() {
+                let fetched = self.fetch_candidate(candidate, *first);
+                let fetched = fetched.map_err(|error| {
+                    let at = Some(at);
+                    Box::new(Unapplied { at, error })
+                })?;
+                match fetched {
                     Fetched::Here(local) => locals.push(local),
                     Fetched::Known => {}
                 }
             }
             let unmerged = match self.merge(&locals, state) {
                 Ok(failed) => {
-                    for local in &locals {
-                        // It has served its purpose.
-                        let _ = fs::remove_file(&local.path);
-                    }
+                    // They have served their purpose.
+                    locals.iter().for_each(Local::discard);
                     unusable.extend(failed);
                     return Ok(());
                 }
                 Err(unmerged) => unmerged,
             };
             let Unmerged { at, error } = *unmerged;
-            let damaged = at.filter(|_| error.allows_another_way());
-            let Some(damaged) = damaged.and_then(|at| locals.get(at)) else {
-                return Err(error);
+            if error.trouble() == Trouble::Refused {
+                // Whoever allows it later means what the server has then.
+                locals.iter().for_each(Local::discard);
+            }
+            let damaged = at.and_then(|at| locals.get(at));
+            let place = damaged.and_then(|damaged| {
+                let mut places = candidates.iter();
+                places.position(|candidate| std::ptr::eq(candidate, damaged.candidate))
+            });
+            let unapplied = |error| Box::new(Unapplied { at: place, error });
+            let Some(damaged) = damaged.filter(|_| error.allows_another_way()) else {
+                return Err(unapplied(error));
             };
-            let _ = fs::remove_file(&damaged.path);
+            damaged.discard();
             let next = damaged.file + 1;
             if next >= damaged.candidate.files.len() {
-                return Err(error);
+                return Err(unapplied(error));
             }
             self.report.warn(error.to_string());
-            let place = candidates
-                .iter()
-                .position(|candidate| std::ptr::eq(candidate, damaged.candidate));
             if let Some(first) = place.and_then(|place| first_files.get_mut(place)) {
                 *first = next;
             }
         }
     }
+}
+
+/// Why nothing was applied, and which of the collections is at fault, if it is one of them.
+struct Unapplied {
+    at: Option<usize>,
+    error: SyncError,
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use sitecast_fetch::{Client, FetchError};
-use sitecast_index::{Index, Merge, OriginKind, SiteId, SiteState, Tally};
+use sitecast_index::{Index, Mark, Merge, OriginKind, SiteId, SiteState, Tally};
 use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
@@ -50,6 +50,10 @@ pub(crate) struct SiteRun<'s> {
     /// Whether nothing was ever known of it.
     pub(crate) is_new: bool,
     pub(crate) report: SiteReport,
+    /// The pages that were here before this run.
+    before: Mark,
+    /// How many of them this run has deleted.
+    lost: u64,
     /// A JSON sitemap among those that robots.txt names.
     pub(crate) named_json_sitemap: Option<Url>,
     /// Whether pages are asked for their machine pages, and for a JSON sitemap: none was found otherwise.
@@ -117,6 +121,8 @@ impl Syncer<'_> {
             state,
             is_new,
             report: SiteReport::new(site.as_str()),
+            before: self.index.mark(site)?,
+            lost: 0,
             named_json_sitemap: None,
             heeds_links: false,
             asked_pages: 0,
@@ -170,9 +176,17 @@ impl SiteRun<'_> {
         self.progress.doing(self.site.as_str(), what);
     }
 
+    /// Begins a merge whose losses are counted against what was here before the run.
+    pub(crate) fn begin_merge(&self) -> Result<Box<dyn Merge>, SyncError> {
+        let mut merge = self.index.begin(&self.site)?;
+        merge.count_from(self.before);
+        Ok(merge)
+    }
+
     /// Keeps what is to be kept of a site, and commits, unless too much of it would go.
     pub(crate) fn commit(&mut self, mut merge: Box<dyn Merge>) -> Result<Tally, SyncError> {
-        self.guard(&merge.tally()?)?;
+        let lost = self.lost + merge.tally()?.lost;
+        self.guard(lost)?;
         if let Some(oldest) = self.oldest() {
             let old = merge.delete_older(oldest)?;
             if old > 0 {
@@ -194,13 +208,15 @@ impl SiteRun<'_> {
             state.notes.insert(NOTE_OTHERWISE.to_owned(), now);
         }
         let tally = merge.commit()?;
+        self.lost = lost;
         self.report.add(&tally);
         Ok(tally)
     }
 
-    fn guard(&self, tally: &Tally) -> Result<(), SyncError> {
-        let pages = tally.pages_before;
-        let deletions = tally.deleted;
+    /// Refuses to delete more than half of the pages that were here before the run, in however many steps.
+    /// Pages that came during the run do not count, neither as deleted nor as what was there.
+    fn guard(&self, deletions: u64) -> Result<(), SyncError> {
+        let pages = self.before.pages;
         if !self.options.allow_deletions && pages > GUARDED_FROM && deletions > pages / 2 {
             return Err(SyncError::MassDeletion { deletions, pages });
         }

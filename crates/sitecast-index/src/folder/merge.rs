@@ -20,7 +20,7 @@ use super::sites::{self, OriginRow, SiteRow};
 use super::turn::Turn;
 use super::{compact, sweep, verify};
 use crate::{
-    IndexError, Merge, NewPage, Origin, Precedence, Quota, SiteId, SiteState, Sweep, Tally,
+    IndexError, Mark, Merge, NewPage, Origin, Precedence, Quota, SiteId, SiteState, Sweep, Tally,
     Validators,
 };
 
@@ -36,6 +36,8 @@ pub(super) struct FolderMerge {
     pub(super) site: SiteRow,
     /// New pages of this merge have numbers from here on.
     pub(super) first_new: u64,
+    /// Deletions of pages with lower numbers are losses.
+    lost_below: u64,
     pub(super) marks: Marks,
     pub(super) origins: HashMap<i64, OriginRow>,
     current: Option<Current>,
@@ -130,6 +132,7 @@ impl FolderMerge {
                 ..Tally::default()
             },
             first_new: site.next_page,
+            lost_below: site.next_page,
             marks: Marks::default(),
             origins,
             current: None,
@@ -356,6 +359,7 @@ impl FolderMerge {
         self.site.pages -= 1.min(self.site.pages);
         self.site.bytes -= (row.place.length as u64).min(self.site.bytes);
         self.tally.deleted += 1;
+        self.tally.lost += u64::from(row.id < self.lost_below);
         Ok(())
     }
 
@@ -491,6 +495,10 @@ impl Merge for FolderMerge {
             };
             work().map(drop).map_err(engine(&merge.folder))
         })
+    }
+
+    fn count_from(&mut self, mark: Mark) {
+        self.lost_below = mark.next_page;
     }
 
     fn tally(&mut self) -> Result<Tally, IndexError> {

@@ -23,12 +23,15 @@ pub(crate) struct ModelPage {
 pub(crate) struct Model {
     pub(crate) pages: BTreeMap<String, ModelPage>,
     named: BTreeSet<String>,
+    /// What was there when the merge began, and is still.
+    earlier: BTreeSet<String>,
     pub(crate) tally: Tally,
 }
 
 impl Model {
     pub(crate) fn begin(&mut self) {
         self.named.clear();
+        self.earlier = self.pages.keys().cloned().collect();
         self.tally = Tally {
             pages_before: self.pages.len() as u64,
             ..Tally::default()
@@ -71,6 +74,7 @@ impl Model {
     fn remove(&mut self, url: &str) {
         self.pages.remove(url);
         self.tally.deleted += 1;
+        self.tally.lost += u64::from(self.earlier.remove(url));
     }
 
     pub(crate) fn delete(

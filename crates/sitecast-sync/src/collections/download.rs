@@ -26,6 +26,35 @@ pub(super) struct Local<'c> {
     pub(super) bytes: u64,
 }
 
+impl Local<'_> {
+    /// Removes the file: it was merged, is damaged, or was refused.
+    pub(super) fn discard(&self) {
+        let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(label_of(&self.path));
+    }
+}
+
+/// The file beside a download that says what the server said of it.
+fn label_of(path: &Path) -> PathBuf {
+    path.with_extension("scp.json")
+}
+
+/// Writes down what the server said of a download. A file without that is fetched again, so it is no
+/// failure if it cannot be written.
+fn label(path: &Path, validators: &Validators) {
+    if let Ok(text) = serde_json::to_vec(validators) {
+        let _ = fs::write(label_of(path), text);
+    }
+}
+
+/// The validators of a download that a process left behind which did not come to merge it.
+fn kept(path: &Path) -> Option<Validators> {
+    let label = fs::read(label_of(path)).ok()?;
+    let validators: Validators = serde_json::from_slice(&label).ok()?;
+    let usable = validators.etag.is_some() || validators.last_modified.is_some();
+    (usable && path.exists()).then_some(validators)
+}
+
 /// How fetching a candidate ended.
 pub(super) enum Fetched<'c> {
     Here(Local<'c>),
@@ -73,16 +102,10 @@ impl SiteRun<'_> {
         let path = self
             .scratch
             .file(&format!("{url} {}", candidate.generated), "scp");
-        // Downloaded by a process that did not come to merge it.
-        if let Ok(metadata) = fs::metadata(&path) {
-            return Ok(Fetched::Here(Local {
-                candidate,
-                file,
-                path,
-                validators: Validators::default(),
-                bytes: metadata.len(),
-            }));
-        }
+        // It is used only if the server still has the very same: it may have been replaced since.
+        let kept = kept(&path);
+        // Should another file come, the label must not stay beside it.
+        let _ = fs::remove_file(label_of(&path));
         let most = self.options.scp_limits.compressed_bytes;
         let limit = size.map_or(most, |size| {
             size.saturating_mul(2)
@@ -100,10 +123,10 @@ impl SiteRun<'_> {
         };
         let request = Request {
             coding: Coding::Stored,
-            known: Validators {
+            known: kept.clone().unwrap_or(Validators {
                 etag: known.etag,
                 last_modified: known.last_modified,
-            },
+            }),
             unannounced: size.map_or(UNANNOUNCED, |_| limit).min(limit),
             ..Request::new(place, limit).accept("application/scp,*/*;q=0.5")
         };
@@ -134,6 +157,7 @@ impl SiteRun<'_> {
                         size.unwrap_or_default()
                     ));
                 }
+                label(&path, &head.validators);
                 Ok(Fetched::Here(Local {
                     candidate,
                     file,
@@ -142,7 +166,19 @@ impl SiteRun<'_> {
                     bytes,
                 }))
             }
-            Downloaded::NotModified(_) => Ok(Fetched::Known),
+            Downloaded::NotModified(_) => Ok(match kept {
+                None => Fetched::Known,
+                Some(validators) => {
+                    label(&path, &validators);
+                    Fetched::Here(Local {
+                        candidate,
+                        file,
+                        bytes: fs::metadata(&path).map_or(0, |metadata| metadata.len()),
+                        path,
+                        validators,
+                    })
+                }
+            }),
             Downloaded::Nothing(head) => Err(FetchError::Status {
                 url: url.to_owned(),
                 status: head.status,

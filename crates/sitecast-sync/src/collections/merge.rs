@@ -42,9 +42,8 @@ impl SiteRun<'_> {
         state: &SectionState,
     ) -> Result<Vec<String>, Box<Unmerged>> {
         let unmerged = |at, error| Box::new(Unmerged { at, error });
-        let index = self.index;
-        let begun = index.begin(&self.site);
-        let mut merge = begun.map_err(|error| unmerged(None, error.into()))?;
+        let begun = self.begin_merge();
+        let mut merge = begun.map_err(|error| unmerged(None, error))?;
         let mut applied = Vec::new();
         let mut unusable = Vec::new();
         let mut position = state.clone();

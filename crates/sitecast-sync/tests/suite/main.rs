@@ -12,6 +12,7 @@
 mod again;
 mod bounds;
 mod corpora;
+mod deletions;
 mod faults;
 mod html;
 mod machine_pages;
