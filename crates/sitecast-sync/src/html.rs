@@ -119,9 +119,9 @@ impl SiteRun<'_> {
         self.crawl(&mut frontier)?;
         if let Some(place) = frontier.json_sitemap.take() {
             match self.sync_listed(&place) {
-                Ok(()) => {
+                Ok(way) => {
                     self.notes.push((NOTE_NONE, None));
-                    return Ok(OriginKind::Tct);
+                    return Ok(way);
                 }
                 Err(error) if error.allows_another_way() => {
                     self.report.warn(error.to_string());

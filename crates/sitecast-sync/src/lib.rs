@@ -55,7 +55,7 @@ mod site;
 pub use error::{SyncError, Trouble};
 pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};
 pub use mend::{Mended, mend};
-pub use options::Options;
+pub use options::{CanonicalRule, Options};
 pub use plan::{Candidate, Plan, SKEW, Step, plan, sections};
 pub use progress::{Doing, Progress};
 pub use report::{Applied, Crawling, Pages, SiteReport};

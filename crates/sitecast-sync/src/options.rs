@@ -18,6 +18,8 @@ pub struct Options {
     pub collection_hosts: Option<BTreeSet<String>>,
     /// The most pages that are fetched one by one from a site in one run: machine pages, and HTML.
     pub html_pages: u64,
+    /// What to do with machine pages whose header does not name the page they are for.
+    pub canonical: CanonicalRule,
     /// How much of a site to keep.
     pub quota: Quota,
     /// Pages that were last modified longer ago than this are not kept.
@@ -34,6 +36,18 @@ pub struct Options {
     pub html_bytes: u64,
 }
 
+/// What to do with machine pages that come without the header `Link: rel="canonical"`. One that names another
+/// page is refused in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CanonicalRule {
+    /// They are not kept, as TCT demands.
+    #[default]
+    Strict,
+    /// They are kept if the JSON sitemap pairs the two URLs, the body names the same page, and the hash that the
+    /// sitemap gives is that of the body: for static hosts that cannot set the header.
+    Lenient,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -43,6 +57,7 @@ impl Default for Options {
             allow_deletions: false,
             collection_hosts: None,
             html_pages: 10_000,
+            canonical: CanonicalRule::Strict,
             quota: Quota::default(),
             retention: None,
             scp_limits: sitecast_scp::Limits::default(),

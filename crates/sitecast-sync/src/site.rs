@@ -152,7 +152,7 @@ impl SiteRun<'_> {
             self.way = way;
             let result = match way {
                 OriginKind::Scp => self.sync_collections(&found).map(|()| way),
-                OriginKind::Tct => self.sync_machine_pages().map(|()| way),
+                OriginKind::Tct => self.sync_machine_pages(),
                 OriginKind::Html => self.sync_html(&found),
             };
             match result {

@@ -66,7 +66,9 @@ impl SiteRun<'_> {
             }
             Ok(Answer::NotAsked) => return Ok(false),
             Ok(Answer::Gone) => "it is gone".to_owned(),
-            Ok(Answer::Unusable(why)) => why,
+            Ok(answer @ (Answer::Unusable(_) | Answer::Unlinked)) => {
+                answer.problem().unwrap_or_default().to_owned()
+            }
             Err(SyncError::Fetch(error)) if !error.ends_visit() => error.to_string(),
             Err(error) => return Err(error),
         };

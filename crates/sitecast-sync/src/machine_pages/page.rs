@@ -9,9 +9,9 @@ use sitecast_tct::{Canonical, Parity, ReadPage, Verification, clean_etag, finger
 use url::Url;
 
 use super::JSON;
-use crate::SyncError;
 use crate::batch::Fresh;
 use crate::site::SiteRun;
+use crate::{CanonicalRule, SyncError};
 
 /// What came of asking for a machine page.
 pub(crate) enum Answer {
@@ -22,6 +22,19 @@ pub(crate) enum Answer {
     NotAsked,
     /// It cannot be used, and why.
     Unusable(String),
+    /// It cannot be used, since no header names the page it is for. Where one has none, hardly any has.
+    Unlinked,
+}
+
+impl Answer {
+    /// Why it cannot be used, if it cannot.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        match self {
+            Self::Unusable(why) => Some(why),
+            Self::Unlinked => Some("no `Link` header names the page it is for"),
+            _ => None,
+        }
+    }
 }
 
 impl SiteRun<'_> {
@@ -112,11 +125,10 @@ impl SiteRun<'_> {
             Ok(read) => read,
             Err(error) => return Ok(plain(Answer::Unusable(error.to_string()))),
         };
-        let (read, stale) = match judge(&head, item, read) {
+        let Judged { read, stale, etag } = match judge(&head, item, read, self.options.canonical) {
             Ok(judged) => judged,
-            Err(why) => return Ok(plain(Answer::Unusable(why))),
+            Err(refused) => return Ok(plain(refused)),
         };
-        let etag = own_tag(&head, &read).or_else(|| head.validators.etag.clone());
         let page = match self.page_of(item, read, facts) {
             Ok(page) => page,
             Err(why) => return Ok(plain(Answer::Unusable(why))),
@@ -191,35 +203,70 @@ fn own_tag(head: &Head, read: &ReadPage) -> Option<String> {
         .then(|| format!("\"{hash}\""))
 }
 
-/// Whether the page is the one that was asked for, and whole.
-fn judge(head: &Head, item: &Item, read: ReadPage) -> Result<(ReadPage, Option<String>), String> {
-    let expected = Url::parse(item.c_url.as_str()).map_err(|error| error.to_string())?;
-    match Canonical::check(head.links(), &head.url, &expected) {
-        Canonical::Matches => {}
-        Canonical::Missing => return Err("no `Link` header names the page it is for".to_owned()),
+/// A machine page that may be kept.
+struct Judged {
+    read: ReadPage,
+    /// The hash it came with if the sitemap says another.
+    stale: Option<String>,
+    /// The entity tag, or the hash that stands in for it.
+    etag: Option<String>,
+}
+
+/// Checks that the page is the one that was asked for, and whole.
+fn judge(head: &Head, item: &Item, read: ReadPage, rule: CanonicalRule) -> Result<Judged, Answer> {
+    let refused = |why: &str| Answer::Unusable(why.to_owned());
+    let expected = Url::parse(item.c_url.as_str()).map_err(|error| refused(&error.to_string()))?;
+    let linked = match Canonical::check(head.links(), &head.url, &expected) {
+        Canonical::Matches => true,
+        Canonical::Missing => false,
         Canonical::Differs(_) => {
-            return Err(format!(
+            return Err(Answer::Unusable(format!(
                 "its `Link` header names another page than `{expected}`"
-            ));
+            )));
         }
+    };
+    // Without a hash in a sitemap nothing but the page itself says which page it is for.
+    if !linked && (rule == CanonicalRule::Strict || item.hash.is_none()) {
+        return Err(Answer::Unlinked);
     }
     if read.canonical_url.as_str() != item.c_url.as_str()
         && Url::parse(read.canonical_url.as_str()).ok() != Some(expected)
     {
-        return Err("its `canonical_url` is another page".to_owned());
+        return Err(refused("its `canonical_url` is another page"));
     }
     if read.verification == Verification::Mismatch {
-        return Err("its content is not what its hash says".to_owned());
+        return Err(refused("its content is not what its hash says"));
     }
-    let own = own_tag(head, &read);
-    let etag = own.as_deref().or(head.validators.etag.as_deref());
-    match Parity::check(item.hash.as_deref(), etag, read.hash.as_deref()) {
-        Parity::Holds => Ok((read, None)),
-        Parity::SitemapDiffers => {
-            let hash = clean_etag(etag.unwrap_or_default()).to_owned();
-            Ok((read, Some(hash)))
+    let is_verified = matches!(
+        read.verification,
+        Verification::MethodA | Verification::MethodB
+    );
+    let (tag, payload) = if linked {
+        (
+            own_tag(head, &read).or_else(|| head.validators.etag.clone()),
+            read.hash.as_deref(),
+        )
+    } else if is_verified {
+        // A host that cannot set `Link` makes up its own entity tags, too; the hash was computed.
+        let hash = read.hash.as_deref().map(clean_etag);
+        (hash.map(|hash| format!("\"{hash}\"")), None)
+    } else {
+        return Err(refused(
+            "neither a `Link` header nor a hash of its own says what it is",
+        ));
+    };
+    let stale = match Parity::check(item.hash.as_deref(), tag.as_deref(), payload) {
+        Parity::Holds => None,
+        Parity::SitemapDiffers if linked => {
+            Some(clean_etag(tag.as_deref().unwrap_or_default()).to_owned())
         }
-        Parity::NoTag => Err("it has no entity tag".to_owned()),
-        Parity::PayloadDiffers => Err("its hash is another than its entity tag".to_owned()),
-    }
+        Parity::SitemapDiffers => return Err(refused("its hash is another than the sitemap's")),
+        Parity::NoTag => return Err(refused("it has no entity tag")),
+        Parity::PayloadDiffers => return Err(refused("its hash is another than its entity tag")),
+    };
+    Ok(Judged {
+        read,
+        stale,
+        etag: tag,
+    })
 }

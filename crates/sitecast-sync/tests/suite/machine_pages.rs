@@ -327,3 +327,111 @@ fn preference_is_respected() {
     world.options.prefer = Some(OriginKind::Html);
     assert_eq!(world.sync(MONDAY).way, Some(OriginKind::Html));
 }
+
+/// A static host that sets neither `Link` nor our entity tags.
+fn without_links(world: &World) {
+    let folder = Folder::new(world.site.path());
+    world.intercept(move |request| {
+        let mut answer = folder.answer(request);
+        if request.path.ends_with("llm.json") {
+            answer.headers.retain(|(name, _)| {
+                !name.eq_ignore_ascii_case("link") && !name.eq_ignore_ascii_case("etag")
+            });
+            answer = answer.with("ETag", "\"65a0-1f3\"");
+        }
+        Some(answer)
+    });
+}
+
+/// Fifty pages and the homepage.
+fn large_world() -> World {
+    let mut world = World::unpublished();
+    for number in 0..45 {
+        world.page(
+            &format!("page-{number}"),
+            &words(&format!("number {number}")),
+        );
+    }
+    world.publishing.artefacts.sitemap = false;
+    world.publishing.artefacts.robots_txt = false;
+    world.publish(MONDAY);
+    world
+}
+
+#[test]
+fn machine_pages_without_canonical_links_are_given_up_after_the_first_few() {
+    let world = large_world();
+    without_links(&world);
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Html), "{report:?}");
+    assert_eq!(world.held().len(), 50);
+    let paths = world.server.take_paths();
+    let machine = paths
+        .iter()
+        .filter(|path| path.ends_with("llm.json"))
+        .count();
+    assert_eq!(machine, 3, "{paths:?}");
+    assert!(paths.len() < 60, "{} requests: {paths:?}", paths.len());
+    assert!(
+        report
+            .warnings
+            .iter()
+            .any(|w| w.contains("`canonical = \"lenient\"`")),
+        "{report:?}"
+    );
+    // What was found is remembered: the next change costs no machine page.
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.sync(TUESDAY);
+    assert_eq!(machine_paths(&world), [""; 0]);
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("green tea"));
+}
+
+#[test]
+fn lenient_takes_machine_pages_without_a_link_and_skips_what_it_has() {
+    let mut world = large_world();
+    without_links(&world);
+    world.options.canonical = sitecast_sync::CanonicalRule::Lenient;
+    let report = world.sync(MONDAY);
+    assert_eq!(report.way, Some(OriginKind::Tct), "{report:?}");
+    assert_eq!(world.held().len(), 50);
+    assert_eq!(machine_paths(&world).len(), 50);
+    world.page("tea", &words("green tea"));
+    world.publish(TUESDAY);
+    world.sync(TUESDAY);
+    assert_eq!(machine_paths(&world), ["/tea/llm.json"]);
+}
+
+#[test]
+fn lenient_never_takes_a_page_that_is_said_to_be_another() {
+    for lie in ["link", "body", "hash"] {
+        let mut world = world();
+        world.options.canonical = sitecast_sync::CanonicalRule::Lenient;
+        let folder = Folder::new(world.site.path());
+        let base = world.base.clone();
+        world.intercept(move |request| {
+            let mut answer = folder.answer(request);
+            if !is_tea(request) {
+                return Some(answer);
+            }
+            answer
+                .headers
+                .retain(|(name, _)| !name.eq_ignore_ascii_case("link"));
+            let text = String::from_utf8(answer.body.clone()).unwrap();
+            Some(match lie {
+                "link" => answer.with("Link", format!("<{base}coffee/>; rel=\"canonical\"")),
+                "body" => Answer::text(200, text.replace("/tea/", "/coffee/")),
+                _ => Answer::text(200, text.replace("worth knowing", "false")),
+            })
+        });
+        let report = world.try_sync(MONDAY);
+        let asked = world.server.take_paths();
+        assert!(asked.contains(&"/tea/".to_owned()), "{lie}: {asked:?}");
+        assert!(
+            report.warnings.iter().any(|w| w.contains("/tea/llm.json")),
+            "{lie}: {report:?}"
+        );
+        let tea = &world.held()[&format!("{}tea/", world.base)];
+        assert!(tea.contains("worth knowing about tea"), "{lie}: {tea}");
+    }
+}
