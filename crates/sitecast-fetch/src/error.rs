@@ -37,12 +37,14 @@ pub enum FetchError {
         url: String,
     },
     /// robots.txt cannot be had, and without it nothing may be fetched (RFC 9309, 2.3.1.4).
-    #[error("cannot read `{url}`, and without it nothing may be fetched: {reason}")]
+    #[error("cannot read `{url}`, and without it nothing may be fetched: {reason}{}", asked(*wait))]
     Robots {
         /// The robots.txt.
         url: String,
         /// Why not.
         reason: String,
+        /// How long the server wants us to wait, where it says so.
+        wait: Option<Duration>,
     },
     /// A redirect leads back, on and on, or to where it must not.
     #[error("`{url}` redirects {problem}")]
@@ -267,7 +269,15 @@ impl FetchError {
 
     /// Whether the server said when to come again, which is not now.
     pub fn asks_to_wait(&self) -> bool {
-        matches!(self, Self::Status { wait: Some(_), .. })
+        self.wait().is_some()
+    }
+
+    /// How long the server wants to be left alone (`Retry-After`), if it said so.
+    pub fn wait(&self) -> Option<Duration> {
+        match self {
+            Self::Status { wait, .. } | Self::Robots { wait, .. } => *wait,
+            _ => None,
+        }
     }
 
     /// Whether the time of the visit is over.

@@ -79,6 +79,7 @@ impl Client {
             Err(error) => {
                 return Err(FetchError::Robots {
                     url: place.to_string(),
+                    wait: error.wait(),
                     reason: match &error {
                         FetchError::Connection { reason, .. } => reason.clone(),
                         FetchError::Status { status, .. } => format!("the server answers {status}"),

@@ -66,6 +66,12 @@ pub enum SyncError {
     /// There is nothing of this kind.
     #[error("the site has no {0}")]
     NotOffered(&'static str),
+    /// Not one page could be had.
+    #[error("{}", no_page(.0))]
+    NoPage(
+        /// Why the first one could not.
+        FetchError,
+    ),
     /// More than half of a site would go.
     #[error("{deletions} of the site's {pages} pages would be deleted at once, which is refused")]
     MassDeletion {
@@ -96,6 +102,19 @@ pub enum SyncError {
         /// Why not.
         source: io::Error,
     },
+}
+
+/// Three ways in which a site has no page for us, each of which someone else has to mend.
+fn no_page(error: &FetchError) -> String {
+    match error {
+        FetchError::Disallowed { url } => {
+            format!("robots.txt of the site does not let us fetch any page: `{url}` is disallowed")
+        }
+        FetchError::Status { url, status, .. } => {
+            format!("the site has no page that could be fetched: `{url}` answers {status}")
+        }
+        other => format!("the site has no page that could be fetched: {other}"),
+    }
 }
 
 /// What kind of failure it is, for exit codes.
@@ -144,6 +163,7 @@ impl SyncError {
             Self::NoSection { .. } => "no-section",
             Self::JsonSitemap { .. } => "json-sitemap",
             Self::NotOffered(_) => "not-offered",
+            Self::NoPage(error) => error.code(),
             Self::MassDeletion { .. } => "mass-deletion",
             Self::Busy { .. } => "busy",
             Self::Later { .. } => "later",
@@ -160,7 +180,8 @@ impl SyncError {
             Self::NotAsAnnounced { .. }
             | Self::NoCollection { .. }
             | Self::JsonSitemap { .. }
-            | Self::NotOffered(_) => true,
+            | Self::NotOffered(_)
+            | Self::NoPage(_) => true,
             _ => false,
         }
     }

@@ -136,7 +136,11 @@ impl SiteRun<'_> {
         frontier.roll.complete &= failed == 0;
         // A site on which nothing works is not one whose pages are all gone.
         if frontier.good == 0 {
-            return Err(SyncError::NotOffered("page that could be fetched"));
+            let refusal = self.refusal.take();
+            return Err(refusal.map_or(
+                SyncError::NotOffered("page that could be fetched"),
+                SyncError::NoPage,
+            ));
         }
         let roll = std::mem::take(&mut frontier.roll);
         let named = std::mem::take(&mut frontier.named);

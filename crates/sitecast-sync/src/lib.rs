@@ -54,6 +54,7 @@ mod site;
 
 pub use error::{SyncError, Trouble};
 pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};
+pub use many::Job;
 pub use mend::{Mended, mend};
 pub use options::{CanonicalRule, Options};
 pub use plan::{Candidate, Plan, SKEW, Step, plan, sections};

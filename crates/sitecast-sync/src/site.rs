@@ -1,7 +1,7 @@
 //! One site, from finding out what it offers to the last line of the report.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sitecast_fetch::{Client, FetchError};
 use sitecast_index::{Index, Mark, Merge, OriginKind, SiteId, SiteState, Tally};
@@ -41,7 +41,9 @@ pub(crate) struct SiteRun<'s> {
     pub(crate) client: Client,
     pub(crate) index: &'s dyn Index,
     pub(crate) options: &'s Options,
+    /// When the sync of this site began.
     pub(crate) now: Timestamp,
+    begun: Instant,
     pub(crate) progress: &'s dyn Progress,
     pub(crate) site: SiteId,
     pub(crate) scope: Scope,
@@ -50,6 +52,8 @@ pub(crate) struct SiteRun<'s> {
     /// Whether nothing was ever known of it.
     pub(crate) is_new: bool,
     pub(crate) report: SiteReport,
+    /// Why the first page that could not be had could not be.
+    pub(crate) refusal: Option<FetchError>,
     /// The pages that were here before this run.
     before: Mark,
     /// How many of them this run has deleted.
@@ -83,8 +87,8 @@ impl Syncer<'_> {
         let cost = run.client.cost();
         run.report.requests = cost.requests;
         run.report.bytes = cost.bytes;
-        // A name that was mistyped is no site, and leaves no trace.
-        let recorded = if run.is_new && cost.bytes == 0 && result.is_err() {
+        // Nobody was asked: it is our own refusal, and says nothing of the site.
+        let recorded = if run.is_new && cost.requests == 0 && result.is_err() {
             Ok(())
         } else {
             run.record(result.as_ref().err())
@@ -114,6 +118,7 @@ impl Syncer<'_> {
             index: self.index,
             options: self.options,
             now: self.now,
+            begun: Instant::now(),
             progress: self.progress,
             site: site.clone(),
             scope: Scope::new(&root),
@@ -121,6 +126,7 @@ impl Syncer<'_> {
             state,
             is_new,
             report: SiteReport::new(site.as_str()),
+            refusal: None,
             before: self.index.mark(site)?,
             lost: 0,
             named_json_sitemap: None,
@@ -161,6 +167,9 @@ impl SiteRun<'_> {
                     return Ok(());
                 }
                 Err(SyncError::NotOffered(_)) => {}
+                Err(error @ SyncError::NoPage(_)) => {
+                    first.get_or_insert(error);
+                }
                 Err(error) if error.allows_another_way() => {
                     self.report
                         .warn(format!("{} failed, trying another way: {error}", name(way)));
@@ -236,9 +245,10 @@ impl SiteRun<'_> {
         if error.is_none() && matches!(self.report.way, Some(OriginKind::Scp | OriginKind::Tct)) {
             self.report.crawling = Some(Crawling::estimate(tally.pages, tally.bytes));
         }
+        let ended = after(self.now, self.begun.elapsed()).unwrap_or(self.now);
         let report = &self.report;
         let state = merge.state_mut();
-        state.last_attempt = Some(self.now);
+        state.last_attempt = Some(ended);
         state.traffic.requests += report.requests;
         state.traffic.bytes_down += report.bytes;
         if let Some(crawling) = &report.crawling {
@@ -258,19 +268,18 @@ impl SiteRun<'_> {
         state.next_allowed = None;
         match error {
             None => {
-                state.last_success = Some(self.now);
+                state.last_success = Some(ended);
                 state.strategy = report.way;
                 state.failures = Default::default();
             }
             Some(error) => {
                 state.failures.count += 1;
-                state.failures.at = Some(self.now);
+                state.failures.at = Some(ended);
                 state.failures.message = Some(error.to_string());
-                if let SyncError::Fetch(FetchError::Status {
-                    wait: Some(wait), ..
-                }) = error
+                if let SyncError::Fetch(error) = error
+                    && let Some(wait) = error.wait()
                 {
-                    state.next_allowed = after(self.now, (*wait).min(LONGEST_PAUSE));
+                    state.next_allowed = after(ended, wait.min(LONGEST_PAUSE));
                 }
             }
         }
@@ -291,7 +300,7 @@ pub(crate) fn before(time: Timestamp, duration: Duration) -> Option<Timestamp> {
     Timestamp::from_unix_seconds(time.unix_seconds().saturating_sub(seconds(duration)))
 }
 
-fn after(time: Timestamp, duration: Duration) -> Option<Timestamp> {
+pub(crate) fn after(time: Timestamp, duration: Duration) -> Option<Timestamp> {
     Timestamp::from_unix_seconds(time.unix_seconds().saturating_add(seconds(duration)))
 }
 

@@ -203,9 +203,16 @@ them, and docs/hosting.md has configurations for nginx and Caddy that give the s
 #[derive(Debug, Args)]
 #[command(after_help = SYNC_HELP)]
 pub(crate) struct Sync {
-    /// Where the sites begin: `https://example.com`
-    #[arg(required = true, value_name = "URL")]
+    /// Where the sites begin: `https://example.com`; if none is named in any way, those of the
+    /// `[[site]]` tables of `sitecast.toml`
+    #[arg(value_name = "URL")]
     pub(crate) sites: Vec<String>,
+    /// Also the sites that a file lists, one on a line; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Also every site of the index
+    #[arg(long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) index: IndexPlace,
     /// What to try first where a site offers several
@@ -270,7 +277,12 @@ Examples:
   sitecast sync https://example.com
   sitecast sync --explain https://example.com
   sitecast sync --contact bots@example.org https://example.com https://example.net
+  sitecast sync --from sites.txt --at-once 16
+  sitecast sync --all
   sitecast sync --json https://example.com | jq '.sites[].pages'
+
+Of several sites each gets a line as soon as it is done, and a summary ends the list; -v says more.
+What holds for one site alone stands in its `[[site]]` table in `sitecast.toml`.
 
 robots.txt is obeyed, each host has one connection at a time, and servers that ask to wait are left
 alone. Addresses of private networks are refused, also behind redirects, unless --allow-private.

@@ -41,6 +41,7 @@ pub(crate) struct Config {
     pub(crate) publish: PublishConfig,
     pub(crate) serve: ServeConfig,
     pub(crate) sync: SyncConfig,
+    pub(crate) site: Vec<SiteConfig>,
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
@@ -85,9 +86,33 @@ pub(crate) struct SyncConfig {
     pub(crate) quota_pages: Option<u64>,
     pub(crate) quota_bytes: Option<u64>,
     pub(crate) retention_days: Option<u64>,
+    pub(crate) canonical: Option<CanonicalName>,
     /// Where collections may be besides the sites themselves; anywhere if nothing is said.
     pub(crate) collection_hosts: Option<Vec<String>>,
     pub(crate) allow_private: bool,
+}
+
+/// A site to sync, and what holds for it alone.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SiteConfig {
+    pub(crate) url: String,
+    pub(crate) prefer: Option<Way>,
+    pub(crate) sections: Option<Vec<String>>,
+    pub(crate) max_pages: Option<u64>,
+    pub(crate) snapshot_days: Option<u64>,
+    pub(crate) quota_pages: Option<u64>,
+    pub(crate) quota_bytes: Option<u64>,
+    pub(crate) retention_days: Option<u64>,
+    pub(crate) canonical: Option<CanonicalName>,
+    pub(crate) collection_hosts: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum CanonicalName {
+    Strict,
+    Lenient,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
 use crate::cli::{Color, Global, IndexPlace, Reading};
-use crate::config::{Config, ConfigFile, PublishConfig, ServeConfig, SyncConfig};
+use crate::config::{Config, ConfigFile, PublishConfig, ServeConfig, SiteConfig, SyncConfig};
 use crate::failure::{Exit, Failure};
 
 /// What holds for this run.
@@ -22,6 +22,7 @@ pub(crate) struct Settings {
     pub(crate) publish: PublishConfig,
     pub(crate) serve: ServeConfig,
     pub(crate) sync: SyncConfig,
+    pub(crate) sites: Vec<SiteConfig>,
     pub(crate) policy: Option<sitecast_tct::Policy>,
 }
 
@@ -50,6 +51,7 @@ impl Settings {
             publish: config.publish,
             serve: config.serve,
             sync: config.sync,
+            sites: config.site,
             policy: config.policy,
         }
     }

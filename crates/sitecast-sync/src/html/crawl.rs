@@ -116,6 +116,7 @@ impl SiteRun<'_> {
                     if error.ends_visit() || error.is_unreachable() && in_a_row >= FAILURES {
                         return Err(error.into());
                     }
+                    self.refusal.get_or_insert_with(|| error.clone());
                     if !matches!(error, FetchError::Disallowed { .. }) {
                         self.report.failed_pages += 1;
                         frontier.named.push(url);
@@ -169,7 +170,12 @@ impl SiteRun<'_> {
                 frontier.named.push(url.to_owned());
                 return Ok(None);
             }
-            404 | 410 => {
+            status @ (404 | 410) => {
+                self.refusal.get_or_insert_with(|| FetchError::Status {
+                    url: url.to_owned(),
+                    status,
+                    wait: None,
+                });
                 if facts.is_some() {
                     frontier.roll.gone.push(url.to_owned());
                 }

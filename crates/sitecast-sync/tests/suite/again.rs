@@ -1,7 +1,7 @@
 //! The first sync, and those after it.
 
 use sitecast_index::{Index, OriginKind, Quota, SiteId};
-use sitecast_sync::{SyncError, Trouble};
+use sitecast_sync::{Job, SyncError, Trouble};
 use std::time::Duration;
 
 use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, html, words};
@@ -352,15 +352,19 @@ fn several_sites_at_once_each_get_their_report() {
     let mut sites: Vec<_> = worlds.iter().map(|w| w.base.parse().unwrap()).collect();
     sites.push("http://127.0.0.1:1/".parse().unwrap());
     let here = &worlds[0];
-    let reports = here.with_syncer(MONDAY, |syncer| syncer.sync_all(&sites, 2));
+    let reports = here.with_syncer(MONDAY, |syncer| {
+        let options = syncer.options;
+        let jobs: Vec<Job<'_>> = sites.iter().map(|url| Job { url, options }).collect();
+        syncer.sync_all(&jobs, 2)
+    });
     let totals: Vec<u64> = reports.iter().map(|report| report.pages.total).collect();
     assert_eq!(totals, [5, 5, 5, 0]);
     assert_eq!(
         reports[3].error.as_ref().unwrap().trouble(),
         Trouble::Network
     );
-    // Where nobody ever answered there is no site.
-    assert_eq!(here.index.sites().unwrap().len(), 3);
+    // Also where nobody ever answered: who keeps a list wants to see which of it never worked.
+    assert_eq!(here.index.sites().unwrap().len(), 4);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use sitecast_index::OriginKind;
-use sitecast_sync::Trouble;
+use sitecast_index::{Index, OriginKind, SiteId};
+use sitecast_sync::{SyncError, Trouble};
 use sitecast_testserver::{Answer, Fault, Request};
 
 use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, words};
@@ -474,4 +474,98 @@ fn a_snapshot_that_is_replayed_takes_nothing_back() {
     });
     world.sync(WEDNESDAY);
     assert_eq!(world.held(), now);
+}
+
+#[test]
+fn retry_after_on_robots_txt_is_remembered() {
+    let world = World::published();
+    world.intercept(|_| Some(Answer::status(503).with("Retry-After", "3600")));
+    let report = world.try_sync(MONDAY);
+    assert!(
+        report
+            .error
+            .unwrap()
+            .to_string()
+            .contains("wait for 3600 s")
+    );
+    let state = world.index.state(&site_of(&world)).unwrap().unwrap();
+    let until = state.next_allowed.unwrap();
+    assert!(
+        until >= crate::world::time("2026-01-05T11:00:00Z"),
+        "{until}"
+    );
+    world.behave();
+    world.server.take_log();
+    let report = world.try_sync("2026-01-05T10:30:00Z");
+    assert!(
+        matches!(report.error, Some(SyncError::Later { .. })),
+        "{report:?}"
+    );
+    assert_eq!(world.server.take_paths(), [""; 0]);
+    world.sync(TUESDAY);
+}
+
+#[test]
+fn a_site_that_never_answered_is_remembered() {
+    let world = World::published();
+    world.intercept(|_| Some(Answer::status(200).with_fault(Fault::Close)));
+    let report = world.try_sync(MONDAY);
+    assert!(report.error.is_some() && report.bytes == 0, "{report:?}");
+    let state = world.index.state(&site_of(&world)).unwrap().unwrap();
+    assert_eq!(state.failures.count, 1);
+    assert!(state.last_success.is_none() && state.failures.message.is_some());
+}
+
+#[test]
+fn times_are_those_of_the_event() {
+    let world = World::published();
+    let folder = sitecast_testserver::Folder::new(world.site.path());
+    world.intercept(move |request| {
+        if is_collection(request) {
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        if request.path == "/robots.txt" {
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        Some(folder.answer(request))
+    });
+    world.sync(MONDAY);
+    let state = world.index.state(&site_of(&world)).unwrap().unwrap();
+    assert!(state.last_success.unwrap() > crate::world::time(MONDAY));
+    assert_eq!(state.last_attempt, state.last_success);
+}
+
+#[test]
+fn disallowed_redirected_and_missing_sites_are_told_apart() {
+    let messages = ["disallowed", "circle", "missing"].map(|what| {
+        let world = World::empty();
+        world.intercept(move |request| {
+            Some(match (what, request.path.as_str()) {
+                ("disallowed", "/robots.txt") => Answer::text(200, "User-agent: *\nDisallow: /\n"),
+                ("circle", "/a") => Answer::redirect("/b"),
+                ("circle", "/b") => Answer::redirect("/a"),
+                ("circle", "/") => Answer::redirect("/a"),
+                _ => Answer::status(404),
+            })
+        });
+        let error = world.try_sync(MONDAY).error.unwrap();
+        (error.code(), error.to_string())
+    });
+    let [disallowed, circle, missing] = messages;
+    assert_eq!(
+        (disallowed.0, circle.0, missing.0),
+        ("robots-txt", "redirect", "status")
+    );
+    assert!(
+        disallowed
+            .1
+            .contains("robots.txt of the site does not let us"),
+        "{disallowed:?}"
+    );
+    assert!(circle.1.contains("redirects in a circle"), "{circle:?}");
+    assert!(missing.1.contains("answers 404"), "{missing:?}");
+}
+
+fn site_of(world: &World) -> SiteId {
+    SiteId::new(&world.base.parse().unwrap())
 }

@@ -1,17 +1,20 @@
+mod list;
 pub(crate) mod options;
 mod report;
 mod watch;
 
 use std::io::ErrorKind;
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::SystemTime;
 
 use sitecast_fetch::{Client, FetchError, StandIn, TimeBound};
 use sitecast_index::FolderIndex;
 use sitecast_scp::{HttpUrl, Timestamp};
-use sitecast_sync::{SiteReport, SyncError, Syncer, Trouble};
+use sitecast_sync::{Job, Options, SiteReport, SyncError, Syncer, Trouble};
 
 use crate::cli::{Sync, Visit};
-use crate::commands::index_failure;
+use crate::commands::{index_failure, open_index};
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::settings::Settings;
@@ -26,15 +29,21 @@ pub(crate) fn run(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let sites = sites(&arguments.sites)?;
-    let options = options::sync(arguments, settings)?;
+    let mut sites = list::named(arguments, settings, output)?;
+    let folder = settings.index(&arguments.index);
+    let index = if arguments.all {
+        let index = open_index(&folder)?;
+        sites = list::with_all(sites, &index)?;
+        index
+    } else {
+        FolderIndex::open(&folder).map_err(|error| index_failure(&error))?
+    };
     let mut fetching = fetching(&arguments.visit, settings)?;
     fetching.stand_in = stand_in(&arguments.visit, &sites)?;
     ask_for_contact(&fetching, output);
-    let folder = settings.index(&arguments.index);
-    let index = FolderIndex::open(&folder).map_err(|error| index_failure(&error))?;
     let client = Client::new(fetching).map_err(|error| failure(&error.into()))?;
     let watch = Watch::new(output.shows_progress());
+    let options = options::sync(arguments, settings, None);
     let syncer = Syncer {
         client: &client,
         index: &index,
@@ -43,20 +52,76 @@ pub(crate) fn run(
         now: now(),
         progress: &watch,
     };
+    let own: Vec<Option<Options>> = sites
+        .iter()
+        .map(|site| list::table_of(settings, site))
+        .map(|table| table.map(|table| options::sync(arguments, settings, Some(table))))
+        .collect();
+    let jobs: Vec<Job<'_>> = sites
+        .iter()
+        .zip(&own)
+        .map(|(url, own)| Job {
+            url,
+            options: own.as_ref().unwrap_or(&options),
+        })
+        .collect();
     if arguments.explain {
-        return explain(&syncer, &sites, &watch, output);
+        return explain(&syncer, &jobs, &watch, output);
     }
     let at_once = arguments.at_once.map(usize::from);
-    let at_once = at_once.or(settings.sync.at_once);
-    let reports = syncer.sync_all(&sites, at_once.unwrap_or(AT_ONCE));
-    watch.clear();
-    report::write(&reports, output)?;
-    for report in &reports {
-        if let Some(error) = &report.error {
-            output.failure(&failure_of(&report.site, error, reports.len()));
+    let at_once = at_once.or(settings.sync.at_once).unwrap_or(AT_ONCE);
+    let reports = sync_jobs(&syncer, &jobs, at_once, &watch, output)?;
+    report::close(&reports, output)?;
+    if output.json {
+        for report in &reports {
+            if let Some(error) = &report.error {
+                output.failure(&failure_of(&report.site, error, reports.len()));
+            }
         }
     }
     Ok(exit(&reports))
+}
+
+/// Syncs, and says of each site how it went as soon as it is done. Reports come in the order of the sites.
+fn sync_jobs(
+    syncer: &Syncer<'_>,
+    jobs: &[Job<'_>],
+    at_once: usize,
+    watch: &Watch,
+    output: &mut Output,
+) -> Result<Vec<SiteReport>, Failure> {
+    let (sender, finished) = channel();
+    let mut reports = thread::scope(|scope| {
+        scope.spawn(move || {
+            syncer.sync_each(jobs, at_once, &|at, report| {
+                // Nobody listens any more once something could not be written.
+                let _ = sender.send((at, report));
+            });
+        });
+        let mut reports: Vec<(usize, SiteReport)> = Vec::new();
+        for (at, report) in finished {
+            watch.suspend(|| say(&report, jobs.len(), output))?;
+            reports.push((at, report));
+        }
+        Ok::<_, Failure>(reports)
+    })?;
+    watch.clear();
+    reports.sort_by_key(|(at, _)| *at);
+    Ok(reports.into_iter().map(|(_, report)| report).collect())
+}
+
+/// Says how one site went, unless it is to be said for all at the end.
+fn say(report: &SiteReport, sites: usize, output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        return Ok(());
+    }
+    report::finished(report, sites, output)?;
+    // What is on the screen or in the file has to be there now, not at the end.
+    output.flush()?;
+    if let Some(error) = &report.error {
+        output.failure(&failure_of(&report.site, error, sites));
+    }
+    Ok(())
 }
 
 /// Sites should know whom to turn to.
@@ -92,16 +157,17 @@ fn now() -> Timestamp {
 
 fn explain(
     syncer: &Syncer<'_>,
-    sites: &[HttpUrl],
+    jobs: &[Job<'_>],
     watch: &Watch,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let mut explanations = Vec::new();
     let mut failures = Vec::new();
-    for site in sites {
-        match syncer.explain(site) {
+    for job in jobs {
+        let options = job.options;
+        match (Syncer { options, ..*syncer }).explain(job.url) {
             Ok(explanation) => explanations.push(explanation),
-            Err(error) => failures.push(failure_of(site.as_str(), &error, sites.len())),
+            Err(error) => failures.push(failure_of(job.url.as_str(), &error, jobs.len())),
         }
         watch.clear();
     }
@@ -120,35 +186,39 @@ fn explain(
 pub(crate) fn sites(given: &[String]) -> Result<Vec<HttpUrl>, Failure> {
     let mut sites: Vec<HttpUrl> = Vec::new();
     for text in given {
-        let url = if text.contains("://") {
-            text.clone()
-        } else {
-            format!("https://{text}")
-        };
-        // In the spelling of URLs, and as one that has a host.
-        let parsed = url::Url::parse(&url).ok();
-        let parsed = parsed.filter(|url| url.host_str().is_some_and(|host| !host.is_empty()));
-        // Passwords would end up in the index and in reports, and in this message.
-        if parsed
-            .as_ref()
-            .is_some_and(|url| !url.username().is_empty() || url.password().is_some())
-        {
-            return Err(Failure::new(
-                Exit::Usage,
-                "sites that want a name and a password cannot be synced",
-            )
-            .hint("name the site without them"));
-        }
-        let site: Option<HttpUrl> = parsed.and_then(|url| url.as_str().parse().ok());
-        let site = site.ok_or_else(|| {
-            Failure::new(Exit::Usage, format!("`{text}` is not the URL of a site"))
-                .hint("name it as in a browser: https://example.com")
-        })?;
+        let site = parse_site(text)?;
         if !sites.contains(&site) {
             sites.push(site);
         }
     }
     Ok(sites)
+}
+
+fn parse_site(text: &str) -> Result<HttpUrl, Failure> {
+    let url = if text.contains("://") {
+        text.to_owned()
+    } else {
+        format!("https://{text}")
+    };
+    // In the spelling of URLs, and as one that has a host.
+    let parsed = url::Url::parse(&url).ok();
+    let parsed = parsed.filter(|url| url.host_str().is_some_and(|host| !host.is_empty()));
+    // Passwords would end up in the index and in reports, and in this message.
+    if parsed
+        .as_ref()
+        .is_some_and(|url| !url.username().is_empty() || url.password().is_some())
+    {
+        return Err(Failure::new(
+            Exit::Usage,
+            "sites that want a name and a password cannot be synced",
+        )
+        .hint("name the site without them"));
+    }
+    let site: Option<HttpUrl> = parsed.and_then(|url| url.as_str().parse().ok());
+    site.ok_or_else(|| {
+        Failure::new(Exit::Usage, format!("`{text}` is not the URL of a site"))
+            .hint("name it as in a browser: https://example.com")
+    })
 }
 
 /// As bad as the worst site, if all failed; in part, if some did not.
@@ -205,9 +275,17 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
         SyncError::Fetch(FetchError::Address { .. }) => {
             "sites on this machine or its network are visited with --allow-private"
         }
-        SyncError::Fetch(FetchError::Disallowed { .. }) => {
+        SyncError::Fetch(FetchError::Disallowed { .. })
+        | SyncError::NoPage(FetchError::Disallowed { .. }) => {
             "the site does not want to be visited by programs; ask its owner"
         }
+        SyncError::NoPage(FetchError::Redirect { .. }) => {
+            "open the URL in a browser, and name the address that it should lead to"
+        }
+        SyncError::NoPage(FetchError::Status {
+            status: 404 | 410, ..
+        }) => "check the spelling of the URL: nothing is there",
+        SyncError::Fetch(FetchError::Robots { wait: Some(_), .. }) => "try again later",
         SyncError::Fetch(FetchError::Robots { .. } | FetchError::Connection { .. }) => {
             "check the URL and the network, and try again later"
         }
@@ -237,7 +315,7 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
         {
             "make room; what came so far is kept, and the index is as it was"
         }
-        SyncError::NotOffered(_) => "`--explain` says what was looked at",
+        SyncError::NotOffered(_) | SyncError::NoPage(_) => "`--explain` says what was looked at",
         _ => return failure,
     };
     failure.hint(hint)

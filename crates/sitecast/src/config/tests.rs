@@ -152,7 +152,7 @@ fn outcome(file: &str) -> String {
         outcome += &format!("{options:?}");
     }
     if let Command::Sync(arguments) = arguments(&["sitecast", "sync", "https://example.com"]) {
-        let options = sync::options::sync(&arguments, &settings).unwrap();
+        let options = sync::options::sync(&arguments, &settings, None);
         let fetching = sync::options::fetching(&arguments.visit, &settings).unwrap();
         outcome += &format!("{options:?} {fetching:?}");
     }

@@ -27,6 +27,7 @@ mod publish_previous;
 mod readme;
 mod serve;
 mod sync;
+mod sync_many;
 
 use std::fs;
 use std::io::Write;

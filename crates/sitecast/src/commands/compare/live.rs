@@ -110,7 +110,7 @@ impl Agent<'_> {
     ) -> Result<SiteReport, Failure> {
         let report = self.with(folder, way, progress, |syncer| syncer.sync(self.url))?;
         match &report.error {
-            Some(SyncError::NotOffered(_)) => Err(self.nothing()),
+            Some(SyncError::NotOffered(_) | SyncError::NoPage(_)) => Err(self.nothing()),
             Some(error) => Err(sync::failure(error)),
             None => Ok(report),
         }

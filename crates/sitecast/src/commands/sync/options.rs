@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use sitecast_fetch::{Addresses, Options as FetchOptions};
 use sitecast_index::{OriginKind, Quota};
-use sitecast_sync::Options;
+use sitecast_sync::{CanonicalRule, Options};
 
 use crate::cli::{Sync, Visit, Way};
 use crate::config::kind::is_contact;
+use crate::config::{CanonicalName, SiteConfig};
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
 
@@ -14,44 +15,57 @@ pub(crate) const AGENT: &str = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
 
 const DAY: u64 = 24 * 3600;
 
-/// Flags over `sitecast.toml` over what is usual.
-pub(crate) fn sync(arguments: &Sync, settings: &Settings) -> Result<Options, Failure> {
+/// Flags over a site's own table over `[sync]` over what is usual.
+pub(crate) fn sync(arguments: &Sync, settings: &Settings, site: Option<&SiteConfig>) -> Options {
     let config = &settings.sync;
     let usual = limited(settings);
-    let prefer = arguments.prefer.or(config.prefer).map(|way| match way {
+    let own = |of: fn(&SiteConfig) -> Option<u64>| site.and_then(of);
+    let prefer = site.and_then(|site| site.prefer).or(config.prefer);
+    let prefer = arguments.prefer.or(prefer).map(|way| match way {
         Way::Scp => OriginKind::Scp,
         Way::Tct => OriginKind::Tct,
         Way::Html => OriginKind::Html,
     });
     let days = |days: u64| Duration::from_secs(days.saturating_mul(DAY));
-    Ok(Options {
+    let sections = site.and_then(|site| site.sections.as_ref());
+    let canonical = site.and_then(|site| site.canonical).or(config.canonical);
+    let hosts = site.and_then(|site| site.collection_hosts.as_ref());
+    Options {
         prefer,
         sections: if arguments.section.is_empty() {
-            config.sections.clone()
+            sections.unwrap_or(&config.sections).clone()
         } else {
             arguments.section.clone()
         },
         snapshot_every: if arguments.full {
             Duration::ZERO
         } else {
-            config.snapshot_days.map_or(usual.snapshot_every, days)
+            own(|site| site.snapshot_days)
+                .or(config.snapshot_days)
+                .map_or(usual.snapshot_every, days)
         },
         allow_deletions: arguments.allow_deletions,
-        collection_hosts: config
-            .collection_hosts
-            .as_ref()
+        collection_hosts: hosts
+            .or(config.collection_hosts.as_ref())
             .map(|hosts| hosts.iter().map(|host| host.to_ascii_lowercase()).collect()),
         html_pages: arguments
             .max_pages
+            .or(own(|site| site.max_pages))
             .or(config.max_pages)
             .unwrap_or(usual.html_pages),
         quota: Quota {
-            pages: config.quota_pages,
-            bytes: config.quota_bytes,
+            pages: own(|site| site.quota_pages).or(config.quota_pages),
+            bytes: own(|site| site.quota_bytes).or(config.quota_bytes),
         },
-        retention: config.retention_days.map(days),
+        retention: own(|site| site.retention_days)
+            .or(config.retention_days)
+            .map(days),
+        canonical: match canonical {
+            Some(CanonicalName::Lenient) => CanonicalRule::Lenient,
+            Some(CanonicalName::Strict) | None => CanonicalRule::Strict,
+        },
         ..usual
-    })
+    }
 }
 
 /// What is usual, with the limits that are set.

@@ -1,8 +1,9 @@
 use std::io::Write;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use sitecast_index::OriginKind;
-use sitecast_sync::{Crawling, Explanation, SectionPlan, SiteReport};
+use sitecast_sync::{Crawling, Explanation, Pages, SectionPlan, SiteReport};
 
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::human::{bytes, count, counted};
@@ -12,21 +13,107 @@ use crate::output::{Output, Tone, Verbosity};
 /// Warnings that are listed without being asked for.
 const LISTED: usize = 5;
 
-pub(super) fn write(reports: &[SiteReport], output: &mut Output) -> Result<(), Failure> {
+/// Says how a site went: in a line if it is one of several, in full if it is the only one or all is to be said.
+pub(super) fn finished(
+    report: &SiteReport,
+    sites: usize,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    match output.verbosity {
+        Verbosity::Quiet => Ok(()),
+        Verbosity::Normal if sites > 1 => line(report, output),
+        Verbosity::Normal | Verbosity::Verbose => site(report, output),
+    }
+}
+
+/// Says how all sites went: in JSON with a report for each, in words with a line after those of the sites.
+pub(super) fn close(reports: &[SiteReport], output: &mut Output) -> Result<(), Failure> {
+    let summary = Summary::of(reports);
     if output.json {
         let sites: Vec<Value> = reports.iter().map(as_json).collect();
-        return print(&json!({ "version": 1, "sites": sites }), output);
+        let report = json!({ "version": 1, "sites": sites, "summary": summary });
+        return print(&report, output);
     }
-    if output.verbosity == Verbosity::Quiet {
+    if reports.len() < 2 || output.verbosity == Verbosity::Quiet {
         return Ok(());
     }
-    for report in reports {
-        site(report, output)?;
-    }
+    let sites = output.paint(Tone::Strong, &counted(summary.sites, "site"));
+    writeln!(
+        output.out(),
+        "{sites}: {} synced, {} in part, {} failed; {} new, {} changed, {} deleted; {} and {} down",
+        count(summary.synced),
+        count(summary.partial),
+        count(summary.failed),
+        count(summary.pages.new),
+        count(summary.pages.changed),
+        count(summary.pages.deleted),
+        counted(summary.requests, "request"),
+        bytes(summary.bytes),
+    )?;
     Ok(())
 }
 
-fn site(report: &SiteReport, output: &mut Output) -> Result<(), Failure> {
+/// All sites of a run together.
+#[derive(Default, Serialize)]
+struct Summary {
+    sites: u64,
+    synced: u64,
+    partial: u64,
+    failed: u64,
+    pages: Pages,
+    requests: u64,
+    bytes: u64,
+}
+
+impl Summary {
+    fn of(reports: &[SiteReport]) -> Self {
+        let mut sum = Self::default();
+        for report in reports {
+            sum.sites += 1;
+            match (&report.error, report.is_complete()) {
+                (Some(_), _) => sum.failed += 1,
+                (None, true) => sum.synced += 1,
+                (None, false) => sum.partial += 1,
+            }
+            sum.pages.total += report.pages.total;
+            sum.pages.new += report.pages.new;
+            sum.pages.changed += report.pages.changed;
+            sum.pages.unchanged += report.pages.unchanged;
+            sum.pages.deleted += report.pages.deleted;
+            sum.requests += report.requests;
+            sum.bytes += report.bytes;
+        }
+        sum
+    }
+}
+
+/// One line about a site.
+fn line(report: &SiteReport, output: &mut Output) -> Result<(), Failure> {
+    let head = heading(report, output);
+    let pages = report.pages;
+    let failed = match report.failed_pages {
+        0 => String::new(),
+        failed => format!(", {} could not be fetched", counted(failed, "page")),
+    };
+    let warnings = match report.warnings.len() as u64 + report.more_warnings {
+        0 => String::new(),
+        some => format!("; {} (-v lists them)", counted(some, "warning")),
+    };
+    writeln!(
+        output.out(),
+        "{head}: {} new, {} changed, {} deleted; {} in all{failed}; {} and {} down{warnings}",
+        count(pages.new),
+        count(pages.changed),
+        count(pages.deleted),
+        counted(pages.total, "page"),
+        counted(report.requests, "request"),
+        bytes(report.bytes),
+    )?;
+    Ok(())
+}
+
+/// How it went, which site, and how it was synced.
+fn heading(report: &SiteReport, output: &Output) -> String {
     let (tone, did) = match (&report.error, report.is_complete()) {
         (Some(_), _) => (Tone::Error, "Failed"),
         (None, true) => (Tone::Good, "Synced"),
@@ -34,7 +121,12 @@ fn site(report: &SiteReport, output: &mut Output) -> Result<(), Failure> {
     };
     let did = output.paint(tone, did);
     let way = report.way.map(by).unwrap_or_default();
-    writeln!(output.out(), "{did} {}{way}", Plain::line(&report.site))?;
+    format!("{did} {}{way}", Plain::line(&report.site))
+}
+
+fn site(report: &SiteReport, output: &mut Output) -> Result<(), Failure> {
+    let head = heading(report, output);
+    writeln!(output.out(), "{head}")?;
     let pages = report.pages;
     writeln!(
         output.out(),

@@ -33,6 +33,11 @@ impl Watch {
         }
     }
 
+    /// Prints something without the lines of progress in between.
+    pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bars.suspend(print)
+    }
+
     fn sites(&self) -> std::sync::MutexGuard<'_, HashMap<String, ProgressBar>> {
         self.sites.lock().unwrap_or_else(PoisonError::into_inner)
     }

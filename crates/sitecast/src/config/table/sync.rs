@@ -1,8 +1,12 @@
 use crate::config::kind::{Kind, MOST};
 use crate::config::setting::{Setting, Table, Usual};
 
+const CANONICAL: Kind = Kind::Choice(&["strict", "lenient"]);
 const COUNT: Kind = Kind::Whole { from: 0, to: MOST };
 const TIME: Kind = Kind::Whole { from: 1, to: MOST };
+
+/// What holds for a site that says nothing of its own.
+const AS_ELSEWHERE: Usual = Usual::Words("as in `[sync]`");
 
 pub(super) const TABLES: &[Table] = &[Table {
     key: "sync",
@@ -110,6 +114,13 @@ pub(super) const TABLES: &[Table] = &[Table {
             "3650",
         ),
         Setting::new(
+            "canonical",
+            CANONICAL,
+            Usual::Value("\"strict\""),
+            "What to do with machine pages that come without a `Link` header that names their page: leave them, or take them if the JSON sitemap, the page itself and its hash agree. One that names another page is never taken.",
+            "\"lenient\"",
+        ),
+        Setting::new(
             "collection_hosts",
             Kind::Texts,
             Usual::Words("anywhere"),
@@ -124,5 +135,27 @@ pub(super) const TABLES: &[Table] = &[Table {
             "true",
         )
         .flag("--allow-private"),
+    ],
+}, Table {
+    key: "site[]",
+    about: "A site that `sitecast sync` keeps when it is started without naming any, and what holds for it alone. Any number of them. Flags are stronger.",
+    presence_counts: true,
+    settings: &[
+        Setting::new(
+            "url",
+            Kind::Url,
+            Usual::Required,
+            "Where the site begins.",
+            "\"https://example.com\"",
+        ),
+        Setting::new("prefer", Kind::Choice(&["scp", "tct", "html"]), AS_ELSEWHERE, "What to try first.", "\"tct\""),
+        Setting::new("sections", Kind::Texts, AS_ELSEWHERE, "Follow these sections.", "[\"blog\"]"),
+        Setting::new("max_pages", COUNT, AS_ELSEWHERE, "The most pages to fetch as HTML in one run.", "500"),
+        Setting::new("snapshot_days", COUNT, AS_ELSEWHERE, "Take a snapshot after so many days though deltas would do.", "30"),
+        Setting::new("quota_pages", COUNT, AS_ELSEWHERE, "Keep at most so many pages, the last modified.", "100_000"),
+        Setting::new("quota_bytes", COUNT, AS_ELSEWHERE, "Keep at most so many bytes of lines.", "1_000_000_000"),
+        Setting::new("retention_days", COUNT, AS_ELSEWHERE, "Keep no page that was last modified longer ago.", "3650"),
+        Setting::new("canonical", CANONICAL, AS_ELSEWHERE, "What to do with machine pages that come without a `Link` header that names their page.", "\"lenient\""),
+        Setting::new("collection_hosts", Kind::Texts, AS_ELSEWHERE, "Take collections from the site's own hosts and these alone.", "[\"cdn.example.com\"]"),
     ],
 }];
