@@ -54,6 +54,7 @@
 //! | hold values that cannot be wrong | [`Location`], [`Date`] |
 //! | learn what is wrong | [`ReadError`], [`Warning`], [`WriteError`], [`RobotsWarning`] |
 
+mod collector;
 mod date;
 mod entry;
 mod error;
@@ -76,6 +77,7 @@ pub const MAX_ENTRIES: u64 = 50_000;
 /// The most bytes that one file may have before compression, by the protocol: 50 MiB.
 pub const MAX_BYTES: u64 = 52_428_800;
 
+pub use collector::ScpCollector;
 pub use date::{Date, InvalidDate, Precision};
 pub use entry::{Alternate, ChangeFrequency, ChildSitemap, Event, UrlEntry};
 pub use error::{Position, ReadError, ReadErrorKind};

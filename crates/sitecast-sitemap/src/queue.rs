@@ -1,11 +1,18 @@
 //! Which sitemap to read next.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{HashSet, VecDeque};
+use std::hash::BuildHasher;
 
 use crate::Limits;
 
+/// Bytes of the names that wait, over all indexes together: fifty thousand names of usual length are
+/// a quarter of it.
+const NAME_BYTES: usize = 16 << 20;
+
 /// The sitemaps of a site that are still to be read: each once, however indexes point at each other,
-/// and no more and no deeper than allowed. It does not fetch; whoever does asks it what is next.
+/// and no more and no deeper than allowed. Names that wait are bounded in number and in bytes, whatever
+/// number of indexes they come from. It does not fetch; whoever does asks it what is next.
 ///
 /// ```
 /// use sitecast_sitemap::{Limits, SitemapQueue};
@@ -20,8 +27,12 @@ use crate::Limits;
 /// ```
 #[derive(Debug, Clone)]
 pub struct SitemapQueue {
-    seen: HashSet<String>,
+    /// Keyed hashes of all names that were ever in the queue.
+    seen: HashSet<u64>,
+    hasher: RandomState,
     pending: VecDeque<Queued>,
+    /// Bytes of the names that wait.
+    pending_bytes: usize,
     max_depth: usize,
     max_sitemaps: usize,
 }
@@ -48,6 +59,16 @@ pub enum Refused {
     /// The site has too many.
     #[error("more than {0} sitemaps")]
     TooMany(usize),
+    /// The names of those that wait are too long together.
+    #[error("the names of the sitemaps that wait have more than {0} bytes")]
+    TooMuch(usize),
+}
+
+impl Refused {
+    /// Whether every later name would be refused as well, until some are taken out.
+    pub fn is_full(self) -> bool {
+        matches!(self, Self::TooMany(_) | Self::TooMuch(_))
+    }
 }
 
 impl SitemapQueue {
@@ -55,7 +76,9 @@ impl SitemapQueue {
     pub fn new(limits: &Limits) -> Self {
         Self {
             seen: HashSet::new(),
+            hasher: RandomState::new(),
             pending: VecDeque::new(),
+            pending_bytes: 0,
             max_depth: limits.index_depth,
             max_sitemaps: limits.sitemaps,
         }
@@ -83,13 +106,18 @@ impl SitemapQueue {
         if url.len() > crate::read::LONGEST_LOCATION {
             return Err(Refused::NotAUrl);
         }
-        if self.seen.contains(url) {
+        let hash = self.hasher.hash_one(url);
+        if self.seen.contains(&hash) {
             return Ok(());
         }
         if self.seen.len() >= self.max_sitemaps {
             return Err(Refused::TooMany(self.max_sitemaps));
         }
-        self.seen.insert(url.to_owned());
+        if self.pending_bytes.saturating_add(url.len()) > NAME_BYTES {
+            return Err(Refused::TooMuch(NAME_BYTES));
+        }
+        self.seen.insert(hash);
+        self.pending_bytes += url.len();
         self.pending.push_back(Queued {
             url: url.to_owned(),
             depth,
@@ -103,13 +131,45 @@ impl SitemapQueue {
         reason = "it grows while it is gone through"
     )]
     pub fn next(&mut self) -> Option<Queued> {
-        self.pending.pop_front()
+        let next = self.pending.pop_front()?;
+        self.pending_bytes = self.pending_bytes.saturating_sub(next.url.len());
+        Some(next)
+    }
+
+    /// Puts a sitemap that came out of another queue behind those that wait, as deep as it was there.
+    /// One that was seen before is passed over.
+    pub fn requeue(&mut self, queued: &Queued) -> Result<(), Refused> {
+        self.push(&queued.url, queued.depth)
+    }
+
+    /// The number of sitemaps that wait.
+    pub fn len(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Whether no sitemap waits.
+    pub fn is_empty(&self) -> bool {
+        self.pending.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_wait_are_bounded_in_bytes() {
+        let mut queue = SitemapQueue::new(&Limits::default());
+        let name = |n: usize| format!("https://example.com/{n}/{}", "a".repeat(8_000));
+        let fit = (0..).find(|&n| queue.add(&name(n)).is_err()).unwrap();
+        assert!(fit < 3_000, "{fit} names of 8 kB wait");
+        let refused = queue.add(&name(fit)).unwrap_err();
+        assert!(refused.is_full(), "{refused}");
+        // There is room again once one was taken out.
+        queue.next().unwrap();
+        queue.add(&name(fit)).unwrap();
+        assert_eq!(queue.len(), fit);
+    }
 
     #[test]
     fn cycles_end_and_limits_hold() {

@@ -56,7 +56,7 @@ pub struct ScpBlock {
 }
 
 /// A part of the site that has collections of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Section {
     /// Its name.
     pub name: String,
@@ -67,7 +67,7 @@ pub struct Section {
 }
 
 /// A file with the content of a section.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Collection {
     /// The section's name.
     pub section: String,
@@ -88,7 +88,7 @@ pub struct Collection {
 }
 
 /// What a collection holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CollectionKind {
     /// All pages of its section.
     Snapshot,
