@@ -3,6 +3,7 @@
 //! Nothing here fetches; what a sitemap says and how far we are decide.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sitecast_index::SectionState;
@@ -14,6 +15,8 @@ use sitecast_sitemap::{Collection, CollectionKind, Date, ScpBlock};
 pub const SKEW: i64 = 24 * 3600;
 /// Candidates of one kind that are tried before giving up.
 const TRIED: usize = 8;
+/// Oddities of one section that are listed.
+const ODDITIES: usize = 100;
 
 /// One state of a section, in all the files that hold it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,22 +63,43 @@ pub enum Step {
 /// The sections that a sitemap has collections of, the widest first: by the number of pages it gives, or
 /// the size of the snapshot; `all` before others of the same width.
 pub fn sections(block: &ScpBlock) -> Vec<String> {
-    let mut names: Vec<&str> = block.collections.iter().map(|c| &*c.section).collect();
-    names.sort_unstable();
-    names.dedup();
-    let width = |name: &str| {
-        let declared = block.sections.iter().find(|section| section.name == name);
-        let declared = declared.and_then(|section| section.pages).map(|p| p.pages);
-        let snapshots = block
-            .collections
-            .iter()
-            .filter(|c| c.section == name && c.kind == CollectionKind::Snapshot);
-        let held = snapshots.clone().filter_map(|c| c.pages).max();
-        let size = snapshots.filter_map(|c| c.size).max();
-        (held.max(declared), name == "all", size)
-    };
-    names.sort_by_key(|name| Reverse(width(name)));
-    names.into_iter().map(str::to_owned).collect()
+    let mut widths: BTreeMap<&str, Width> = BTreeMap::new();
+    for file in &block.collections {
+        let width = widths.entry(&file.section).or_insert(Width {
+            is_all: file.section == "all",
+            ..Width::default()
+        });
+        if file.kind == CollectionKind::Snapshot {
+            width.pages = width.pages.max(file.pages);
+            width.size = width.size.max(file.size);
+        }
+    }
+    // Where a section is declared twice, the first declaration counts.
+    for section in block.sections.iter().rev() {
+        if let Some(width) = widths.get_mut(section.name.as_str()) {
+            width.declared = section.pages.map(|pages| pages.pages);
+        }
+    }
+    let mut widths: Vec<(&str, Width)> = widths.into_iter().collect();
+    widths.sort_by_key(|(_, width)| {
+        Reverse((width.pages.max(width.declared), width.is_all, width.size))
+    });
+    widths
+        .into_iter()
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
+/// The measures by which sections are ordered.
+#[derive(Debug, Clone, Copy, Default)]
+struct Width {
+    /// Pages of the section, as it is declared.
+    declared: Option<u64>,
+    /// Pages of its largest snapshot.
+    pages: Option<u64>,
+    /// Bytes of its largest snapshot.
+    size: Option<u64>,
+    is_all: bool,
 }
 
 /// What to take of a section.
@@ -87,8 +111,7 @@ pub fn plan(
     snapshot_every: Duration,
 ) -> Plan {
     let mut oddities = Vec::new();
-    let mut candidates = gather(block, section, now, &mut oddities);
-    candidates.sort_by_key(|candidate| candidate.generated);
+    let candidates = gather(block, section, now, &mut oddities);
     let (snapshots, deltas): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|c| c.since.is_none());
     let newest_snapshot = snapshots.last().cloned();
@@ -170,35 +193,43 @@ fn choose(
 
 /// The deltas that lead from `at` to `newest` without a gap.
 fn chain(at: Timestamp, newest: Timestamp, deltas: &[Candidate]) -> Option<Vec<Candidate>> {
+    let mut by_since: Vec<&Candidate> = deltas.iter().collect();
+    by_since.sort_by_key(|delta| (delta.since, delta.generated));
+    let mut by_since = by_since.into_iter().peekable();
     let mut reached = at;
+    let mut farthest: Option<&Candidate> = None;
     let mut chain = Vec::new();
     while reached < newest {
         // Of those that follow on, the one that leads farthest: a weekly delta saves daily ones.
-        let next = deltas
-            .iter()
-            .filter(|d| d.since.is_some_and(|since| since <= reached) && d.generated > reached)
-            .max_by_key(|d| d.generated)?;
+        while let Some(next) = by_since.next_if(|delta| delta.since <= Some(reached)) {
+            if farthest.is_none_or(|known| next.generated >= known.generated) {
+                farthest = Some(next);
+            }
+        }
+        let next = farthest.filter(|delta| delta.generated > reached)?;
         reached = next.generated;
         chain.push(next.clone());
     }
     Some(chain)
 }
 
-/// The collections of a section as candidates; what has expired or cannot be is left out.
+/// The collections of a section as candidates, the oldest first; what has expired or cannot be is left out.
 fn gather(
     block: &ScpBlock,
     section: &str,
     now: Timestamp,
     oddities: &mut Vec<String>,
 ) -> Vec<Candidate> {
-    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut states: BTreeMap<(Timestamp, Option<Timestamp>), Vec<Collection>> = BTreeMap::new();
     let latest = now.unix_seconds().saturating_add(SKEW);
     for file in block.collections.iter().filter(|c| c.section == section) {
         if file.generated.unix_seconds() > latest {
-            oddities.push(format!(
-                "`{}` was made at {}, which is in the future: is this machine's clock right?",
-                file.url, file.generated
-            ));
+            if oddities.len() < ODDITIES {
+                oddities.push(format!(
+                    "`{}` was made at {}, which is in the future: is this machine's clock right?",
+                    file.url, file.generated
+                ));
+            }
             continue;
         }
         if file
@@ -217,24 +248,18 @@ fn gather(
         let Some(generated) = timestamp(file.generated) else {
             continue;
         };
-        let known = candidates
-            .iter_mut()
-            .find(|c| c.generated == generated && c.since == since);
-        match known {
-            Some(candidate) => candidate.files.push(file.clone()),
-            None => candidates.push(Candidate {
-                generated,
-                since,
-                files: vec![file.clone()],
-            }),
+        let files = states.entry((generated, since)).or_default();
+        files.push(file.clone());
+    }
+    let candidates = states.into_iter().map(|((generated, since), mut files)| {
+        files.sort_by_key(|file| (rank(&file.url), file.size));
+        Candidate {
+            generated,
+            since,
+            files,
         }
-    }
-    for candidate in &mut candidates {
-        candidate
-            .files
-            .sort_by_key(|file| (rank(&file.url), file.size));
-    }
-    candidates
+    });
+    candidates.collect()
 }
 
 /// By its name, which is only what to try first: what it is, its bytes tell.
@@ -401,6 +426,64 @@ mod tests {
         assert!(
             urls[0].ends_with(".zst") && urls[1].ends_with(".gz"),
             "{urls:?}"
+        );
+    }
+
+    /// Ten thousand deltas that follow on each other; a quadratic chain would compare fifty million pairs,
+    /// and a search per candidate as many again.
+    #[test]
+    fn a_long_chain_is_followed_to_its_end() {
+        let begin = day(1).unix_seconds();
+        let moment = |n: i64| Timestamp::from_unix_seconds(begin + n).unwrap();
+        let mut files: Vec<Collection> = (0..10_000)
+            .rev()
+            .map(|n| {
+                let kind = CollectionKind::Delta {
+                    period: None,
+                    since: date(moment(n)),
+                };
+                file(kind, moment(n + 1), "scp.zst", 1)
+            })
+            .collect();
+        let state = at(1, 1);
+        let Step::Deltas(chain) = step(files.clone(), &state, 2) else {
+            panic!("there is a chain");
+        };
+        assert_eq!(chain.len(), 10_000);
+        assert_eq!(chain.last().unwrap().generated, moment(10_000));
+        files.remove(5_000);
+        assert_eq!(days(&step(files, &state, 2)), "stuck");
+    }
+
+    /// The declarations of other sections than those that have collections cost nothing but a look.
+    #[test]
+    fn sections_are_ordered_in_one_pass() {
+        let collections = (0..10_000).map(|n| {
+            let mut file = snapshot(1, 9);
+            file.section = format!("section-{}", n % 1_000);
+            file.pages = Some(n % 1_000);
+            file
+        });
+        let mut block = block(collections.collect());
+        block.sections = (0..600_000)
+            .map(|n| sitecast_sitemap::Section {
+                name: format!("section-{n}"),
+                update_frequency: None,
+                pages: (n == 7).then_some(sitecast_sitemap::PageCount {
+                    pages: 5_000,
+                    approximate: false,
+                }),
+            })
+            .collect();
+        let begun = std::time::Instant::now();
+        let names = sections(&block);
+        assert_eq!(names.len(), 1_000);
+        assert_eq!(names[..2], ["section-7", "section-999"]);
+        // It took minutes where each comparison looked at everything.
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "{:?}",
+            begun.elapsed()
         );
     }
 
