@@ -1,6 +1,7 @@
 //! Pages that come one by one, merged in lots: nothing slow may happen during a merge, and nothing that
 //! was fetched should be lost to a crash an hour later.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use sitecast_fetch::Validators;
@@ -33,6 +34,8 @@ pub(crate) struct Batch {
     validators: Vec<(String, Validators)>,
     bytes: usize,
     since: Instant,
+    /// What the site's state says while this is under way, for a run that is killed.
+    pub(crate) note: Option<(&'static str, &'static str)>,
 }
 
 impl Default for Batch {
@@ -42,6 +45,7 @@ impl Default for Batch {
             validators: Vec::new(),
             bytes: 0,
             since: Instant::now(),
+            note: None,
         }
     }
 }
@@ -66,13 +70,41 @@ impl Batch {
 /// Called with each page that is there.
 pub(crate) type Keep<'k> = dyn FnMut(&str) -> Result<(), SyncError> + 'k;
 
+/// Bytes of the URLs of pages that are found to be gone in one run.
+const GONE_BYTES: usize = 32 << 20;
+
 /// What is still there of a site, and what is not, at the end of a run.
 #[derive(Default)]
 pub(crate) struct Roll {
     /// Pages that are known to be gone.
-    pub(crate) gone: Vec<String>,
+    gone: HashSet<String>,
+    gone_bytes: usize,
     /// Whether whatever is not named is gone as well.
     pub(crate) complete: bool,
+}
+
+impl Roll {
+    pub(crate) fn new(complete: bool) -> Self {
+        Self {
+            complete,
+            ..Self::default()
+        }
+    }
+
+    /// A page is gone. Beyond what is held, a later run finds that out again.
+    pub(crate) fn is_gone(&mut self, url: String) {
+        if self.gone_bytes + url.len() <= GONE_BYTES {
+            self.gone_bytes += url.len();
+            self.gone.insert(url);
+        } else {
+            self.complete = false;
+        }
+    }
+
+    /// Whether the page was found to be gone.
+    pub(crate) fn has_gone(&self, url: &str) -> bool {
+        self.gone.contains(url)
+    }
 }
 
 impl SiteRun<'_> {
@@ -114,6 +146,10 @@ impl SiteRun<'_> {
                 last_modified: validators.last_modified,
             };
             merge.set_validators(&url, &validators)?;
+        }
+        if let Some((name, value)) = batch.note {
+            let notes = &mut merge.state_mut().notes;
+            notes.insert(name.to_owned(), value.to_owned());
         }
         batch.bytes = 0;
         self.commit(merge)?;

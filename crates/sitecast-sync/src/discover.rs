@@ -2,7 +2,7 @@
 //!
 //! Sitemap indexes can name fifty thousand sitemaps. The `scp:` elements are in the sitemap itself or in
 //! the first child of an index, so no more is read before it is known that pages have to be fetched one
-//! by one.
+//! by one. Names that wait are bounded over all indexes together.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 
 use sitecast_fetch::FetchError;
 use sitecast_sitemap::{
-    Date, Event, Queued, ReaderOptions, SEPARATE_SITEMAP, ScpBlock, ScpEntry, SitemapQueue,
+    Event, Queued, ReaderOptions, Refused, SEPARATE_SITEMAP, ScpBlock, ScpCollector, SitemapQueue,
 };
 use url::Url;
 
 use crate::SyncError;
-use crate::scratch::{Asked, hash_of_all, open_plain};
+use crate::scratch::{Asked, open_plain};
 use crate::site::SiteRun;
 
-/// Collections that are looked at. A thousand are three years of daily deltas in one section.
-const COLLECTIONS: usize = 10_000;
+/// Sitemaps that are fetched to look for collections. The others wait until their pages are wanted.
+const LOOKED_AT: usize = 100;
 
 /// What was found.
 #[derive(Clone)]
@@ -29,8 +29,8 @@ pub(crate) struct Found {
     /// Sitemaps that are here.
     pub(crate) sitemaps: Vec<SitemapFile>,
     /// Sitemaps still to be fetched, where their pages are wanted.
-    pub(crate) rest: Vec<Queued>,
-    /// Sitemaps that could not be had: what they list is not known.
+    pub(crate) rest: SitemapQueue,
+    /// Sitemaps that could not be had, or whose names could not be kept: what they list is not known.
     pub(crate) missing: u64,
 }
 
@@ -50,12 +50,15 @@ impl SiteRun<'_> {
         let permission = self.client.robots(&root)?;
         let mut discovery = Discovery {
             queue: SitemapQueue::new(&self.options.sitemap_limits),
+            scp: ScpCollector::default(),
             found: Found {
                 scp: ScpBlock::default(),
                 sitemaps: Vec::new(),
-                rest: Vec::new(),
+                rest: SitemapQueue::new(&self.options.sitemap_limits),
                 missing: 0,
             },
+            looked_at: 0,
+            full: None,
         };
         for sitemap in permission.sitemaps() {
             self.add(&mut discovery, sitemap);
@@ -69,11 +72,23 @@ impl SiteRun<'_> {
             usual.insert(0, root.join("sitemap.xml"));
         }
         for place in usual.into_iter().flatten() {
-            if discovery.found.scp.collections.is_empty() {
+            if discovery.scp.block().collections.is_empty() {
                 self.add(&mut discovery, place.as_str());
                 self.follow(&mut discovery)?;
             }
         }
+        if discovery.scp.is_crowded() {
+            self.report.warn(
+                "the sitemaps name more sections or collections than a site has for good reason: \
+                 the rest is left out",
+            );
+        }
+        if let Some(full) = discovery.full {
+            self.report.warn(format!(
+                "the sitemap indexes name more sitemaps than are kept, and the rest is left out: {full}"
+            ));
+        }
+        discovery.found.scp = discovery.scp.into_block();
         Ok(discovery.found)
     }
 
@@ -86,7 +101,12 @@ impl SiteRun<'_> {
 
     fn follow(&mut self, discovery: &mut Discovery) -> Result<(), SyncError> {
         while let Some(next) = discovery.queue.next() {
-            self.visit(discovery, &next)?;
+            if discovery.looked_at < LOOKED_AT {
+                discovery.looked_at += 1;
+                self.visit(discovery, &next)?;
+            } else if let Err(refused) = discovery.found.rest.requeue(&next) {
+                discovery.refuse(refused);
+            }
         }
         Ok(())
     }
@@ -101,27 +121,25 @@ impl SiteRun<'_> {
             self.named_json_sitemap.get_or_insert(sitemap.url);
             return Ok(());
         }
-        let children = self.read_scp(&sitemap, &mut discovery.found.scp);
+        let first = self.read_scp(&sitemap, queued, discovery);
         discovery.found.sitemaps.push(sitemap);
-        let mut children = children.into_iter();
-        if discovery.found.scp.collections.is_empty()
-            && let Some(first) = children.next()
-            && let Err(refused) = discovery.queue.add_child(queued, &first)
-        {
-            self.report
-                .warn(format!("the sitemap `{first}` is left out: {refused}"));
+        if let Some(first) = first {
+            let queue = if discovery.scp.block().collections.is_empty() {
+                &mut discovery.queue
+            } else {
+                &mut discovery.found.rest
+            };
+            if let Err(refused) = queue.add_child(queued, &first) {
+                self.report
+                    .warn(format!("the sitemap `{first}` is left out: {refused}"));
+            }
         }
-        let depth = queued.depth + 1;
-        discovery
-            .found
-            .rest
-            .extend(children.map(|url| Queued { url, depth }));
         Ok(())
     }
 
     /// Fetches a sitemap, if it is not still what is here. What cannot be had is warned of; a site that
     /// cannot be reached is an error.
-    fn sitemap(&mut self, queued: &Queued) -> Result<Option<SitemapFile>, SyncError> {
+    pub(crate) fn sitemap(&mut self, queued: &Queued) -> Result<Option<SitemapFile>, SyncError> {
         let Ok(url) = Url::parse(&queued.url) else {
             return Ok(None);
         };
@@ -150,18 +168,29 @@ impl SiteRun<'_> {
         }
     }
 
-    /// Reads what a sitemap says of collections, and which others it names. Collections stand before the
-    /// first page, so that where there are some, nothing after that is looked at.
-    fn read_scp(&mut self, sitemap: &SitemapFile, scp: &mut ScpBlock) -> Vec<String> {
-        let mut children = Vec::new();
+    /// Reads what a sitemap says of collections. Collections stand before the first page, so that where
+    /// there are some, nothing after that is looked at. Answers the first sitemap that it names; the
+    /// others wait.
+    fn read_scp(
+        &mut self,
+        sitemap: &SitemapFile,
+        queued: &Queued,
+        discovery: &mut Discovery,
+    ) -> Option<String> {
+        let mut first = None;
         let result = self.read_sitemap(sitemap, &mut |event| {
             match event {
-                Event::Sitemap(child) => children.push(child.loc),
-                Event::Scp(ScpEntry::Collection(_)) if scp.collections.len() >= COLLECTIONS => {
-                    return false;
+                Event::Sitemap(child) if first.is_none() => first = Some(child.loc),
+                Event::Sitemap(child) => {
+                    if let Err(refused) = discovery.found.rest.add_child(queued, &child.loc) {
+                        discovery.refuse(refused);
+                        return !refused.is_full();
+                    }
                 }
-                Event::Scp(entry) => scp.add(entry),
-                Event::Url(_) if !scp.collections.is_empty() => return false,
+                Event::Scp(entry) => {
+                    discovery.scp.add(entry);
+                }
+                Event::Url(_) if !discovery.scp.block().collections.is_empty() => return false,
                 _ => {}
             }
             true
@@ -169,7 +198,7 @@ impl SiteRun<'_> {
         if let Err(problem) = result {
             self.report.warn(problem);
         }
-        children
+        first
     }
 
     /// Goes through a sitemap until told to stop. What is wrong with it is an error in words, and comes
@@ -194,80 +223,6 @@ impl SiteRun<'_> {
         }
         Ok(())
     }
-
-    /// The site's own pages that the sitemaps list, no more than are wanted; sitemaps that are not here
-    /// yet are fetched.
-    pub(crate) fn listed_pages(&mut self, found: &Found) -> Result<Listed, SyncError> {
-        let mut listed = Listed {
-            pages: Vec::new(),
-            complete: found.missing == 0,
-            elsewhere: 0,
-            hash: String::new(),
-        };
-        let mut hashes: Vec<(Url, String)> = Vec::new();
-        let mut queue = SitemapQueue::new(&self.options.sitemap_limits);
-        let mut queued: Vec<&Queued> = found.rest.iter().collect();
-        for sitemap in &found.sitemaps {
-            // What is here need not be asked for again.
-            let _ = queue.add(sitemap.url.as_str());
-            queue.next();
-            hashes.push((sitemap.url.clone(), sitemap.hash.clone()));
-            self.list(sitemap, &mut listed, &mut Vec::new());
-        }
-        queued.retain(|child| queue.add(&child.url).is_ok());
-        while let Some(next) = queue.next() {
-            if listed.pages.len() as u64 > self.options.html_pages {
-                break;
-            }
-            let Some(sitemap) = self.sitemap(&next)? else {
-                listed.complete = false;
-                continue;
-            };
-            hashes.push((sitemap.url.clone(), sitemap.hash.clone()));
-            let mut children = Vec::new();
-            self.list(&sitemap, &mut listed, &mut children);
-            for child in children {
-                let _ = queue.add_child(&next, &child);
-            }
-        }
-        if listed.pages.len() as u64 > self.options.html_pages {
-            listed.pages.truncate(self.options.html_pages as usize);
-            listed.complete = false;
-            self.report.warn(format!(
-                "the site lists more pages than the {} that are fetched at most in one run",
-                self.options.html_pages
-            ));
-        }
-        listed.hash = hash_of_all(hashes.iter().map(|(url, hash)| (url, hash.as_str())));
-        Ok(listed)
-    }
-
-    fn list(&mut self, sitemap: &SitemapFile, listed: &mut Listed, children: &mut Vec<String>) {
-        let most = self.options.html_pages;
-        let mut elsewhere = 0u64;
-        let result = self.read_sitemap(sitemap, &mut |event| {
-            match event {
-                Event::Sitemap(child) => children.push(child.loc),
-                Event::Url(entry) if self.scope.has_text(&entry.loc) => {
-                    listed.pages.push((entry.loc, entry.lastmod));
-                }
-                Event::Url(_) => elsewhere += 1,
-                _ => {}
-            }
-            listed.pages.len() as u64 <= most
-        });
-        listed.elsewhere += elsewhere;
-        if elsewhere > 0 {
-            self.report.warn(format!(
-                "the sitemap `{}` lists {elsewhere} pages that are not of this site, which are left out",
-                sitemap.url
-            ));
-        }
-        if let Err(problem) = result {
-            self.report.warn(problem);
-            listed.complete = false;
-        }
-    }
 }
 
 /// Whether it begins as an object of JSON does, which no other sitemap can.
@@ -280,18 +235,22 @@ fn is_json(path: &Path) -> bool {
     read.is_ok() && text.trim_ascii_start().starts_with(b"{")
 }
 
-/// Pages that sitemaps list.
-pub(crate) struct Listed {
-    pub(crate) pages: Vec<(String, Option<Date>)>,
-    /// Pages of others.
-    pub(crate) elsewhere: u64,
-    /// Whether those are all.
-    pub(crate) complete: bool,
-    /// Tells these sitemaps from what they will be when anything changes.
-    pub(crate) hash: String,
-}
-
 struct Discovery {
     queue: SitemapQueue,
+    scp: ScpCollector,
     found: Found,
+    /// Sitemaps that were asked for.
+    looked_at: usize,
+    /// Why names of sitemaps could not be kept, if some could not.
+    full: Option<Refused>,
+}
+
+impl Discovery {
+    /// Remembers that there are sitemaps which will not be read.
+    fn refuse(&mut self, refused: Refused) {
+        self.found.missing += 1;
+        if refused.is_full() {
+            self.full = Some(refused);
+        }
+    }
 }

@@ -11,6 +11,7 @@ use url::Url;
 use crate::batch::Roll;
 use crate::discover::Found;
 use crate::html::is_as_it_was;
+use crate::listing::Sitemaps;
 use crate::plan::{Candidate, Step, plan, sections};
 use crate::site::SiteRun;
 use crate::{SyncError, Syncer};
@@ -200,20 +201,17 @@ impl SiteRun<'_> {
 
     /// How many of the pages that the sitemaps here list may have changed since they were fetched.
     fn count_html(&mut self, found: &Found) -> Result<Option<PagePlan>, SyncError> {
-        let here = Found {
-            rest: Vec::new(),
-            ..found.clone()
-        };
-        let listed = self.listed_pages(&here)?;
-        if listed.pages.is_empty() {
+        let listing = self.listing(found, Sitemaps::Here)?;
+        if listing.pages == 0 {
             return Ok(None);
         }
         let mut plan = PagePlan::default();
-        for (url, lastmod) in &listed.pages {
-            let facts = self.index.facts(&self.site, url)?;
+        for page in self.listed(&listing) {
+            let facts = self.index.facts(&self.site, &page.url)?;
             plan.listed += 1;
-            plan.asked_for += u64::from(!is_as_it_was(facts.as_ref(), *lastmod));
+            plan.asked_for += u64::from(!is_as_it_was(facts.as_ref(), page.lastmod));
         }
+        plan.asked_for = plan.asked_for.min(self.options.html_pages);
         Ok(Some(plan))
     }
 }

@@ -29,6 +29,7 @@
 //! |---|---|
 //! | what the site offers | `discover` |
 //! | which collections to take | `plan` |
+//! | which pages its sitemaps list | `listing` |
 //! | collections: download, verify, merge | `collections` |
 //! | machine pages, by their hashes | `machine_pages` |
 //! | HTML, where there is nothing better | `html` |
@@ -41,6 +42,7 @@ mod discover;
 mod error;
 mod explain;
 mod html;
+mod listing;
 mod machine_pages;
 mod many;
 mod mend;
@@ -51,6 +53,7 @@ mod report;
 mod scope;
 mod scratch;
 mod site;
+mod url_file;
 
 pub use error::{SyncError, Trouble};
 pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};

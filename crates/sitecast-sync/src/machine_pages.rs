@@ -63,10 +63,7 @@ impl SiteRun<'_> {
         }
         let mut links = Links::new(unlinked_lately);
         let mut batch = Batch::default();
-        let mut roll = Roll {
-            gone: Vec::new(),
-            complete: listed.complete,
-        };
+        let mut roll = Roll::new(listed.complete);
         let mut instead = Vec::new();
         let mut in_a_row = 0;
         let mut seen = 0;
@@ -105,7 +102,7 @@ impl SiteRun<'_> {
                         roll.complete = false;
                         break 'files;
                     }
-                    Ok(Answer::Gone) => roll.gone.push(item.c_url.to_string()),
+                    Ok(Answer::Gone) => roll.is_gone(item.c_url.to_string()),
                     Err(SyncError::Fetch(error)) => {
                         in_a_row += 1;
                         if error.ends_visit() || in_a_row >= FAILURES && error.is_unreachable() {
@@ -173,7 +170,7 @@ impl SiteRun<'_> {
             for reader in &mut readers {
                 while let Ok(Some(event)) = reader.next_event() {
                     if let Event::Item(item) = event
-                        && !roll.gone.iter().any(|gone| gone == item.c_url.as_str())
+                        && !roll.has_gone(item.c_url.as_str())
                     {
                         keep(item.c_url.as_str())?;
                     }

@@ -8,6 +8,8 @@ use crate::SyncError;
 
 /// Warnings that are listed; the others are counted.
 const LISTED: usize = 100;
+/// Bytes of a warning: two URLs of the longest kind, and what is said of them.
+const LONGEST: usize = 5_000;
 
 /// What became of a site.
 #[derive(Debug)]
@@ -103,7 +105,7 @@ impl SiteReport {
 
     pub(crate) fn warn(&mut self, warning: impl Into<String>) {
         if self.warnings.len() < LISTED {
-            self.warnings.push(warning.into());
+            self.warnings.push(shortened(warning.into()));
         } else {
             self.more_warnings += 1;
         }
@@ -116,6 +118,16 @@ impl SiteReport {
         self.pages.unchanged += tally.unchanged + tally.outdated;
         self.pages.deleted += tally.deleted;
     }
+}
+
+/// Cuts a warning that quotes something of any length.
+fn shortened(mut warning: String) -> String {
+    if warning.len() > LONGEST {
+        warning.truncate(warning.floor_char_boundary(LONGEST));
+        warning.push('…');
+        warning.shrink_to_fit();
+    }
+    warning
 }
 
 /// Bytes of HTML with gzip for each byte of page lines in the index: the least of four real sites, which

@@ -21,6 +21,9 @@ const PART_KEPT: Duration = Duration::from_secs(3 * 24 * 3600);
 /// Files that nobody wanted for so long are removed.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// Bytes of a hash that are enough to name a file.
+const SHORT: usize = 10;
+
 /// The folder of one site. As long as it is held no other process syncs the site.
 pub(crate) struct Scratch {
     folder: PathBuf,
@@ -75,6 +78,11 @@ impl Scratch {
     /// The file for something that is named so.
     pub(crate) fn file(&self, name: &str, end: &str) -> PathBuf {
         self.folder.join(format!("{}.{end}", short_hash(name)))
+    }
+
+    /// A file of this name.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     /// Fetches something, unless it is still what is here.
@@ -178,7 +186,7 @@ fn read_label(path: &Path) -> Option<Label> {
 
 fn short_hash(text: &str) -> String {
     let hash = ContentHash::of(text.as_bytes());
-    let bytes = hash.bytes().iter().take(10);
+    let bytes = hash.bytes().iter().take(SHORT);
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -203,14 +211,29 @@ fn hash_of(path: &Path) -> io::Result<String> {
 
 /// What tells a set of files, each with its hash, from any other.
 pub(crate) fn hash_of_all<'u>(files: impl Iterator<Item = (&'u Url, &'u str)>) -> String {
-    let mut text = String::new();
+    let mut all = HashOfAll::default();
     for (url, hash) in files {
-        text.push_str(url.as_str());
-        text.push(' ');
-        text.push_str(hash);
-        text.push('\n');
+        all.add(url, hash);
     }
-    short_hash(&text)
+    all.finish()
+}
+
+/// The same for files that come one by one and are not held.
+#[derive(Default)]
+pub(crate) struct HashOfAll(Sha256);
+
+impl HashOfAll {
+    pub(crate) fn add(&mut self, url: &Url, hash: &str) {
+        for text in [url.as_str(), " ", hash, "\n"] {
+            self.0.update(text.as_bytes());
+        }
+    }
+
+    pub(crate) fn finish(self) -> String {
+        let hash = self.0.finalize();
+        let bytes = hash.iter().take(SHORT);
+        bytes.map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// The file as it was before it was compressed for the way, if it was.

@@ -9,7 +9,7 @@ use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
 use crate::collections::NOTE_OTHERWISE;
-use crate::discover::Found;
+use crate::listing::Sitemaps;
 use crate::progress::{Doing, Progress};
 use crate::scope::Scope;
 use crate::scratch::Scratch;
@@ -143,12 +143,8 @@ impl SiteRun<'_> {
         self.doing(Doing::Looking);
         let found = self.discover()?;
         if let Some(other) = self.scope.copy_of(&found.scp) {
-            let here = Found {
-                rest: Vec::new(),
-                ..found.clone()
-            };
-            let listed = self.listed_pages(&here)?;
-            if listed.pages.is_empty() && listed.elsewhere > 0 {
+            let listed = self.listing(&found, Sitemaps::Here)?;
+            if listed.pages == 0 && listed.elsewhere > 0 {
                 let site = self.site.to_string();
                 return Err(SyncError::CopyOf { site, other });
             }

@@ -7,7 +7,7 @@ use sitecast_index::Origin;
 use sitecast_tct::sitemap::Item;
 use url::Url;
 
-use super::Frontier;
+use super::frontier::Frontier;
 use crate::SyncError;
 use crate::batch::Batch;
 use crate::machine_pages::Answer;

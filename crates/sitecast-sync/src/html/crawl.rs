@@ -5,12 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use sitecast_fetch::{FetchError, Request, Validators};
-use sitecast_sitemap::Date;
+use sitecast_sitemap::MAX_LOCATION;
 use sitecast_tct::find_links;
 use url::Url;
 
 use super::extraction::{Job, Outcome, extract};
-use super::{Frontier, Reach, is_as_it_was};
+use super::frontier::{Frontier, Next, Seeing};
+use super::{NOTE_LINKS, Reach, UNFINISHED, is_as_it_was};
 use crate::SyncError;
 use crate::batch::Batch;
 use crate::machine_pages::JSON;
@@ -32,14 +33,16 @@ impl SiteRun<'_> {
         let follow = frontier.reach == Reach::Links;
         let limits = self.options.extract_limits.clone();
         let blocks = self.options.scp_limits.page_blocks;
+        let own = self.scope.clone();
         let (jobs, waiting) = sync_channel::<Job>(WAITING);
         let waiting = Mutex::new(waiting);
         let (done, outcomes) = channel::<Outcome>();
         thread::scope(|scope| {
             for _ in 0..workers {
-                let (waiting, done, limits) = (&waiting, done.clone(), &limits);
+                let (waiting, done, limits, own) = (&waiting, done.clone(), &limits, &own);
                 scope.spawn(move || {
                     while let Some(job) = next_job(waiting) {
+                        let follow = follow.then_some(own);
                         if done.send(extract(job, limits, blocks, follow)).is_err() {
                             break;
                         }
@@ -48,6 +51,10 @@ impl SiteRun<'_> {
             }
             drop(done);
             let mut batch = Batch::default();
+            if follow {
+                // Pages that are here come without their links: a run that is killed has lost those.
+                batch.note = Some((NOTE_LINKS, UNFINISHED));
+            }
             let result = self.fetch_all(frontier, jobs, &outcomes, &mut batch);
             // Also after an error: what was fetched was fetched.
             let flushed = self.flush(&mut batch);
@@ -66,7 +73,7 @@ impl SiteRun<'_> {
         let mut in_a_row = 0;
         loop {
             let full = in_flight.0 >= WAITING || in_flight.1 >= WAITING_BYTES;
-            let over = frontier.queue.is_empty() || frontier.json_sitemap.is_some();
+            let over = frontier.stopped || frontier.json_sitemap.is_some() || frontier.is_empty();
             while let Some(outcome) = if full || over && in_flight.0 > 0 {
                 outcomes.recv().ok()
             } else {
@@ -79,29 +86,30 @@ impl SiteRun<'_> {
                     break;
                 }
             }
-            let next = match &frontier.json_sitemap {
-                None => frontier.queue.pop_front(),
-                Some(_) => None,
+            if !over && frontier.pages >= self.options.html_pages {
+                self.report.warn(format!(
+                    "stopped after {} pages, the most that are fetched in one run: the next run goes on with \
+                     the others",
+                    frontier.pages
+                ));
+                frontier.roll.complete = false;
+                frontier.stopped = true;
+            }
+            let next = if frontier.stopped || frontier.json_sitemap.is_some() {
+                None
+            } else {
+                frontier.next()?
             };
-            let Some((url, lastmod)) = next else {
+            let Some(next) = next else {
                 if in_flight.0 > 0 {
                     continue;
                 }
                 return Ok(());
             };
-            if frontier.pages >= self.options.html_pages {
-                self.report.warn(format!(
-                    "stopped after {} pages, the most that are fetched in one run",
-                    frontier.pages
-                ));
-                frontier.roll.complete = false;
-                frontier.queue.clear();
-                continue;
-            }
             self.doing(Doing::Pages {
                 pages: frontier.pages,
             });
-            match self.fetch_page(&url, lastmod, frontier) {
+            match self.fetch_page(&next, frontier) {
                 Ok(None) => in_a_row = 0,
                 Ok(Some(job)) => {
                     in_a_row = 0;
@@ -119,7 +127,7 @@ impl SiteRun<'_> {
                     self.refusal.get_or_insert_with(|| error.clone());
                     if !matches!(error, FetchError::Disallowed { .. }) {
                         self.report.failed_pages += 1;
-                        frontier.named.push(url);
+                        frontier.named.push(&next.url)?;
                     }
                     self.report.warn(error.to_string());
                 }
@@ -132,24 +140,33 @@ impl SiteRun<'_> {
     /// Asks for a page, unless it is known to be as it was.
     fn fetch_page(
         &mut self,
-        url: &str,
-        lastmod: Option<Date>,
+        next: &Next,
         frontier: &mut Frontier,
     ) -> Result<Option<Job>, SyncError> {
+        let Next { url, lastmod, .. } = next;
+        if next.is_link && frontier.logins.is_another(url) {
+            return Ok(None);
+        }
         let facts = self.index.facts(&self.site, url)?;
+        if next.is_link && frontier.known_in_turn && facts.is_some() {
+            // It is asked for when its turn comes.
+            return Ok(None);
+        }
         frontier.dated &= lastmod.is_some();
-        if is_as_it_was(facts.as_ref(), lastmod) {
+        if is_as_it_was(facts.as_ref(), *lastmod) {
             self.report.pages.unchanged += 1;
             frontier.good += 1;
-            frontier.named.push(url.to_owned());
+            frontier.named.push(url)?;
             return Ok(None);
         }
         let Ok(place) = Url::parse(url) else {
             return Ok(None);
         };
         let known = match &facts {
-            Some(_) => self.index.validators(&self.site, url)?.unwrap_or_default(),
-            None => Default::default(),
+            Some(_) if frontier.conditional => {
+                self.index.validators(&self.site, url)?.unwrap_or_default()
+            }
+            _ => Default::default(),
         };
         let request = Request::new(place, self.options.html_bytes)
             .accept(ACCEPT)
@@ -167,7 +184,7 @@ impl SiteRun<'_> {
             304 => {
                 self.report.pages.unchanged += 1;
                 frontier.good += 1;
-                frontier.named.push(url.to_owned());
+                frontier.named.push(url)?;
                 return Ok(None);
             }
             status @ (404 | 410) => {
@@ -177,7 +194,7 @@ impl SiteRun<'_> {
                     wait: None,
                 });
                 if facts.is_some() {
-                    frontier.roll.gone.push(url.to_owned());
+                    frontier.roll.is_gone(url.to_owned());
                 }
                 return Ok(None);
             }
@@ -193,10 +210,13 @@ impl SiteRun<'_> {
         let mut place = url.to_owned();
         if head.redirected {
             if facts.is_some() {
-                frontier.roll.gone.push(url.to_owned());
+                frontier.roll.is_gone(url.to_owned());
             }
             // Where it leads to may have been looked at, or be another's.
-            if !self.scope.has(&head.url) || !frontier.seen.insert(head.url.to_string()) {
+            if !self.scope.has(&head.url)
+                || head.url.as_str().len() > MAX_LOCATION
+                || frontier.seen.insert(head.url.as_str()) == Seeing::Before
+            {
                 return Ok(None);
             }
             place = head.url.to_string();

@@ -7,7 +7,9 @@ use sitecast_tct::find_links;
 use url::Url;
 
 use super::links::{Links, links};
+use super::login::is_login;
 use crate::machine_pages::JSON;
+use crate::scope::Scope;
 
 /// Something that was fetched.
 pub(crate) struct Job {
@@ -33,28 +35,28 @@ pub(crate) enum Verdict {
     Page(Box<Page>),
     /// It does not want to be kept.
     LeftOut(&'static str),
+    /// It is a form to log in with, and hardly anything else.
+    Login,
     /// Another URL is the one to be known.
     Canonical(Url),
     /// Something else than HTML, or nothing.
     NotAPage,
 }
 
-pub(crate) fn extract(job: Job, limits: &Limits, blocks: usize, follow: bool) -> Outcome {
+/// Makes a page of what was fetched. Its links are followed where they lead to a page of `follow`.
+pub(crate) fn extract(job: Job, limits: &Limits, blocks: usize, follow: Option<&Scope>) -> Outcome {
     let is_html = job.head.header("content-type").is_none_or(|kind| {
         let kind = kind.trim().to_ascii_lowercase();
         kind.starts_with("text/html") || kind.starts_with("application/xhtml")
     });
-    let mut found = if is_html {
-        links(&job.body, &job.url)
+    let found = if is_html {
+        links(&job.body, &job.url, follow)
     } else {
         Links::default()
     };
     // TCT, "Bidirectional Discovery": the header or the element.
     let named = find_links(job.head.links(), &job.head.url, "alternate", Some(JSON));
     let machine_page = named.into_iter().next().or(found.machine_page);
-    if !follow {
-        found.pages.clear();
-    }
     let verdict = if is_html {
         judge(&job, limits, blocks)
     } else {
@@ -76,6 +78,9 @@ fn judge(job: &Job, limits: &Limits, blocks: usize) -> Verdict {
     };
     let robots: Vec<&str> = job.head.headers("x-robots-tag").collect();
     let robots = robots.join("\n");
+    if is_login(&job.body, &job.url) {
+        return Verdict::Login;
+    }
     let mut html = Html::new(&url, &job.body, job.seen);
     html.content_type = job.head.header("content-type");
     html.content_language = job.head.header("content-language");

@@ -1,33 +1,39 @@
 //! Where a page leads to.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 use lol_html::{HtmlRewriter, MemorySettings, Settings, element};
+use sitecast_sitemap::MAX_LOCATION;
 use url::Url;
 
 use crate::machine_pages::JSON;
+use crate::scope::Scope;
 
 /// Enough for the longest tag of an honest page.
 const MEMORY: usize = 4 << 20;
 /// Links of one page that are followed.
 const MOST: usize = 5_000;
+/// Bytes of their URLs: a short link can be relative to a long one.
+const MOST_BYTES: usize = 512 << 10;
 
 /// What a page links to.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// The http(s) targets of its links, each in the order of its first occurrence; none if it is not to be
-    /// followed.
+    /// The pages of the site that it links to, each in the order of its first occurrence; none if it is not to
+    /// be followed.
     pub(super) pages: Vec<Url>,
     /// Its version for machines: `<link rel="alternate" type="application/json">`.
     pub(super) machine_page: Option<Url>,
 }
 
-pub(super) fn links(html: &[u8], url: &str) -> Links {
+/// Finds the links of a page to pages of `follow`, if any are wanted, of which [`MAX_LOCATION`] is the length.
+pub(super) fn links(html: &[u8], url: &str, follow: Option<&Scope>) -> Links {
     let Ok(own) = Url::parse(url) else {
         return Links::default();
     };
     let base = RefCell::new(own);
-    let found = RefCell::new(Vec::new());
+    let found = RefCell::new(Found::default());
     let machine_page = RefCell::new(None);
     let refused = Cell::new(false);
     let settings = Settings::new()
@@ -36,7 +42,9 @@ pub(super) fn links(html: &[u8], url: &str) -> Links {
         .append_element_content_handler(element!("base[href]", |element| {
             let href = element.get_attribute("href").unwrap_or_default();
             let joined = base.borrow().join(&href);
-            if let Ok(joined) = joined {
+            if let Ok(joined) = joined
+                && joined.as_str().len() <= MAX_LOCATION
+            {
                 *base.borrow_mut() = joined;
             }
             Ok(())
@@ -59,24 +67,32 @@ pub(super) fn links(html: &[u8], url: &str) -> Links {
             let kind = kind.split(';').next().unwrap_or_default().trim();
             if alternate && kind.eq_ignore_ascii_case(JSON) && machine_page.borrow().is_none() {
                 let target = base.borrow().join(&htmlize_href(&attribute("href")));
-                *machine_page.borrow_mut() = target.ok();
+                *machine_page.borrow_mut() = target
+                    .ok()
+                    .filter(|target| target.as_str().len() <= MAX_LOCATION);
             }
             Ok(())
         }))
         .append_element_content_handler(element!("a[href]", |element| {
             let href = element.get_attribute("href").unwrap_or_default();
             let rel = element.get_attribute("rel").unwrap_or_default();
-            let follow = !rel
+            let refused = rel
                 .split_ascii_whitespace()
                 .any(|word| word.eq_ignore_ascii_case("nofollow"));
-            if follow && found.borrow().len() < MOST {
+            if let Some(follow) = follow
+                && !refused
+                && href.len() <= MAX_LOCATION
+                && !found.borrow().is_full()
+            {
                 let href = htmlize_href(&href);
                 let target = base.borrow().join(&href);
                 if let Ok(mut target) = target
                     && matches!(target.scheme(), "http" | "https")
+                    && target.as_str().len() <= MAX_LOCATION
+                    && follow.has(&target)
                 {
                     target.set_fragment(None);
-                    found.borrow_mut().push(target);
+                    found.borrow_mut().add(target);
                 }
             }
             Ok(())
@@ -88,11 +104,32 @@ pub(super) fn links(html: &[u8], url: &str) -> Links {
     let pages = if refused.get() {
         Vec::new()
     } else {
-        found.into_inner()
+        found.into_inner().pages
     };
     Links {
         pages,
         machine_page: machine_page.into_inner(),
+    }
+}
+
+/// The links that were found so far.
+#[derive(Default)]
+struct Found {
+    pages: Vec<Url>,
+    bytes: usize,
+    seen: HashSet<String>,
+}
+
+impl Found {
+    fn is_full(&self) -> bool {
+        self.pages.len() >= MOST || self.bytes >= MOST_BYTES
+    }
+
+    fn add(&mut self, target: Url) {
+        if self.seen.insert(target.to_string()) {
+            self.bytes += target.as_str().len();
+            self.pages.push(target);
+        }
     }
 }
 
@@ -107,8 +144,12 @@ mod tests {
 
     use super::*;
 
+    fn own() -> Scope {
+        Scope::new(&"https://example.com/".parse().unwrap())
+    }
+
     fn found(html: &str) -> Vec<String> {
-        links(html.as_bytes(), "https://example.com/a/")
+        links(html.as_bytes(), "https://example.com/a/", Some(&own()))
             .pages
             .into_iter()
             .map(String::from)
@@ -121,11 +162,7 @@ mod tests {
             <a rel='nofollow noopener' href=/no>n</a><a>none</a><p><a href='https://other.example/'>o";
         assert_eq!(
             found(html),
-            [
-                "https://example.com/a/b",
-                "https://example.com/c?a=1&b=2",
-                "https://other.example/"
-            ]
+            ["https://example.com/a/b", "https://example.com/c?a=1&b=2"]
         );
         assert_eq!(
             found("<base href=/docs/><a href=b>x</a>"),
@@ -135,9 +172,27 @@ mod tests {
     }
 
     #[test]
+    fn links_are_bounded_in_number_length_and_bytes() {
+        let many: String = (0..6_000).map(|n| format!("<a href=/{n}>x</a>")).collect();
+        assert_eq!(found(&many).len(), MOST);
+        // The same link again and again is one.
+        assert_eq!(found(&"<a href=/x>x</a>".repeat(6_000)).len(), 1);
+        let long = format!("<a href=/{}>x</a><a href=/y>y</a>", "x".repeat(2_048));
+        assert_eq!(found(&long), ["https://example.com/y"]);
+        // Short links are long ones if the page's own URL is.
+        let base = format!("<base href=/{}/>", "x".repeat(1_900));
+        let links: String = (0..5_000).map(|n| format!("<a href={n}>x</a>")).collect();
+        let bytes: usize = found(&(base + &links)).iter().map(String::len).sum();
+        assert!(
+            bytes < MOST_BYTES + 4_096 && bytes > MOST_BYTES / 2,
+            "{bytes}"
+        );
+    }
+
+    #[test]
     fn a_page_may_name_its_version_for_machines() {
         let named = |html: &str| {
-            let found = links(html.as_bytes(), "https://example.com/a/");
+            let found = links(html.as_bytes(), "https://example.com/a/", Some(&own()));
             found.machine_page.map(String::from)
         };
         let expected = Some("https://example.com/a/llm/".to_owned());
@@ -160,13 +215,13 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_a_page_is_its_links_are_of_the_web(html in "(<(a|link|base|meta)( (href|rel|type|name|content)=('[^>]{0,12}'|[a-z:/.#&;]{0,12})){0,4}>|[ -~\u{e9}]){0,12}") {
-            let found = links(html.as_bytes(), "https://example.com/a/");
+            let found = links(html.as_bytes(), "https://example.com/a/", Some(&own()));
             prop_assert!(found.pages.iter().all(|url| matches!(url.scheme(), "http" | "https")));
         }
 
         #[test]
         fn bytes_that_are_no_html_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            links(&bytes, "https://example.com/");
+            links(&bytes, "https://example.com/", Some(&own()));
         }
     }
 }

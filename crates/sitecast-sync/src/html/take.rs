@@ -6,7 +6,7 @@ use sitecast_scp::{Page, Timestamp};
 use sitecast_tct::{fingerprint, page_text};
 
 use super::extraction::{Outcome, Verdict};
-use super::{Frontier, Reach};
+use super::frontier::Frontier;
 use crate::SyncError;
 use crate::batch::{Batch, Fresh};
 use crate::site::SiteRun;
@@ -20,9 +20,7 @@ impl SiteRun<'_> {
         batch: &mut Batch,
     ) -> Result<(), SyncError> {
         for link in outcome.links {
-            if frontier.reach == Reach::Links && self.scope.has(&link) {
-                frontier.add(link.as_str(), None);
-            }
+            frontier.add(link.as_str())?;
         }
         let url = outcome.url;
         let facts = self.index.facts(&self.site, &url)?;
@@ -31,28 +29,38 @@ impl SiteRun<'_> {
             Verdict::LeftOut(why) => {
                 // It says so itself, so a copy from earlier goes.
                 if facts.is_some() {
-                    frontier.roll.gone.push(url.clone());
+                    frontier.roll.is_gone(url.clone());
                 }
                 self.report.warn(format!("`{url}` is left out: {why}"));
+                return Ok(());
+            }
+            Verdict::Login => {
+                // What used to be here is no longer for everybody.
+                if facts.is_some() {
+                    frontier.roll.is_gone(url.clone());
+                }
+                self.report
+                    .warn(format!("`{url}` is left out: it is a login form"));
+                frontier.logins.add(&url);
                 return Ok(());
             }
             Verdict::NotAPage => return Ok(()),
             Verdict::Canonical(canonical) => {
                 if self.scope.has(&canonical) {
-                    frontier.add(canonical.as_str(), None);
+                    frontier.add(canonical.as_str())?;
                 } else {
                     self.report.warn(format!(
                         "`{url}` is left out: it says that it is a copy of `{canonical}`"
                     ));
                 }
                 if facts.is_some() {
-                    frontier.roll.gone.push(url);
+                    frontier.roll.is_gone(url);
                 }
                 return Ok(());
             }
         };
         frontier.good += 1;
-        frontier.named.push(url.clone());
+        frontier.named.push(&url)?;
         // With the page, in one step: validators of something newer than what is here would keep it away.
         batch.remember(&url, outcome.validators.clone());
         if let Some(machine_page) = outcome.machine_page

@@ -19,4 +19,5 @@ mod machine_pages;
 mod mending;
 mod peers;
 mod poison;
+mod rotation;
 mod world;
