@@ -123,7 +123,8 @@ impl SiteReport {
 /// Cuts a warning that quotes something of any length.
 fn shortened(mut warning: String) -> String {
     if warning.len() > LONGEST {
-        warning.truncate(warning.floor_char_boundary(LONGEST));
+        let end = (0..=LONGEST).rev().find(|&at| warning.is_char_boundary(at));
+        warning.truncate(end.unwrap_or_default());
         warning.push('…');
         warning.shrink_to_fit();
     }
