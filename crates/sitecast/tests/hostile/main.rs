@@ -12,4 +12,5 @@
 )]
 
 mod fetching;
+mod frontier;
 mod process;

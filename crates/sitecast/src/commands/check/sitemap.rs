@@ -1,14 +1,14 @@
 use std::io::Read;
 
 use sitecast_scp::Compression;
-use sitecast_sitemap::{Event, Limits, ReadErrorKind, ReaderOptions, ScpEntry, SitemapKind};
+use sitecast_sitemap::{Event, Limits, ReadErrorKind, ReaderOptions, ScpCollector, SitemapKind};
 use url::Url;
 
 use super::file::Named;
 use crate::output::report::{Facts, SitemapFacts, TargetReport};
 
-/// Collections that are looked at. A thousand are three years of daily deltas in one section.
-const COLLECTIONS: usize = 10_000;
+/// Bytes of the names of other sitemaps that are kept of one index.
+const NAME_BYTES: usize = 16 << 20;
 
 pub(super) fn check(
     source: impl Read,
@@ -22,6 +22,8 @@ pub(super) fn check(
         base: base.cloned(),
     };
     let mut reader = options.read(source);
+    let mut scp = ScpCollector::default();
+    let mut name_bytes = 0;
     loop {
         match reader.next_event() {
             Ok(Some(Event::Warning(warning))) => report.warning(
@@ -30,12 +32,16 @@ pub(super) fn check(
                 warning.url.as_deref(),
                 &warning.kind,
             ),
-            Ok(Some(Event::Sitemap(child))) if named.sitemaps.len() < limits.sitemaps => {
+            Ok(Some(Event::Sitemap(child)))
+                if named.sitemaps.len() < limits.sitemaps
+                    && name_bytes + child.loc.len() <= NAME_BYTES =>
+            {
+                name_bytes += child.loc.len();
                 named.sitemaps.push(child.loc);
             }
-            Ok(Some(Event::Scp(ScpEntry::Collection(_))))
-                if named.scp.collections.len() >= COLLECTIONS => {}
-            Ok(Some(Event::Scp(entry))) => named.scp.add(entry),
+            Ok(Some(Event::Scp(entry))) => {
+                scp.add(entry);
+            }
             Ok(Some(_)) => {}
             Ok(None) => break,
             Err(error) => {
@@ -50,6 +56,11 @@ pub(super) fn check(
             }
         }
     }
+    if scp.is_crowded() {
+        let message = "more sections or collections than an agent looks at; the rest was left out";
+        report.warning("too-many-collections", None, None, &message);
+    }
+    named.scp = scp.into_block();
     let counts = reader.counts();
     if counts.urls + counts.sitemaps == 0 && counts.left_out > 0 {
         report.nothing_usable();

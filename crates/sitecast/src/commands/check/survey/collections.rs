@@ -1,6 +1,7 @@
 //! Collections: those that sitemaps name, whether they are what is said of them, and whether an agent
 //! can get from one to the next.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use sitecast_index::SectionState;
@@ -130,7 +131,7 @@ impl Survey<'_, '_> {
 
 /// What an agent would fetch that has nothing yet: the URLs of the newest snapshot and of the deltas
 /// that lead on from it, in all compressions.
-fn newest(scp: &ScpBlock, section: &str, now: Timestamp) -> Vec<String> {
+fn newest(scp: &ScpBlock, section: &str, now: Timestamp) -> HashSet<String> {
     let never = Duration::MAX;
     let nothing = SectionState::default();
     let Step::Snapshot(snapshot, _) = plan(scp, section, &nothing, now, never).step else {

@@ -1,6 +1,6 @@
 //! robots.txt and the XML sitemaps.
 
-use sitecast_sitemap::{ScpBlock, SitemapQueue};
+use sitecast_sitemap::{ScpBlock, ScpCollector, SitemapQueue};
 use url::Url;
 
 use super::walk::Usual;
@@ -24,7 +24,7 @@ impl Survey<'_, '_> {
         place: &mut dyn Place,
     ) -> Result<ScpBlock, Failure> {
         let mut queue = SitemapQueue::new(self.round.checker.settings.sitemap_limits());
-        let mut scp = ScpBlock::default();
+        let mut scp = ScpCollector::default();
         let mut by_robots = Vec::new();
         if let Some(robots) = &robots
             && let Look::Seen(seen) = self.look(robots, Wanted::Robots, Thorough::No, place)?
@@ -41,7 +41,7 @@ impl Survey<'_, '_> {
         found += self.follow(&mut queue, "robots.txt", &mut scp, place)?;
         let by_robots_found = found;
         for url in usual.iter().flatten() {
-            if when == Usual::IfNeeded && !scp.collections.is_empty() {
+            if when == Usual::IfNeeded && !scp.block().collections.is_empty() {
                 break;
             }
             // What was looked at already is not looked at again.
@@ -62,6 +62,13 @@ impl Survey<'_, '_> {
             }
         }
         self.facts.sitemaps = found;
+        if scp.is_crowded() {
+            let message =
+                "more sections or collections than an agent looks at; the rest was left out";
+            self.site
+                .warning("too-many-collections", None, None, &message);
+        }
+        let scp = scp.into_block();
         self.facts.collections = scp.collections.len() as u64;
         // A robots.txt counts at the top of its host only.
         if found > 0 && by_robots_found == 0 && root.path() == "/" {
@@ -85,20 +92,21 @@ impl Survey<'_, '_> {
         &mut self,
         queue: &mut SitemapQueue,
         by: &str,
-        scp: &mut ScpBlock,
+        scp: &mut ScpCollector,
         place: &mut dyn Place,
     ) -> Result<u64, Failure> {
-        let mut found = 0;
+        let (mut found, mut looked_at) = (0, 0);
         while let Some(next) = queue.next() {
             let Ok(url) = Url::parse(&next.url) else {
                 continue;
             };
-            if found >= FETCHED && !self.facts.folder {
+            if looked_at >= FETCHED && !self.facts.folder {
                 let message = format!("more than {FETCHED} sitemaps; the rest was not looked at");
                 self.site.warning("not-all-sitemaps", None, None, &message);
                 while queue.next().is_some() {}
                 break;
             }
+            looked_at += 1;
             let by = if next.depth > 0 {
                 "a sitemap index"
             } else {
@@ -124,13 +132,8 @@ impl Survey<'_, '_> {
         Ok(found)
     }
 
-    fn take(&mut self, seen: super::Seen, scp: &mut ScpBlock) -> Result<(), Failure> {
-        scp.sections.extend(seen.named.scp.sections.iter().cloned());
-        for collection in &seen.named.scp.collections {
-            if !scp.collections.contains(collection) {
-                scp.collections.push(collection.clone());
-            }
-        }
+    fn take(&mut self, mut seen: super::Seen, scp: &mut ScpCollector) -> Result<(), Failure> {
+        scp.extend(std::mem::take(&mut seen.named.scp));
         self.done(seen, Shown::Always)
     }
 

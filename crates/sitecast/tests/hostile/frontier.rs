@@ -1,0 +1,104 @@
+//! Sites that list, link and announce without an end.
+
+use std::time::Duration;
+
+use sitecast_testserver::Server;
+use sitecast_testserver::hostile::{LinkFarm, SitemapTree, WidePlan};
+
+use crate::process::{Run, run_within};
+
+/// Far more than a sync of a small site takes, and far less than what was taken without the bounds.
+const MEMORY: u64 = 400 << 20;
+const TIME: Duration = Duration::from_secs(60);
+
+fn sync(server: &Server, more: &[&str]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("index");
+    let url = server.url("/");
+    let arguments = [
+        "sync",
+        "--allow-private",
+        "--delay",
+        "0",
+        "--index",
+        index.to_str().unwrap(),
+    ];
+    run_within(TIME, &[&arguments[..], more, &[&url]].concat())
+}
+
+fn assert_modest(run: &Run) {
+    assert!(
+        run.peak_memory < MEMORY,
+        "{} MB: {run:?}",
+        run.peak_memory >> 20
+    );
+}
+
+fn tree(indexes: usize, children: usize, bytes: usize) -> Server {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let tree = SitemapTree {
+        base,
+        indexes,
+        children,
+        bytes,
+    };
+    Server::listen(listener, move |request| tree.answer(request)).unwrap()
+}
+
+fn plan(collections: usize, sections: usize, declared: usize) -> Server {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let plan = WidePlan {
+        base,
+        collections,
+        sections,
+        declared,
+    };
+    Server::listen(listener, move |request| plan.answer(request)).unwrap()
+}
+
+#[test]
+fn pages_with_thousands_of_long_links_take_little_memory() {
+    let farm = LinkFarm {
+        links: 5_000,
+        bytes: 2_000,
+    };
+    let server = Server::start(move |request| farm.answer(request)).unwrap();
+    let run = sync(&server, &["--max-pages", "80"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("the next run goes on"), "{run:?}");
+    assert_modest(&run);
+}
+
+#[test]
+fn names_of_many_sitemap_indexes_take_little_memory() {
+    let server = tree(20, 5_000, 2_000);
+    for more in [&[][..], &["--explain"][..]] {
+        let run = sync(&server, more);
+        assert_modest(&run);
+    }
+}
+
+#[test]
+fn an_endless_tree_of_sitemaps_is_left_early() {
+    let server = tree(1, 20, 60);
+    let run = sync(&server, &[]);
+    assert!(run.stderr.contains("list no page of this site"), "{run:?}");
+    let requests = server.take_log().len();
+    assert!(requests < 1_000, "{requests} requests: {run:?}");
+    let url = server.url("/");
+    let run = run_within(TIME, &["check", "--allow-private", "--delay", "0", &url]);
+    let requests = server.take_log().len();
+    assert!(requests < 1_000, "{requests} requests: {run:?}");
+    assert_modest(&run);
+}
+
+#[test]
+fn planning_with_many_sections_and_collections_takes_little_time() {
+    for server in [plan(10_000, 1_000, 1_000), plan(100, 10, 600_000)] {
+        let run = sync(&server, &["--explain"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert_modest(&run);
+    }
+}
