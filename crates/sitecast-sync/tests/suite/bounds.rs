@@ -57,7 +57,7 @@ fn asks_for_no_more_machine_pages_than_are_wanted() {
 #[test]
 fn keeps_what_was_taken_when_the_time_for_the_site_is_over() {
     let mut world = World::unpublished();
-    world.publishing.artefacts.sitemap = false;
+    world.publishing.artefacts.sitemap = sitecast_publish::SitemapForm::Off;
     world.publishing.artefacts.robots_txt = false;
     world.publish(MONDAY);
     world.fetching.visit_time = Duration::from_secs(3);

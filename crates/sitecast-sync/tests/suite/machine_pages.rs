@@ -352,7 +352,7 @@ fn large_world() -> World {
             &words(&format!("number {number}")),
         );
     }
-    world.publishing.artefacts.sitemap = false;
+    world.publishing.artefacts.sitemap = SitemapForm::Off;
     world.publishing.artefacts.robots_txt = false;
     world.publish(MONDAY);
     world
