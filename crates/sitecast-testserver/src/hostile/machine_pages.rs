@@ -49,4 +49,5 @@ fn machine_page(url: &str) -> Answer {
         ..Answer::status(200)
     }
     .with("Content-Type", "application/json")
+    .with("Link", format!("<{url}>; rel=\"canonical\""))
 }

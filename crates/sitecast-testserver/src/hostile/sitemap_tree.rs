@@ -1,7 +1,7 @@
 use super::gzipped_xml;
 use crate::{Answer, Request};
 
-/// A site whose robots.txt names sitemap indexes, which name others, which name others, without an end.
+/// A site whose robots.txt names sitemap indexes, which name others, and those others again if the tree is endless.
 #[derive(Debug, Clone)]
 pub struct SitemapTree {
     /// Where the server is: `http://127.0.0.1:8080`.
@@ -12,6 +12,8 @@ pub struct SitemapTree {
     pub children: usize,
     /// Bytes of the path of each name.
     pub bytes: usize,
+    /// The sitemaps that an index names are indexes, too. Otherwise they are missing.
+    pub endless: bool,
 }
 
 impl SitemapTree {
@@ -22,7 +24,8 @@ impl SitemapTree {
             let lines = (0..self.indexes).map(|n| format!("Sitemap: {base}/{n}/index.xml\n"));
             return Answer::text(200, lines.collect::<String>());
         }
-        if !request.path.ends_with(".xml") {
+        let is_named = request.path.ends_with("/index.xml");
+        if !(is_named || self.endless && request.path.ends_with(".xml")) {
             return Answer::text(404, "nothing here");
         }
         let own = request.path.bytes().fold(7u64, |hash, byte| {

@@ -9,7 +9,7 @@ use crate::process::{Run, run_within};
 
 /// Far more than a sync of a small site takes, and far less than what was taken without the bounds.
 const MEMORY: u64 = 400 << 20;
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_secs(120);
 
 fn sync(server: &Server, more: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
@@ -34,7 +34,7 @@ fn assert_modest(run: &Run) {
     );
 }
 
-fn tree(indexes: usize, children: usize, bytes: usize) -> Server {
+fn tree(indexes: usize, children: usize, bytes: usize, endless: bool) -> Server {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let tree = SitemapTree {
@@ -42,6 +42,7 @@ fn tree(indexes: usize, children: usize, bytes: usize) -> Server {
         indexes,
         children,
         bytes,
+        endless,
     };
     Server::listen(listener, move |request| tree.answer(request)).unwrap()
 }
@@ -65,15 +66,15 @@ fn pages_with_thousands_of_long_links_take_little_memory() {
         bytes: 2_000,
     };
     let server = Server::start(move |request| farm.answer(request)).unwrap();
-    let run = sync(&server, &["--max-pages", "80"]);
+    let run = sync(&server, &["--max-pages", "50"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stderr.contains("the next run goes on"), "{run:?}");
+    assert!(run.stdout.contains("the next run goes on"), "{run:?}");
     assert_modest(&run);
 }
 
 #[test]
 fn names_of_many_sitemap_indexes_take_little_memory() {
-    let server = tree(20, 5_000, 2_000);
+    let server = tree(20, 5_000, 2_000, false);
     for more in [&[][..], &["--explain"][..]] {
         let run = sync(&server, more);
         assert_modest(&run);
@@ -82,9 +83,9 @@ fn names_of_many_sitemap_indexes_take_little_memory() {
 
 #[test]
 fn an_endless_tree_of_sitemaps_is_left_early() {
-    let server = tree(1, 20, 60);
+    let server = tree(1, 20, 60, true);
     let run = sync(&server, &[]);
-    assert!(run.stderr.contains("list no page of this site"), "{run:?}");
+    assert_eq!(run.code, Some(1), "{run:?}");
     let requests = server.take_log().len();
     assert!(requests < 1_000, "{requests} requests: {run:?}");
     let url = server.url("/");
