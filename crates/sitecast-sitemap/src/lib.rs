@@ -86,7 +86,7 @@ pub use limits::Limits;
 pub use location::{Location, LocationProblem, MAX_LOCATION};
 pub use queue::{Queued, Refused, SitemapQueue};
 pub use read::{Counts, ReaderOptions, SitemapKind, SitemapReader};
-pub use robots::{MAX_ROBOTS_BYTES, Robots, RobotsProblem, RobotsWarning};
+pub use robots::{MAX_ROBOTS_BYTES, NamedGroup, Robots, RobotsProblem, RobotsWarning};
 pub use scp::{
     CACHE_CONTROL, Collection, CollectionKind, InvalidScp, PageCount, SCP_NAMESPACE, ScpBlock,
     ScpEntry, Section, UpdateFrequency,

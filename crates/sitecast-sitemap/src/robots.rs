@@ -1,6 +1,7 @@
 //! robots.txt: the Robots Exclusion Protocol (RFC 9309), with `Crawl-delay` and `Sitemap`.
 
 mod lines;
+mod named;
 mod path;
 
 use std::borrow::Cow;
@@ -16,6 +17,7 @@ use lines::{Directive, Line};
 use path::Pattern;
 
 pub use lines::RobotsProblem;
+pub use named::NamedGroup;
 
 /// How many bytes of a robots.txt are looked at. RFC 9309 asks for at least 500 KiB.
 pub const MAX_ROBOTS_BYTES: usize = 500 << 10;
@@ -59,10 +61,12 @@ impl Group {
 struct Agent {
     /// The product token in lower case, `*` for all others.
     token: String,
+    /// The product token as it is written.
+    name: String,
     crawl_delay: Option<Duration>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Rule {
     allow: bool,
     pattern: Pattern,
@@ -152,13 +156,15 @@ impl Robots {
                 if !std::mem::replace(agents_open, true) {
                     self.groups.push(Group::default());
                 }
-                let token = product_token(name).to_ascii_lowercase();
+                let name = product_token(name);
+                let token = name.to_ascii_lowercase();
                 if token.is_empty() {
                     self.warn(line, RobotsProblem::NoAgent);
                 }
                 if let Some(group) = self.groups.last_mut() {
                     group.agents.push(Agent {
                         token,
+                        name: name.to_owned(),
                         crawl_delay: None,
                     });
                 }

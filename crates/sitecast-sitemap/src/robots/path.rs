@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 /// The path of a rule: `*` stands for anything, a `$` at the end for the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Pattern {
     normal: Vec<u8>,
     anchored: bool,
