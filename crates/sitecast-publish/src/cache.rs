@@ -15,7 +15,7 @@ use sitecast_tct::ContentHash;
 
 use crate::Reason;
 use crate::ledger::{Fingerprint, Known, Ledger, SectionBits};
-use crate::report::{Excluded, Savings};
+use crate::report::{Excluded, NamedCrawlers, Savings};
 use crate::run::seal::Seal;
 use crate::source::{Items, ItemsPrint, Stamp};
 use crate::template::HtmlSizes;
@@ -71,6 +71,8 @@ pub(crate) struct CacheHead {
     pub(crate) seal: Option<Seal>,
     /// What is published, against the HTML.
     pub(crate) savings: Savings,
+    /// Published pages that robots.txt disallows for named crawlers.
+    pub(crate) named_crawlers: NamedCrawlers,
     /// All items as they were left: [`Items::fingerprint`](crate::Items::fingerprint).
     pub(crate) listing: Option<String>,
     /// When it was written.
@@ -319,6 +321,7 @@ mod tests {
             html: HtmlSizes::default(),
             style: crate::address::Style::default(),
             seal: None,
+            named_crawlers: NamedCrawlers::default(),
             savings: Savings::default(),
             listing: None,
             finished: None,

@@ -9,6 +9,37 @@ use serde::{Deserialize, Serialize};
 pub enum Reason {
     /// It says `noindex` or `none`.
     NoIndex,
+    /// It keeps a crawler out that it names: `<meta name="googlebot" content="noindex">`.
+    NamedCrawler {
+        /// The crawler.
+        bot: String,
+        /// What is said to it.
+        directive: String,
+    },
+    /// It says `noai`.
+    NoAi,
+    /// It says `nosnippet`, or marks parts with `data-nosnippet` that cannot be cut out.
+    NoSnippet,
+    /// It says `unavailable_after` with this date, which is past.
+    Unavailable(String),
+    /// A file of the site sends it with this `X-Robots-Tag`.
+    Header {
+        /// The file.
+        file: String,
+        /// Its line.
+        line: u64,
+        /// The header's value.
+        value: String,
+    },
+    /// A file of the site asks for a password, or refuses readers.
+    Access {
+        /// The file.
+        file: String,
+        /// Its line; 0 if it is about all of the file.
+        line: u64,
+        /// The directive, or why the file is not understood.
+        says: String,
+    },
     /// robots.txt forbids it to everyone.
     RobotsTxt,
     /// It is not finished.
@@ -56,6 +87,12 @@ impl Reason {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoIndex => "noindex",
+            Self::NamedCrawler { .. } => "named-crawler",
+            Self::NoAi => "noai",
+            Self::NoSnippet => "nosnippet",
+            Self::Unavailable(_) => "unavailable",
+            Self::Header { .. } => "header",
+            Self::Access { .. } => "access",
             Self::RobotsTxt => "robots-txt",
             Self::Draft => "draft",
             Self::Protected => "protected",
@@ -80,6 +117,23 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoIndex => f.write_str("it says `noindex`"),
+            Self::NamedCrawler { bot, directive } => write!(f, "it says `{directive}` to `{bot}`"),
+            Self::NoAi => f.write_str("it says `noai`"),
+            Self::NoSnippet => f.write_str("it says `nosnippet`"),
+            Self::Unavailable(date) => write!(f, "it says `unavailable_after: {date}`"),
+            Self::Header { file, line, value } => {
+                write!(f, "`{file}` says `X-Robots-Tag: {value}` in line {line}")
+            }
+            Self::Access {
+                file,
+                line: 0,
+                says,
+            } => {
+                write!(f, "`{file}` may protect it and cannot be used: {says}")
+            }
+            Self::Access { file, line, says } => {
+                write!(f, "`{file}` protects it in line {line}: `{says}`")
+            }
             Self::RobotsTxt => f.write_str("robots.txt disallows it for all"),
             Self::Draft => f.write_str("it is a draft"),
             Self::Protected => f.write_str("it is protected by a password"),

@@ -17,8 +17,13 @@ pub(crate) use sniff::is_utf16;
 pub(crate) use sniff::looks_like_html;
 pub(crate) use walk::{HeadTag, walk};
 
+use crate::keep_out::is_for_bots;
+
 /// Heads of shops with all their styles inline pass 750 KiB, and name their canonical after 256.
 const LIMIT: usize = 1024 * 1024;
+
+/// More crawlers are not listened to: there are some hundreds at all.
+const MOST_BOTS: usize = 1_000;
 
 /// What the head of a page says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +34,8 @@ pub(crate) struct Head {
     pub(crate) refresh: Option<Refresh>,
     /// The contents of all `<meta name="robots">`.
     pub(crate) robots: Vec<String>,
+    /// The names and contents of all `<meta>` that speak to one crawler: `googlebot`.
+    pub(crate) bots: Vec<(String, String)>,
     /// `<meta name="generator">`: the program that made the page.
     pub(crate) generator: Option<String>,
     /// The text of `<title>`, white space around it gone.
@@ -74,6 +81,10 @@ impl Head {
             self.robots.push(content);
         } else if tag.is("name", "generator") && self.generator.is_none() {
             self.generator = Some(content);
+        } else if self.bots.len() < MOST_BOTS
+            && let Some(name) = tag.text("name").filter(|name| is_for_bots(name, &content))
+        {
+            self.bots.push((name, content));
         }
     }
 }

@@ -27,7 +27,7 @@
 //! | step | module |
 //! |---|---|
 //! | which URL a file has, by its path, its canonical link and the site's habits | `address`, `head` |
-//! | what speaks against publishing it | `exclusion`, `rules` |
+//! | what speaks against publishing it | `exclusion`, `keep_out`, `rules` |
 //! | what the site's pages have in common | `template` |
 //! | the page, whether it changed, and since when | `making` |
 //! | all of them, on all cores, in order | `survey`, `ordered`, `spool` |
@@ -49,6 +49,7 @@ mod exclusion;
 mod gone;
 mod guess;
 mod head;
+mod keep_out;
 mod ledger;
 mod lock;
 mod making;
@@ -74,10 +75,13 @@ pub use base::{BaseUrl, InvalidBase};
 pub use error::PublishError;
 pub use exclusion::Reason;
 pub use guess::guess_base;
+pub use keep_out::KeepOut;
 pub use options::{Artefacts, Options, Section, SitemapForm};
 pub use outline::{Outline, OutlinedPage, outline};
 pub use progress::{Progress, Step};
-pub use report::{Artefact, Excluded, PageCounts, Report, Savings, WrittenCollection, WrittenFile};
+pub use report::{
+    Artefact, Excluded, NamedCrawlers, PageCounts, Report, Savings, WrittenCollection, WrittenFile,
+};
 pub use rules::check_glob;
 pub use run::publish;
 pub use schedule::SnapshotReason;

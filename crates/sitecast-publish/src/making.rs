@@ -1,5 +1,6 @@
 //! From an item of the source to what is published of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::SystemTime;
@@ -19,6 +20,7 @@ use crate::cache::CachedItem;
 use crate::exclusion::by_markup;
 use crate::gone::Gone;
 use crate::head::{Head, looks_like_html, scan_head};
+use crate::keep_out::{self, KeepOut, OwnerRules, mentions_date, without_nosnippet};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::lock::lock;
 use crate::outputs::machine_pages::machine_path;
@@ -38,6 +40,8 @@ pub(crate) struct Workshop<'a> {
     pub(crate) options: &'a Options,
     pub(crate) rules: &'a Rules,
     pub(crate) robots: &'a Robots,
+    /// What other files of the site say to keep pages out.
+    pub(crate) owners: &'a OwnerRules,
     pub(crate) ledger: &'a Ledger,
     /// The moment of this publication.
     pub(crate) generated: Timestamp,
@@ -134,7 +138,7 @@ impl Workshop<'_> {
             return Some(Outcome::Excluded(reason.clone()));
         }
         let url = cached.url.as_ref()?;
-        if let Some(reason) = self.forbidden(url) {
+        if let Some(reason) = self.forbidden(&cached.key, url) {
             return Some(Outcome::Excluded(reason));
         }
         let at = self.ledger.find(url)?;
@@ -171,15 +175,15 @@ impl Workshop<'_> {
         }
     }
 
-    /// What the site or its owner forbids, by the URL alone.
-    fn forbidden(&self, url: &str) -> Option<Reason> {
+    /// What the site or its owner forbids, by the names of an item alone.
+    fn forbidden(&self, key: &str, url: &str) -> Option<Reason> {
         if !self.robots.is_allowed("*", url) {
             return Some(Reason::RobotsTxt);
         }
         match self.options.base.path_of_page(url) {
             None => Some(Reason::OtherSite),
             Some(path) if self.rules.excludes(&path) => Some(Reason::Settings),
-            Some(_) => None,
+            Some(_) => self.owners.reason(key, url, &self.options.base),
         }
     }
 
@@ -225,7 +229,7 @@ impl Workshop<'_> {
             excluded: None,
             linked: false,
         };
-        if let Some(reason) = self.forbidden(page.url.as_str()) {
+        if let Some(reason) = self.forbidden(item.key, page.url.as_str()) {
             return Made {
                 item: cached,
                 outcome: Outcome::Excluded(reason),
@@ -235,13 +239,17 @@ impl Workshop<'_> {
         if let Some(other) = canonical.and_then(|canonical| other_page(&page.url, canonical)) {
             return self.excluded(item, [0; 16], Reason::Canonical(other.into()));
         }
-        if is_not_for_the_index(&page) {
+        let judgement = keep_out::of_page(&page, self.options.keep_out, self.generated);
+        if let Some(reason) = judgement.reason {
             cached.url = None;
-            cached.excluded = Some(Reason::NoIndex);
+            cached.excluded = Some(reason.clone());
             return Made {
                 item: cached,
-                outcome: Outcome::Excluded(Reason::NoIndex),
+                outcome: Outcome::Excluded(reason),
             };
+        }
+        if judgement.has_date_to_come {
+            cached.stamp.mark = UNRELIABLE;
         }
         let stated = Some(page.modified);
         match self.page(page, stated, false) {
@@ -261,9 +269,15 @@ impl Workshop<'_> {
         known: Option<(Head, Option<(HttpUrl, Analyzed)>)>,
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
-        let hash = hash_of(&raw.bytes);
+        let hash = hash_of(&raw);
+        // A date that was to come may be past by now.
+        let has_date = || {
+            let header = raw.robots.as_deref().unwrap_or_default();
+            mentions_date(&raw.bytes) || mentions_date(header.as_bytes())
+        };
         if let Some(mut cached) = cached
             && cached.hash == hash
+            && !has_date()
         {
             // Written anew with the same bytes, perhaps without our link.
             cached.stamp = item.stamp;
@@ -284,7 +298,11 @@ impl Workshop<'_> {
             return Ok(self.excluded(item, hash, Reason::NotHtml));
         }
         let (head, analyzed) = known.unwrap_or_else(|| (scan_head(&raw.bytes), None));
-        if let Some(target) = head.refresh.and_then(|refresh| refresh.url) {
+        if let Some(target) = head
+            .refresh
+            .as_ref()
+            .and_then(|refresh| refresh.url.clone())
+        {
             let own = match &raw.url {
                 Some(url) => url::Url::parse(url.as_str()).ok(),
                 None => Some(self.site.style.url(&self.options.base, item.key)),
@@ -314,16 +332,25 @@ impl Workshop<'_> {
             excluded: None,
             linked: false,
         };
-        if let Some(reason) = self.forbidden(url.as_str()) {
+        if let Some(reason) = self.forbidden(item.key, url.as_str()) {
             return Ok(Made {
                 item: cached,
                 outcome: Outcome::Excluded(reason),
             });
         }
-        let html = raw.html(&url, self.generated);
+        let mut html = raw.html(&url, self.generated);
+        let shown = match self.options.keep_out {
+            KeepOut::Any => without_nosnippet(&raw.bytes),
+            KeepOut::Robots => Some(Cow::Borrowed(raw.bytes.as_slice())),
+        };
+        let Some(shown) = shown else {
+            return Ok(self.excluded(item, hash, Reason::NoSnippet));
+        };
+        html.bytes = &shown;
         let template = &self.site.template;
         let extracted = match &analyzed {
-            Some((known, analyzed)) if *known == url => {
+            // What was made of all of its HTML has also the parts that were cut out.
+            Some((known, analyzed)) if *known == url && matches!(shown, Cow::Borrowed(_)) => {
                 Ok(template.extract_analyzed(&html, analyzed))
             }
             _ => template.extract_page(&html),
@@ -334,14 +361,19 @@ impl Workshop<'_> {
                 return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
             }
         };
-        if is_not_for_the_index(&extracted.page) {
-            return Ok(self.excluded(item, hash, Reason::NoIndex));
+        let keep_out = self.options.keep_out;
+        let judgement = keep_out::of_html(&head, &raw, &extracted.page, keep_out, self.generated);
+        if let Some(reason) = judgement.reason {
+            return Ok(self.excluded(item, hash, reason));
         }
         let stated = extracted.states_modified.then_some(extracted.page.modified);
         let added = self.link(&raw, Some(url.as_str()));
         cached.linked = self.links;
         // The file will be longer by the link, and keeps its date.
         cached.stamp.size = added.unwrap_or(cached.stamp.size);
+        if judgement.has_date_to_come {
+            cached.stamp.mark = UNRELIABLE;
+        }
         match self.page(extracted.page, stated, added.is_some()) {
             Ok(page) => Ok(Made {
                 item: cached,
@@ -492,16 +524,15 @@ fn whole_seconds(time: Timestamp) -> Timestamp {
     crate::schedule::later(time, 0)
 }
 
-fn is_not_for_the_index(page: &Page) -> bool {
-    page.robots
-        .iter()
-        .any(|directive| matches!(directive.as_str(), "noindex" | "none"))
-}
-
-/// The hash of a page's bytes as they were before we added anything: to tell whether they changed, and nothing that
-/// anybody else relies on.
-fn hash_of(bytes: &[u8]) -> Fingerprint {
-    XxHash3_128::oneshot(&without_alternate(bytes)).to_le_bytes()
+/// Hashes a page's bytes as they were before we added anything, and the header that says who may have it. The hash only
+/// tells whether they changed; nobody else relies on it.
+fn hash_of(raw: &Raw) -> Fingerprint {
+    let mut hash = XxHash3_128::new();
+    hash.write(&without_alternate(&raw.bytes));
+    if let Some(robots) = &raw.robots {
+        hash.write(robots.as_bytes());
+    }
+    hash.finish_128().to_le_bytes()
 }
 
 /// Whether an item is known to have the bytes that it had when it was last looked at, without a look at them. `written`
@@ -528,7 +559,7 @@ pub(crate) fn hash_of_item(
     item: Item<'_>,
 ) -> Result<Option<Fingerprint>, PublishError> {
     Ok(match source.load(item)? {
-        Loaded::Html(raw) => Some(hash_of(&raw.bytes)),
+        Loaded::Html(raw) => Some(hash_of(&raw)),
         Loaded::Page(_) | Loaded::Excluded(_) => None,
     })
 }

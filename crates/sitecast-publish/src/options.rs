@@ -6,8 +6,8 @@ use sitecast_sitemap::UpdateFrequency;
 use sitecast_storage::StorePath;
 use sitecast_tct::Policy;
 
-use crate::BaseUrl;
 use crate::artefacts::{HostKind, store_path};
+use crate::{BaseUrl, KeepOut};
 
 /// What to publish, and how.
 #[derive(Debug, Clone)]
@@ -18,6 +18,8 @@ pub struct Options {
     pub sections: Vec<Section>,
     /// Paths of pages that are not to be published: globs such as `/internal/**`.
     pub exclude: Vec<String>,
+    /// Which of the owner's words keep pages out.
+    pub keep_out: KeepOut,
     /// How collections are compressed; one file each.
     pub compressions: Vec<Compression>,
     /// The folder of collections, below the base: `scp`.
@@ -54,6 +56,7 @@ impl Options {
             base,
             sections: vec![Section::all()],
             exclude: Vec::new(),
+            keep_out: KeepOut::default(),
             compressions: vec![Compression::Zstd, Compression::Gzip],
             collections: "scp".to_owned(),
             collections_url: None,

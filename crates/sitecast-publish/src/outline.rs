@@ -1,13 +1,15 @@
 //! What a site looks like from its pages' heads, before anything is made of it.
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
-use sitecast_scp::HttpUrl;
+use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sitemap::Robots;
 
 use crate::address::{Address, Style};
 use crate::exclusion::by_markup;
 use crate::head::{Head, looks_like_html, scan_head};
+use crate::keep_out::{self, KeepOut};
 use crate::options::cores;
 use crate::ordered::ordered;
 use crate::source::{Item, Loaded, Raw, Source};
@@ -90,15 +92,16 @@ pub fn outline(
 
 /// Where a file is on the web, if it is a page of its own that may be known.
 fn url(item: Item<'_>, raw: &Raw, head: &Head, base: &BaseUrl) -> Option<HttpUrl> {
-    let hidden = head.robots.iter().any(|content| {
-        let mut words = content.split(',').map(str::trim);
-        words.any(|word| word.eq_ignore_ascii_case("noindex") || word.eq_ignore_ascii_case("none"))
-    });
     let redirects = head
         .refresh
         .as_ref()
         .is_some_and(|refresh| refresh.url.is_some());
-    if hidden || redirects || !looks_like_html(&raw.bytes) || by_markup(&raw.bytes).is_some() {
+    let kept_out = keep_out::of_head(head, raw, KeepOut::Any, Timestamp::from(SystemTime::now()));
+    if kept_out.reason.is_some()
+        || redirects
+        || !looks_like_html(&raw.bytes)
+        || by_markup(&raw.bytes).is_some()
+    {
         return None;
     }
     if let Some(url) = &raw.url {

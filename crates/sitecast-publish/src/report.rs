@@ -19,6 +19,8 @@ pub struct Report {
     pub excluded: Vec<Excluded>,
     /// Pages whose blocks had to be joined.
     pub folded: Vec<(String, Fold)>,
+    /// Published pages that robots.txt disallows for crawlers that it names.
+    pub named_crawlers: NamedCrawlers,
     /// What it spares crawlers.
     pub savings: Savings,
     /// What the owner should know.
@@ -74,6 +76,17 @@ pub struct PageCounts {
     pub excluded: u64,
     /// With blocks joined to make them fit.
     pub folded: u64,
+}
+
+/// Published pages that robots.txt disallows for crawlers that it names. They are published all the same: whoever reads
+/// a collection is none of these crawlers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct NamedCrawlers {
+    /// Pages that are disallowed for one of them or more.
+    pub pages: u64,
+    /// Their names.
+    pub crawlers: Vec<String>,
 }
 
 /// A collection that was written.

@@ -20,12 +20,13 @@ use crate::carrier::{Carrier, own_path, read_all};
 use crate::chain::{Chain, LinkKind};
 use crate::collections::Prepared;
 use crate::gone::Gone;
+use crate::keep_out::OwnerRules;
 use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::{Change, Workshop};
 use crate::outputs::{Outputs, Published};
 use crate::previous::{JSON_SITEMAP, is_our_json_sitemap};
 use crate::progress::{Progress, Step};
-use crate::report::{Excluded, PageCounts, Report, Savings};
+use crate::report::{Excluded, NamedCrawlers, PageCounts, Report, Savings};
 use crate::rules::Rules;
 use crate::schedule::SnapshotReason;
 use crate::sections::{Writing, early_draft};
@@ -122,6 +123,7 @@ impl Run<'_> {
         let mut items = self.items()?;
         // Also where nothing else asks for it: what is kept out has to be known.
         let robots = self.robots()?;
+        let owners = OwnerRules::read(self.source, &items, self.options.keep_out, self.now)?;
 
         self.progress.begin(Step::Previous, None);
         let carrier = Carrier::find(self.source, self.store, self.options)?;
@@ -132,13 +134,14 @@ impl Run<'_> {
             .cache
             .as_deref()
             .and_then(|folder| Cache::open(folder, &settings));
+        let inputs = self.inputs(&carrier, &owners)?;
         let under_way = UnderWay::find(self.store)?;
         let mut last = self.last(&carrier, &under_way, &mut report)?;
         let generated = self.generated(&last)?;
         // Those of another place, or of a run that was killed, are not known to be here.
         let may_differ = under_way.is_left() || self.previous.is_some();
         if let Some(cache) = cache.as_ref().filter(|_| !may_differ)
-            && self.is_done(&mut items, &carrier, cache, &last, generated, &mut report)?
+            && self.is_done(&mut items, &inputs, cache, &last, generated, &mut report)?
         {
             return Ok(Some(report));
         }
@@ -166,6 +169,7 @@ impl Run<'_> {
             options: self.options,
             rules: &self.rules,
             robots: &robots,
+            owners: &owners,
             ledger: &last.state.ledger,
             generated,
             last: last.head,
@@ -216,6 +220,7 @@ impl Run<'_> {
 
         let (ledger, deleted, moved) =
             merged(last.state.ledger, &mut survey, &self.rules, self.options);
+        report.named_crawlers = named_crawlers(&robots, &ledger);
         self.progress.begin(Step::Collections, None);
         let mut writing = Writing {
             run: self,
@@ -290,7 +295,7 @@ impl Run<'_> {
         )?;
         let seal = new_cache
             .as_ref()
-            .map(|_| Seal::new(self.inputs(&carrier)?, &outputs, self.store))
+            .map(|_| Seal::new(self.inputs(&carrier, &owners)?, &outputs, self.store))
             .transpose()?;
         report.artefacts = outputs.artefacts;
         report.notes.append(&mut outputs.notes);
@@ -308,6 +313,7 @@ impl Run<'_> {
                 style: site.style,
                 seal,
                 savings: savings(&chains, &[], &ledger, site.html),
+                named_crawlers: report.named_crawlers.clone(),
                 listing: None,
                 finished: None,
                 items: 0,
@@ -380,10 +386,11 @@ impl Run<'_> {
             .map(|section| (section.name.as_str(), &section.paths))
             .collect();
         format!(
-            "{} {} {:?} {:?} {:?} {} {}",
+            "{} {} {:?} {:?} {:?} {:?} {} {}",
             options.base,
             Model::bundled().fingerprint(),
             sections,
+            options.keep_out,
             options.extract_limits,
             options.limits,
             options.artefacts.markdown,
@@ -472,6 +479,33 @@ impl Run<'_> {
         retired.retain(|(_, chain)| !chain.links.is_empty());
         (expired, retired)
     }
+}
+
+/// The published pages that robots.txt disallows for crawlers that it names.
+fn named_crawlers(robots: &Robots, ledger: &Ledger) -> NamedCrawlers {
+    let named = robots.named_groups();
+    let mut found = NamedCrawlers::default();
+    if named.is_empty() {
+        return found;
+    }
+    let mut seen = vec![false; named.len()];
+    for (url, _) in ledger.iter().filter(|(_, known)| known.sections != 0) {
+        let mut is_disallowed = false;
+        for (at, group) in named.iter().enumerate() {
+            if group.disallows(url) {
+                is_disallowed = true;
+                if let Some(seen) = seen.get_mut(at) {
+                    *seen = true;
+                }
+            }
+        }
+        found.pages += u64::from(is_disallowed);
+    }
+    let met = named.iter().zip(seen).filter(|(_, seen)| *seen);
+    found.crawlers = met
+        .flat_map(|(group, _)| group.names.iter().cloned())
+        .collect();
+    found
 }
 
 /// What was left out, with where it would be.

@@ -76,6 +76,8 @@ pub struct Items {
     entries: Vec<Entry>,
     /// What was left out at first sight.
     pub excluded: Vec<(String, Reason)>,
+    /// Files of access rules in the folders that were looked through: `.htaccess`.
+    access_files: Vec<String>,
     /// The latest of what [`Source::changed`] says of them.
     pub changed: Option<SystemTime>,
 }
@@ -119,17 +121,21 @@ impl Items {
         }));
         self.keys.push_str(&other.keys);
         self.excluded.append(&mut other.excluded);
+        self.access_files.append(&mut other.access_files);
         self.changed = self.changed.max(other.changed);
     }
 
     /// Puts them into the order of their keys, which is how [`Source::items`] hands them out.
     pub fn sort(&mut self) {
+        let mut access_files = std::mem::take(&mut self.access_files);
+        access_files.sort();
         let mut order: Vec<Item<'_>> = self.iter().collect();
         order.sort_unstable_by_key(|item| (item.key, item.place));
         let mut sorted = Self {
             keys: String::with_capacity(self.keys.len()),
             entries: Vec::with_capacity(self.entries.len()),
             excluded: Vec::new(),
+            access_files,
             changed: self.changed,
         };
         for item in order {
@@ -138,6 +144,16 @@ impl Items {
         sorted.excluded = std::mem::take(&mut self.excluded);
         sorted.excluded.sort_by(|a, b| a.0.cmp(&b.0));
         *self = sorted;
+    }
+
+    /// Notes a file of access rules.
+    pub(crate) fn add_access_file(&mut self, path: &str) {
+        self.access_files.push(path.to_owned());
+    }
+
+    /// The files of access rules, in order.
+    pub(crate) fn access_files(&self) -> impl Iterator<Item = &str> {
+        self.access_files.iter().map(String::as_str)
     }
 
     /// One by its number.

@@ -54,6 +54,7 @@ pub(crate) struct PublishConfig {
     pub(crate) out: Option<String>,
     pub(crate) previous: Option<String>,
     pub(crate) exclude: Vec<String>,
+    pub(crate) keep_out: Option<KeepOutName>,
     pub(crate) compression: Option<Vec<CompressionName>>,
     pub(crate) collections: Option<String>,
     #[serde(deserialize_with = "parsed")]
@@ -113,6 +114,13 @@ pub(crate) struct SiteConfig {
 pub(crate) enum CanonicalName {
     Strict,
     Lenient,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum KeepOutName {
+    Any,
+    Robots,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

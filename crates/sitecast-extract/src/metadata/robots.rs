@@ -30,7 +30,7 @@ impl Directives {
         // What follows the name of a bot is for it alone, up to the next name.
         let mut for_all = true;
         let mut pieces = text
-            .split(',')
+            .split([',', ';'])
             .map(str::trim)
             .filter(|piece| !piece.is_empty())
             .peekable();

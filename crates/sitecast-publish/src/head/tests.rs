@@ -29,6 +29,7 @@ fn everything_that_a_head_says() {
                 url: Some("/tea/?a=1&b=2".to_owned())
             }),
             robots: vec!["noarchive".to_owned(), "noindex, follow".to_owned()],
+            bots: vec![("googlebot".to_owned(), "nosnippet".to_owned())],
             generator: Some("Hugo 0.120".to_owned()),
             title: Some("Tea & more".to_owned()),
             base: Some("/shop/".to_owned()),

@@ -8,6 +8,7 @@ use sitecast_tct::ContentHash;
 use super::Run;
 use crate::PublishError;
 use crate::carrier::{Carrier, CarrierKind};
+use crate::keep_out::OwnerRules;
 use crate::outputs::Outputs;
 
 /// The state of what is published beside the collections.
@@ -60,7 +61,11 @@ impl Seal {
 
 impl Run<'_> {
     /// What the files beside the collections are made from, hashed.
-    pub(super) fn inputs(&self, carrier: &Carrier) -> Result<String, PublishError> {
+    pub(super) fn inputs(
+        &self,
+        carrier: &Carrier,
+        owners: &OwnerRules,
+    ) -> Result<String, PublishError> {
         let robots = self.source.optional_file("robots.txt")?;
         let robots = robots.map(|bytes| ContentHash::of(&bytes));
         // The sitemap may be large, and is hashed rather than spelled out.
@@ -73,7 +78,7 @@ impl Run<'_> {
                 format!("{path} {} {index:?}", ContentHash::of(bytes))
             }
         };
-        let all = format!("{:?} {carrier} {robots:?}", self.options);
+        let all = format!("{:?} {carrier} {robots:?} {owners:?}", self.options);
         Ok(ContentHash::of(all.as_bytes()).to_string())
     }
 }

@@ -7,7 +7,6 @@ use super::last::{Last, publication};
 use super::{Run, excluded};
 use crate::PublishError;
 use crate::cache::Cache;
-use crate::carrier::Carrier;
 use crate::report::{PageCounts, Report};
 use crate::schedule::{Lifetimes, Situation};
 use crate::sections::without_pages;
@@ -18,7 +17,7 @@ impl Run<'_> {
     pub(super) fn is_done(
         &self,
         items: &mut Items,
-        carrier: &Carrier,
+        inputs: &str,
         cache: &Cache,
         last: &Last,
         generated: Timestamp,
@@ -37,7 +36,7 @@ impl Run<'_> {
         let Some(seal) = &cache.head.seal else {
             return Ok(false);
         };
-        if !seal.holds(&self.inputs(carrier)?, self.store)? {
+        if !seal.holds(inputs, self.store)? {
             return Ok(false);
         }
         let Some(left_out) = cache.excluded() else {
@@ -56,6 +55,7 @@ impl Run<'_> {
             ..PageCounts::default()
         };
         report.savings = cache.head.savings;
+        report.named_crawlers = cache.head.named_crawlers.clone();
         let empty = self.options.sections.iter().zip(&last.chains);
         let empty = empty.filter(|(_, chain)| chain.links.is_empty());
         report

@@ -44,6 +44,9 @@ const COARSE: Duration = Duration::from_secs(2);
 /// More threads than these only wait for the disk, or for each other.
 const MOST_WALKERS: usize = 8;
 
+/// Apache's rules for a folder, the one file with a dot that says something about pages.
+const ACCESS_FILE: &str = ".htaccess";
+
 impl FolderSource {
     /// Opens a folder.
     pub fn open(root: &Path) -> Result<Self, PublishError> {
@@ -120,6 +123,10 @@ impl FolderSource {
             let metadata = fs::symlink_metadata(&path).ok()?;
             for name in folder.names(&metadata)? {
                 set_key(&mut key, folder.path, name);
+                if name == ACCESS_FILE {
+                    items.add_access_file(&key);
+                    continue;
+                }
                 path.push(name);
                 self.add(&key, || fs::symlink_metadata(&path), now, items)
                     .ok()?;
@@ -169,7 +176,7 @@ impl FolderSource {
                 }
                 continue;
             };
-            if name.starts_with('.') {
+            if name.starts_with('.') && name != ACCESS_FILE {
                 continue;
             }
             let mut key = String::new();
@@ -177,7 +184,13 @@ impl FolderSource {
             let kind = entry
                 .file_type()
                 .map_err(|error| self.failed(&key, error))?;
-            if kind.is_dir() {
+            if name == ACCESS_FILE {
+                if let Some(names) = &mut names {
+                    names.push_str(name);
+                    names.push('\0');
+                }
+                items.add_access_file(&key);
+            } else if kind.is_dir() {
                 folders.push(key);
             } else if has_page_name(name) {
                 if let Some(names) = &mut names {

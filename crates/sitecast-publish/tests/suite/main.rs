@@ -18,6 +18,7 @@ mod failures;
 mod first;
 mod hostile_source;
 mod interrupted;
+mod kept_out;
 mod owners_files;
 mod sections;
 mod site;

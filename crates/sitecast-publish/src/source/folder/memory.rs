@@ -16,7 +16,7 @@ use super::{changed, is_settled};
 use crate::lock::lock;
 
 /// What the file begins with.
-const FORM: &str = "folders of Sitecast";
+const FORM: &str = "folders of Sitecast, with access rules";
 /// What it ends with, in place of a folder, before a hash of all that precedes: a part of it would say that there are no other
 /// folders, and so might what two who write at the same moment make of it.
 const END: &str = "//";

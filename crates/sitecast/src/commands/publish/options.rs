@@ -1,11 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use sitecast_publish::{BaseUrl, HostKind, Options, Section, SitemapForm};
+use sitecast_publish::{BaseUrl, HostKind, KeepOut, Options, Section, SitemapForm};
 use sitecast_scp::Compression;
 use sitecast_sitemap::UpdateFrequency;
 
 use crate::cli::Publish;
-use crate::config::{CompressionName, HostName, SitemapChoice, SitemapName};
+use crate::config::{CompressionName, HostName, KeepOutName, SitemapChoice, SitemapName};
 use crate::settings::{Settings, usual_cache, variable};
 
 /// Flags over `sitecast.toml` over what is usual.
@@ -20,6 +20,10 @@ pub(crate) fn build(
     let mut options = Options::new(base);
     options.sections = sections(settings);
     options.exclude = [config.exclude.clone(), arguments.exclude.clone()].concat();
+    options.keep_out = match config.keep_out {
+        None | Some(KeepOutName::Any) => KeepOut::Any,
+        Some(KeepOutName::Robots) => KeepOut::Robots,
+    };
     if let Some(names) = &config.compression {
         options.compressions = names
             .iter()

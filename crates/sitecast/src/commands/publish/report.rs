@@ -69,6 +69,7 @@ pub(super) fn write(
         count(pages.excluded),
     )?;
     excluded(report, output)?;
+    named_crawlers(report, output)?;
     for (url, fold) in &report.folded {
         let links = if fold.links_dropped > 0 {
             format!(", {} left out", counted(fold.links_dropped as u64, "link"))
@@ -122,6 +123,37 @@ fn excluded(report: &Report, output: &mut Output) -> Result<(), Failure> {
             reasons.join(", ")
         )?;
     }
+    Ok(())
+}
+
+/// Whoever wrote robots.txt for named crawlers may not expect that these pages are published.
+fn named_crawlers(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    let found = &report.named_crawlers;
+    if found.pages == 0 {
+        return Ok(());
+    }
+    let names: Vec<&str> = found.crawlers.iter().map(String::as_str).collect();
+    let most = if output.verbosity == Verbosity::Verbose {
+        usize::MAX
+    } else {
+        LISTED
+    };
+    let mut listed = names
+        .iter()
+        .take(most)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if let Some(more) = names.len().checked_sub(most).filter(|more| *more > 0) {
+        listed = format!("{listed} and {more} more");
+    }
+    let are = if found.pages == 1 { "is" } else { "are" };
+    writeln!(
+        output.out(),
+        "  {} {are} published that robots.txt disallows for {}",
+        counted(found.pages, "page"),
+        Plain::line(&listed)
+    )?;
     Ok(())
 }
 
@@ -251,6 +283,7 @@ fn as_json(report: &Report, output: &mut Output) -> Result<(), Failure> {
         "collections": report.collections,
         "artifacts": report.artefacts,
         "excluded": excluded,
+        "named_crawlers": report.named_crawlers,
         "folded": folded,
         "savings": report.savings,
         "notes": report.notes,

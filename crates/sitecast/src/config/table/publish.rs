@@ -47,6 +47,13 @@ pub(super) const TABLES: &[Table] = &[
                 "[\"/internal/**\"]",
             ),
             Setting::new(
+                "keep_out",
+                Kind::Choice(&["any", "robots"]),
+                Usual::Value("\"any\""),
+                "Whose wishes keep a page out. `\"any\"`: whatever keeps it from one crawler or asks for a password, in the page, in `_headers` or in `.htaccess`. `\"robots\"`: what is said to all crawlers, by `<meta name=\"robots\">` and the group `*` of robots.txt.",
+                "\"robots\"",
+            ),
+            Setting::new(
                 "compression",
                 Kind::Choices(&["zstd", "gzip", "none"]),
                 Usual::Value("[\"zstd\", \"gzip\"]"),

@@ -1,0 +1,229 @@
+//! What the owner of a site says to keep pages from crawlers.
+//!
+//! A collection goes to everybody. A page that is kept from one crawler, or that asks for a password, is therefore left
+//! out of it, unless the settings say that only rules for all crawlers count.
+//!
+//! | where it is said | module |
+//! |---|---|
+//! | `<meta name="robots">`, `<meta name="googlebot">`, `X-Robots-Tag`, and the dates in them | `directives`, `date` |
+//! | `data-nosnippet` in the HTML | `nosnippet` |
+//! | `_headers`, with its patterns | `headers_file`, `pattern` |
+//! | `.htaccess` in any folder | `htaccess` |
+
+mod date;
+mod directives;
+mod headers_file;
+mod htaccess;
+mod nosnippet;
+mod pattern;
+
+use std::collections::BTreeMap;
+
+use sitecast_scp::{Page, Timestamp};
+
+pub(crate) use directives::{Judgement, is_for_bots, mentions_date};
+pub(crate) use nosnippet::without_nosnippet;
+
+use crate::head::Head;
+use crate::source::{Items, Raw, Source};
+use crate::{BaseUrl, PublishError, Reason};
+use headers_file::HeaderRules;
+use htaccess::{AccessRules, Verdict};
+
+/// The file of static hosts with headers by path.
+const HEADERS: &str = "_headers";
+/// More bytes of it are not read. Hosts take 100 rules, and Netlify no more than some thousands.
+const MOST_HEADERS_BYTES: usize = 1 << 20;
+/// More bytes of a `.htaccess` are not read: Apache reads it for every request.
+const MOST_ACCESS_BYTES: usize = 256 << 10;
+/// Rules of all `.htaccess` files that are kept in memory.
+const MOST_ACCESS_RULES: usize = 10_000;
+
+/// Which of the owner's words keep a page out of the publication.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum KeepOut {
+    /// All of them: a page that is kept from any crawler, or asks for a password, is left out.
+    #[default]
+    Any,
+    /// Those for all crawlers: `<meta name="robots">` and the group `*` of robots.txt.
+    Robots,
+}
+
+/// What the files beside the pages say of them.
+#[derive(Debug, Default)]
+pub(crate) struct OwnerRules {
+    headers: HeaderRules,
+    /// By folder, without a slash at the end; the top is the empty text.
+    access: BTreeMap<String, AccessRules>,
+}
+
+impl OwnerRules {
+    /// Reads `_headers` and every `.htaccess`. Dates in them are compared with `now`.
+    pub(crate) fn read(
+        source: &dyn Source,
+        items: &Items,
+        keep_out: KeepOut,
+        now: Timestamp,
+    ) -> Result<Self, PublishError> {
+        if keep_out == KeepOut::Robots || !source.has_site_files() {
+            return Ok(Self::default());
+        }
+        let refused = |path: &str, why: String| PublishError::Refused {
+            path: path.to_owned(),
+            reason: Reason::Unusable(format!(
+                "{why}, so that nobody knows which pages it keeps out; `keep_out = \"robots\"` passes over it"
+            )),
+        };
+        let mut rules = Self::default();
+        if let Some(bytes) = source.site_file(HEADERS)? {
+            if bytes.len() > MOST_HEADERS_BYTES {
+                return Err(refused(HEADERS, "it is larger than 1 MiB".to_owned()));
+            }
+            rules.headers = HeaderRules::parse(&bytes, now)
+                .ok_or_else(|| refused(HEADERS, "it has too many rules".to_owned()))?;
+        }
+        let mut count = 0;
+        for path in items.access_files() {
+            let bytes = match source.site_file(path) {
+                Ok(bytes) => bytes.ok_or(None),
+                Err(PublishError::Refused { reason, .. }) => Err(Some(reason)),
+                Err(error) => return Err(error),
+            };
+            let access = match bytes {
+                // It vanished, and protects nothing any more.
+                Err(None) => continue,
+                Err(Some(reason)) => AccessRules::unknown(path, &reason.to_string()),
+                Ok(bytes) if bytes.len() > MOST_ACCESS_BYTES => {
+                    AccessRules::unknown(path, "it is larger than 256 KiB")
+                }
+                Ok(bytes) => AccessRules::parse(path, &bytes, now),
+            };
+            count += access.len();
+            if count > MOST_ACCESS_RULES {
+                let why = "all such files together have too many rules";
+                return Err(refused(path, why.to_owned()));
+            }
+            if access.len() > 0 {
+                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                rules.access.insert(folder.to_owned(), access);
+            }
+        }
+        Ok(rules)
+    }
+
+    /// The reason to leave out a page, by the item of the source and its URL.
+    pub(crate) fn reason(&self, key: &str, url: &str, base: &BaseUrl) -> Option<Reason> {
+        let by_header = if self.headers.is_empty() {
+            None
+        } else {
+            self.headers.reason(key, url, base)
+        };
+        by_header.or_else(|| self.by_access(key))
+    }
+
+    /// Apache joins the files from the top to the page's folder, then the sections for single files.
+    fn by_access(&self, key: &str) -> Option<Reason> {
+        if self.access.is_empty() {
+            return None;
+        }
+        let name = key.rsplit('/').next().unwrap_or(key);
+        let ends = key.match_indices('/').map(|(at, _)| at);
+        let folders: Vec<&AccessRules> = std::iter::once("")
+            .chain(ends.filter_map(|end| key.get(..end)))
+            .filter_map(|folder| self.access.get(folder))
+            .collect();
+        let mut verdict = Verdict::default();
+        for of_files in [false, true] {
+            for rules in &folders {
+                verdict.join(rules.verdict(name, of_files));
+            }
+        }
+        verdict.reason()
+    }
+}
+
+/// Judges HTML by its robots directives.
+pub(crate) fn of_html(
+    head: &Head,
+    raw: &Raw,
+    page: &Page,
+    keep_out: KeepOut,
+    now: Timestamp,
+) -> Judgement {
+    let mut judgement = of_page(page, keep_out, now);
+    judgement.hear_head(head, raw, keep_out, now);
+    judgement
+}
+
+/// Judges HTML by its head alone.
+pub(crate) fn of_head(head: &Head, raw: &Raw, keep_out: KeepOut, now: Timestamp) -> Judgement {
+    let mut judgement = Judgement::default();
+    judgement.hear_head(head, raw, keep_out, now);
+    judgement
+}
+
+/// Judges a page that is made already.
+pub(crate) fn of_page(page: &Page, keep_out: KeepOut, now: Timestamp) -> Judgement {
+    let mut judgement = Judgement::default();
+    for directive in &page.robots {
+        judgement.hear(directive, None, keep_out, now);
+    }
+    judgement
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(files: &[(&str, &str)]) -> OwnerRules {
+        let now = "2025-06-01T12:00:00Z".parse().unwrap();
+        let access = files.iter().map(|(folder, text)| {
+            let rules = AccessRules::parse(&format!("{folder}/.htaccess"), text.as_bytes(), now);
+            ((*folder).to_owned(), rules)
+        });
+        OwnerRules {
+            headers: HeaderRules::default(),
+            access: access.collect(),
+        }
+    }
+
+    fn is_kept_out(rules: &OwnerRules, key: &str) -> bool {
+        let base = "https://example.com/".parse().unwrap();
+        rules
+            .reason(key, &format!("https://example.com/{key}"), &base)
+            .is_some()
+    }
+
+    #[test]
+    fn a_folder_beneath_may_open_what_one_above_closes() {
+        let rules = rules(&[
+            ("a", "Require valid-user\n"),
+            ("a/open", "Require all granted\n"),
+            ("a/open/shut", "Deny from all\n"),
+        ]);
+        for (key, kept_out) in [
+            ("index.html", false),
+            ("a.html", false),
+            ("ab/index.html", false),
+            ("a/index.html", true),
+            ("a/b/c.html", true),
+            ("a/open/index.html", false),
+            ("a/open/shut/x.html", true),
+        ] {
+            assert_eq!(is_kept_out(&rules, key), kept_out, "{key}");
+        }
+    }
+
+    #[test]
+    fn sections_for_files_come_after_all_folders() {
+        let rules = rules(&[
+            (
+                "",
+                "<FilesMatch \"secret\">\nRequire valid-user\n</FilesMatch>\n",
+            ),
+            ("a", "Require all granted\n"),
+        ]);
+        assert!(is_kept_out(&rules, "a/secret.html"));
+        assert!(!is_kept_out(&rules, "a/other.html"));
+    }
+}
