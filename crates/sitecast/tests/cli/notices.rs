@@ -10,7 +10,7 @@ fn every_crate_under_the_mozilla_licence_is_in_the_notices() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let notices = std::fs::read_to_string(root.join("THIRD-PARTY-NOTICES.md")).unwrap();
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--locked", "--offline", "--format-version", "1"])
+        .args(["metadata", "--locked", "--format-version", "1"])
         .current_dir(&root)
         .output()
         .unwrap();
