@@ -1,5 +1,5 @@
-//! Machine pages in memory, as many as a budget allows. They are found by their hash, so that what is
-//! found is what was asked for, whichever publication is served.
+//! Machine pages and compressed files in memory, as many as a budget allows. Pages are found by their hash, files by a
+//! hash of their name and version, so that what is found is what was asked for, whichever publication is served.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -13,6 +13,11 @@ use crate::site::held::Held;
 const SHARDS: usize = 16;
 /// What a page costs beside its bytes, with its headers; compressions take no more than the bytes once more each.
 const OVERHEAD: u64 = 3_072;
+
+/// What content of this size costs at most.
+fn cost(size: u64) -> u64 {
+    size.saturating_mul(3).saturating_add(OVERHEAD)
+}
 
 #[derive(Debug)]
 pub(crate) struct Cache {
@@ -55,13 +60,19 @@ impl Cache {
         Some(Arc::clone(&slot.page))
     }
 
-    /// Keeps a page, and lets others go for it. What would take all room is not kept.
+    /// Whether content of this size can be kept.
+    pub(crate) fn has_room_for(&self, size: u64) -> bool {
+        cost(size) <= self.budget
+    }
+
+    /// Keeps a page or a file, and lets others go for it.
     pub(crate) fn put(&self, hash: ContentHash, page: &Arc<Held>) {
-        let cost = page.variants.identity.size * 3 + OVERHEAD;
+        let size = page.variants.identity.size;
+        let cost = cost(size);
         let Some(shard) = self.shard(&hash) else {
             return;
         };
-        if cost > self.budget / 4 {
+        if !self.has_room_for(size) {
             return;
         }
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);

@@ -157,6 +157,16 @@ impl Head {
         self.with(VARY, Some(HeaderValue::from_static("Accept-Encoding")))
     }
 
+    /// With a weak entity tag: the bytes differ by coding, and a strong tag would promise that they do not (RFC 9110,
+    /// section 8.8.1).
+    pub(crate) fn weakened(mut self) -> Self {
+        let strong = self.etag.as_ref().and_then(|etag| etag.to_str().ok());
+        let weak = strong.map(|etag| format!("W/{etag}"));
+        self.etag = weak.and_then(|etag| HeaderValue::from_str(&etag).ok());
+        let etag = self.etag.clone();
+        self.with(ETAG, etag)
+    }
+
     pub(crate) fn varies(&self) -> bool {
         self.varies
     }

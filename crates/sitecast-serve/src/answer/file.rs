@@ -1,21 +1,29 @@
 //! Files as a good static server has them: pages for people, pictures, styles.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use hyper::StatusCode;
-use hyper::header::{AUTHORIZATION, HeaderValue, LINK};
+use hyper::header::{ACCEPT_ENCODING, AUTHORIZATION, HeaderValue, LINK, RANGE};
 use hyper::http::request::Parts as RequestParts;
-use sitecast_storage::{Opened, Store, StoreError, StorePath};
+use sitecast_storage::{Content, Opened, Store, StoreError, StorePath};
+use sitecast_tct::ContentHash;
 
 use super::{Answerer, is_collection, private, unreadable};
 use crate::Kind;
+use crate::http::encoding::{Coding, accepted};
 use crate::http::{content_type, date};
 use crate::protection::Parts;
 use crate::protection::links::Judged;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
-use crate::site::variants::Sized;
+use crate::site::held::Held;
+use crate::site::pinned::read_all;
+use crate::site::variants::{Sized, Variants};
+
+/// Smaller files gain nothing; larger ones are sent from where they are, as they are.
+const WORTH_COMPRESSING: RangeInclusive<u64> = 256..=1 << 20;
 
 /// What is at a path.
 enum Found {
@@ -37,7 +45,7 @@ impl Answerer {
         };
         match found {
             Found::File(name, opened, listed) => {
-                self.opened(site, &name, opened, listed, request, StatusCode::OK)
+                self.opened(site, &name, opened, listed, request).await
             }
             Found::Folder => {
                 // Only the path: what was asked for is percent-encoded and begins with one slash.
@@ -78,42 +86,74 @@ impl Answerer {
         }
     }
 
-    fn opened(
+    async fn opened(
         &self,
         site: &Site,
         name: &str,
         opened: Opened,
         listed: Parts,
         request: &RequestParts,
-        status: StatusCode,
     ) -> Reply {
         let mut parts = self.protection.of_path(&format!("{}{name}", site.root()));
         parts.add(listed);
         if let Some(refusal) = self.refuse(parts, request) {
             return refusal;
         }
-        let content_type = content_type::of(name);
-        let is_html = content_type::is_html(content_type);
-        let head = Head::new(
-            if is_html { Kind::Html } else { Kind::Other },
-            HeaderValue::from_static(content_type),
-            etag(&opened),
-            opened.modified.and_then(date::seconds),
-        )
-        .with(LINK, site.index_link.clone().filter(|_| is_html));
-        let content = Sized::new(opened.content, opened.size);
-        let reply = if status == StatusCode::OK {
-            head.precondition(&request.headers)
-                .unwrap_or_else(|| head.deliver(request, None, &content))
+        let mut head = head(site, name, &opened);
+        // What cannot be kept would be compressed for every client again.
+        let is_compressible =
+            is_compressible(name, opened.size) && self.cache.has_room_for(opened.size);
+        if is_compressible {
+            head = head.varying();
+        }
+        let reply = if is_compressible && wants_compression(request) {
+            self.compressed(name, head.weakened(), opened, request)
+                .await
         } else {
-            let mut reply = head.deliver(request, None, &content);
-            reply.status = status;
-            reply.kind = Kind::None;
-            reply
+            head.precondition(&request.headers).unwrap_or_else(|| {
+                let content = Sized::new(opened.content, opened.size);
+                head.deliver(request, None, &content)
+            })
         };
         match parts.is_empty() {
             true => reply,
             false => private(reply),
+        }
+    }
+
+    /// Sends a file in the coding that the client likes best. Compressed files share the memory of machine pages.
+    async fn compressed(
+        &self,
+        name: &str,
+        head: Head,
+        opened: Opened,
+        request: &RequestParts,
+    ) -> Reply {
+        if let Some(reply) = head.precondition(&request.headers) {
+            return reply;
+        }
+        // Another version of the file has another tag.
+        let key = ContentHash::of(format!("{name}\n{}", opened.tag.0).as_bytes());
+        if let Some(known) = self.cache.get(&key) {
+            let held = Held::new(0, head, Arc::clone(&known.variants));
+            return self.held(&Arc::new(held), request).await;
+        }
+        let place = name.to_owned();
+        let read = self.blocking(move || {
+            let bytes = read_all(&opened.content, opened.size);
+            let bytes = bytes.map_err(|source| unreadable(&place, source))?;
+            Ok(Sized::new(
+                Content::Memory(bytes.to_vec().into()),
+                opened.size,
+            ))
+        });
+        match read.await {
+            Ok(sized) => {
+                let held = Arc::new(Held::new(0, head, Arc::new(Variants::new(sized))));
+                self.cache.put(key, &held);
+                self.held(&held, request).await
+            }
+            Err(reply) => reply,
         }
     }
 
@@ -130,13 +170,17 @@ impl Answerer {
         // It answers no conditions and has no parts: it is not what was asked for. But who asks is the same.
         let mut plain = request.clone();
         plain.headers.clear();
-        if let Some(token) = request.headers.get(AUTHORIZATION) {
-            plain.headers.insert(AUTHORIZATION, token.clone());
+        for name in [AUTHORIZATION, ACCEPT_ENCODING] {
+            if let Some(value) = request.headers.get(&name) {
+                plain.headers.insert(name, value.clone());
+            }
         }
-        let mut reply = self.opened(site, PAGE, opened, parts, &plain, StatusCode::NOT_FOUND);
-        if reply.status == StatusCode::UNAUTHORIZED {
+        let mut reply = self.opened(site, PAGE, opened, parts, &plain).await;
+        if reply.status != StatusCode::OK {
             return Reply::not_found();
         }
+        reply.status = StatusCode::NOT_FOUND;
+        reply.kind = Kind::None;
         for name in [
             hyper::header::ETAG,
             hyper::header::LAST_MODIFIED,
@@ -193,6 +237,28 @@ fn open(store: &dyn Store, name: &str) -> Result<Option<Opened>, StoreError> {
         Ok(path) if !is_collection(name) => store.open(&path),
         _ => Ok(None),
     }
+}
+
+fn head(site: &Site, name: &str, opened: &Opened) -> Head {
+    let content_type = content_type::of(name);
+    let is_html = content_type::is_html(content_type);
+    Head::new(
+        if is_html { Kind::Html } else { Kind::Other },
+        HeaderValue::from_static(content_type),
+        etag(opened),
+        opened.modified.and_then(date::seconds),
+    )
+    .with(LINK, site.index_link.clone().filter(|_| is_html))
+}
+
+fn is_compressible(name: &str, size: u64) -> bool {
+    WORTH_COMPRESSING.contains(&size) && content_type::is_compressible(content_type::of(name))
+}
+
+/// Parts are of the plain file, since the bytes of a compression may differ from one run of the server to the next.
+fn wants_compression(request: &RequestParts) -> bool {
+    let codings = accepted(&request.headers);
+    codings.first() != Some(&Coding::Identity) && !request.headers.contains_key(RANGE)
 }
 
 /// Size and time of change: the same on every machine that has a copy with its time.

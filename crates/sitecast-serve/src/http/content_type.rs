@@ -18,6 +18,18 @@ pub(crate) fn is_html(content_type: &str) -> bool {
     content_type.starts_with("text/html") || content_type.starts_with("application/xhtml+xml")
 }
 
+/// Whether files of the type are text, which compression makes much smaller.
+pub(crate) fn is_compressible(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default();
+    essence.starts_with("text/")
+        || essence.ends_with("+xml")
+        || essence.ends_with("+json")
+        || matches!(
+            essence,
+            "application/json" | "application/xml" | "application/wasm" | "font/ttf" | "image/bmp"
+        )
+}
+
 const OTHER: &str = "application/octet-stream";
 
 const TYPES: &[(&[&str], &str)] = &[
@@ -77,5 +89,24 @@ mod tests {
         assert_eq!(of("/a.b/file"), OTHER);
         assert_eq!(of("/x.js"), "text/javascript; charset=utf-8");
         assert!(is_html(of("x.xhtml")) && !is_html(of("x.xml")));
+    }
+
+    #[test]
+    fn text_is_compressible_and_what_is_compressed_already_is_not() {
+        for name in [
+            "x.html",
+            "x.xhtml",
+            "x.css",
+            "x.js",
+            "x.svg",
+            "x.json",
+            "x.webmanifest",
+            "x.rss",
+        ] {
+            assert!(is_compressible(of(name)), "{name}");
+        }
+        for name in ["x.png", "x.woff2", "x.zip", "x.gz", "x.pdf", "x.mp4", "x"] {
+            assert!(!is_compressible(of(name)), "{name}");
+        }
     }
 }

@@ -33,6 +33,27 @@ impl Answer {
         String::from_utf8(self.body.clone()).unwrap()
     }
 
+    /// The body without its compression.
+    pub(crate) fn decoded(&self) -> Vec<u8> {
+        match self.get("content-encoding").as_deref() {
+            None => self.body.clone(),
+            Some("gzip") => {
+                let mut plain = Vec::new();
+                flate2::read::GzDecoder::new(&self.body[..])
+                    .read_to_end(&mut plain)
+                    .unwrap();
+                plain
+            }
+            Some("zstd") => {
+                let mut plain = vec![0; 4 << 20];
+                let size = zstd_safe::decompress(plain.as_mut_slice(), &self.body).unwrap();
+                plain.truncate(size);
+                plain
+            }
+            Some(other) => panic!("{other}"),
+        }
+    }
+
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap()
     }

@@ -89,6 +89,65 @@ fn files_have_validators_and_a_change_shows() {
     );
 }
 
+#[test]
+fn text_is_compressed_for_those_who_take_it() {
+    let site = Site::published();
+    let files = [
+        (
+            "long.css",
+            "a { color: black }\n".repeat(1_000).into_bytes(),
+        ),
+        (
+            "map.svg",
+            "<svg><path d='M 0 0'/></svg>\n".repeat(100).into_bytes(),
+        ),
+        ("photo.jpg", b"not really".repeat(1_000)),
+    ];
+    for (name, bytes) in &files {
+        fs::write(site.path().join(name), bytes).unwrap();
+    }
+    let page = fs::read(site.path().join("tea/index.html")).unwrap();
+    let served = site.serve();
+    let expected = files
+        .iter()
+        .map(|(name, bytes)| (format!("/{name}"), bytes));
+    for (target, bytes) in expected.chain([("/tea/".to_owned(), &page)]) {
+        let plain = served.get(&target);
+        assert_eq!((plain.get("content-encoding"), &plain.body), (None, bytes));
+        if target == "/photo.jpg" {
+            let answer = served.get_with(&target, &[("Accept-Encoding", "gzip")]);
+            assert_eq!((answer.get("vary"), &answer.body), (None, bytes));
+            continue;
+        }
+        assert_eq!(plain.header("vary"), "Accept-Encoding");
+        for coding in ["gzip", "zstd"] {
+            // The second answer comes from memory.
+            for _ in 0..2 {
+                let accept = ("Accept-Encoding", coding);
+                let answer = served.get_with(&target, &[accept]);
+                assert_eq!(answer.header("content-encoding"), coding, "{target}");
+                assert_eq!(answer.header("vary"), "Accept-Encoding");
+                assert_eq!(answer.get("link"), plain.get("link"));
+                assert!(answer.body.len() < bytes.len());
+                assert_eq!(&answer.decoded(), bytes, "{target}");
+                // Other bytes than the plain file has: no strong tag (RFC 9110, section 8.8.1).
+                let etag = answer.header("etag");
+                assert_eq!(etag, format!("W/{}", plain.header("etag")));
+                let same = served.get_with(&target, &[accept, ("If-None-Match", &etag)]);
+                assert_eq!((same.status, same.header("etag")), (304, etag));
+                let part = served.get_with(&target, &[accept, ("Range", "bytes=0-3")]);
+                assert_eq!((part.status, &part.body[..]), (206, &bytes[..4]));
+            }
+        }
+    }
+    // Another version is another answer.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let changed = "b { color: green }\n".repeat(1_000);
+    served.site.write("long.css", &changed);
+    let answer = served.get_with("/long.css", &[("Accept-Encoding", "gzip")]);
+    assert_eq!(answer.decoded(), changed.as_bytes());
+}
+
 #[cfg(unix)]
 #[test]
 fn nothing_outside_of_the_folder_is_ever_served() {
