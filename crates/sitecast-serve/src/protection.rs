@@ -122,6 +122,18 @@ impl Protection {
         found
     }
 
+    /// The parts that a folder belongs to, and those that lie in it. Its path ends with a slash.
+    pub(crate) fn of_folder(&self, folder: &str) -> Parts {
+        let mut found = self.of_path(folder);
+        let folder = folder.to_lowercase();
+        for (number, part) in self.parts.iter().enumerate().take(MOST) {
+            if part.prefix.starts_with(&folder) {
+                found.add(Parts(1 << number));
+            }
+        }
+        found
+    }
+
     /// The parts that a text speaks of, wherever in it, and however their addresses are spelt there; also by links that
     /// begin at `root`, where the text is.
     pub(crate) fn of_text(&self, text: &[u8], root: &str) -> Parts {
@@ -347,6 +359,8 @@ mod tests {
             "[Tea](./tea.html)",
             r#"{"url":"tea/"}"#,
             "<loc>tea/</loc>",
+            "tea/coffee",
+            "- Tea: tea/index.html",
         ] {
             assert_eq!(
                 protection.of_text(text.as_bytes(), "/docs/"),
@@ -354,7 +368,13 @@ mod tests {
                 "{text}"
             );
         }
-        for text in ["tea/coffee", "a cup (tea)", r#"["tea"]"#, "[Steak](steak/)"] {
+        for text in [
+            "a cup (tea)",
+            "tea. And tea",
+            r#"["tea"]"#,
+            "[Steak](steak/)",
+            "black-tea/",
+        ] {
             assert!(
                 protection.of_text(text.as_bytes(), "/docs/").is_empty(),
                 "{text}"

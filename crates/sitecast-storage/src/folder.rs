@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::reserved::{self, SCRATCH};
 use crate::{
-    Condition, Content, FileId, HardLinked, Listed, Lock, Object, Opened, Place, Put, Store,
+    Condition, Content, HardLinked, HardLinks, Listed, Lock, Object, Opened, Place, Put, Store,
     StoreError, StorePath, Tag,
 };
 
@@ -210,13 +210,13 @@ impl Store for Folder {
         place().map_err(at("read", &target))
     }
 
-    fn hard_links(&self) -> Result<Vec<(StorePath, FileId)>, StoreError> {
-        let mut found = Vec::new();
-        listing::walk(&self.root, None, &mut |path, metadata, is_symlink| {
+    fn hard_links(&self) -> Result<HardLinks, StoreError> {
+        let mut names = Vec::new();
+        let unreadable = listing::walk_readable(&self.root, &mut |path, metadata, is_symlink| {
             let linked = HardLinked::of(metadata).filter(|_| !is_symlink);
-            found.extend(linked.map(|linked| (path, linked.id)));
+            names.extend(linked.map(|linked| (path, linked.id)));
         })?;
-        Ok(found)
+        Ok(HardLinks { names, unreadable })
     }
 
     fn put(&self, put: Put) -> Result<Tag, StoreError> {

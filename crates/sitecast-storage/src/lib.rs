@@ -75,7 +75,7 @@ pub use memory::Memory;
 pub use open::open;
 pub use options::BucketOptions;
 pub use path::{InvalidPath, StorePath};
-pub use place::{FileId, HardLinked, Place};
+pub use place::{FileId, HardLinked, HardLinks, Place};
 pub use store::{
     Attributes, Body, Condition, Content, Listed, Lock, Object, Opened, Put, Ranged, Store, Tag,
 };

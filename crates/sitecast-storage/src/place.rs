@@ -20,6 +20,15 @@ pub struct HardLinked {
     pub changed: SystemTime,
 }
 
+/// The files of a store that have several names.
+#[derive(Debug, Default)]
+pub struct HardLinks {
+    /// Each of their paths, with the file that it names.
+    pub names: Vec<(StorePath, FileId)>,
+    /// Folders that this process may not read, with a slash at the end. They may hold further names.
+    pub unreadable: Vec<String>,
+}
+
 /// A file, whatever its names are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::{FileId, Place, StoreError, StorePath};
+use crate::{HardLinks, Place, StoreError, StorePath};
 
 /// A place for a publication.
 ///
@@ -37,8 +37,8 @@ pub trait Store: Send + Sync {
     }
 
     /// The paths of all files that have several names, each with its file. In a store without links there are none.
-    fn hard_links(&self) -> Result<Vec<(StorePath, FileId)>, StoreError> {
-        Ok(Vec::new())
+    fn hard_links(&self) -> Result<HardLinks, StoreError> {
+        Ok(HardLinks::default())
     }
 
     /// Writes an object, atomically: readers see the old one or the whole new one.

@@ -9,6 +9,7 @@ use sitecast_storage::StorePath;
 use super::{Answerer, private};
 use crate::Kind;
 use crate::http::encoding::Coding;
+use crate::protection::links::Judged;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
 use crate::site::variants::Sized;
@@ -25,15 +26,27 @@ impl Answerer {
         };
         let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.known));
         let (protection, asked) = (Arc::clone(&self.protection), store_path.clone());
+        let root = site.root().to_owned();
         let learnt = self
-            .blocking(move || known.learn(&*store, &asked, &protection))
+            .blocking(move || {
+                let Some((opened, facts)) = known.learn(&*store, &asked, &protection)? else {
+                    return Ok(None);
+                };
+                // What it is when links are followed may change while its bytes stay: it is looked at each time.
+                let mut parts = facts.parts;
+                match protection.of_file(&*store, &root, &asked, &opened)? {
+                    Judged::Visible(_, own) => parts.add(own),
+                    Judged::Private => return Ok(None),
+                }
+                Ok(Some((opened, facts, parts)))
+            })
             .await;
-        let (opened, facts) = match learnt {
+        let (opened, facts, parts) = match learnt {
             Ok(Some(learnt)) => learnt,
             Ok(None) => return self.no_collection(site, &store_path).await,
             Err(reply) => return reply.of_kind(Kind::Collection),
         };
-        if let Some(refusal) = self.refuse(facts.parts, request) {
+        if let Some(refusal) = self.refuse(parts, request) {
             return refusal;
         }
         let cache_control = facts.cache_control(site.frequency(&facts.section));
@@ -57,7 +70,7 @@ impl Answerer {
         let reply = head
             .precondition(&request.headers)
             .unwrap_or_else(|| head.deliver(request, Some(coding), &content));
-        match facts.parts.is_empty() {
+        match parts.is_empty() {
             true => reply,
             false => private(reply),
         }

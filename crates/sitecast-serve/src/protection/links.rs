@@ -24,6 +24,16 @@ struct Scan {
     at: Instant,
     started: SystemTime,
     parts: HashMap<FileId, Parts>,
+    /// Parts that lie in folders that this process may not read. Any file may have another name in one of them.
+    unreadable: Parts,
+}
+
+impl Scan {
+    fn parts(&self, id: FileId) -> Parts {
+        let mut parts = self.parts.get(&id).copied().unwrap_or_default();
+        parts.add(self.unreadable);
+        parts
+    }
 }
 
 /// What a file is when links are followed.
@@ -79,22 +89,27 @@ impl HardLinks {
             .as_ref()
             .filter(|scan| scan.at.elapsed() < BELIEVED && linked.changed + SLACK < scan.started);
         if let Some(scan) = known {
-            return Ok(scan.parts.get(&linked.id).copied().unwrap_or_default());
+            return Ok(scan.parts(linked.id));
         }
         let (at, started) = (Instant::now(), SystemTime::now());
         let mut found: HashMap<FileId, Parts> = HashMap::new();
-        for (path, id) in store.hard_links()? {
+        let links = store.hard_links()?;
+        for (path, id) in links.names {
             let parts = protection.of_path(&format!("{root}{path}"));
             if !parts.is_empty() {
                 found.entry(id).or_default().add(parts);
             }
         }
-        let parts = found.get(&linked.id).copied().unwrap_or_default();
-        *scan = Some(Scan {
+        let mut unreadable = Parts::default();
+        for folder in links.unreadable {
+            unreadable.add(protection.of_folder(&format!("{root}{folder}")));
+        }
+        let scan = scan.insert(Scan {
             at,
             started,
             parts: found,
+            unreadable,
         });
-        Ok(parts)
+        Ok(scan.parts(linked.id))
     }
 }

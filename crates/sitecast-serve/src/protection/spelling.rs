@@ -14,7 +14,7 @@ pub(super) fn decoded(text: &str) -> String {
 /// Shows the ways to read a text until enough was seen: as it stands, and with its escapes undone once and again; in
 /// small letters.
 pub(super) fn read_in_all_ways(text: &[u8], mut is_enough: impl FnMut(&str) -> bool) {
-    let mut text = as_utf8(text).into_owned();
+    let mut text = as_utf8(text).trim_start_matches('\u{feff}').to_owned();
     for _ in 0..=ROUNDS {
         if is_enough(&text.to_lowercase()) {
             return;
@@ -27,11 +27,11 @@ pub(super) fn read_in_all_ways(text: &[u8], mut is_enough: impl FnMut(&str) -> b
     }
 }
 
-/// A text in UTF-8 or, by its first character, in UTF-16; with the lines of a calendar or an address book joined that
+/// A text in UTF-8 or, by its first characters, in UTF-16; with the lines of a calendar or an address book joined that
 /// were folded.
 fn as_utf8(text: &[u8]) -> Cow<'_, str> {
     let units = |read: fn([u8; 2]) -> u16| {
-        let units = text.chunks_exact(2).skip(1);
+        let units = text.chunks_exact(2);
         let units = units.map(|pair| pair.try_into().map_or(0, read));
         char::decode_utf16(units)
             .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
@@ -40,6 +40,9 @@ fn as_utf8(text: &[u8]) -> Cow<'_, str> {
     let text = match text {
         [0xff, 0xfe, ..] => Cow::Owned(units(u16::from_le_bytes)),
         [0xfe, 0xff, ..] => Cow::Owned(units(u16::from_be_bytes)),
+        // Without a mark, but beginning with two letters of ASCII.
+        [1..=127, 0, 1..=127, 0, ..] => Cow::Owned(units(u16::from_le_bytes)),
+        [0, 1..=127, 0, 1..=127, ..] => Cow::Owned(units(u16::from_be_bytes)),
         _ => String::from_utf8_lossy(text),
     };
     // RFC 5545, section 3.1: a line that begins with a space goes on with the one before.
@@ -65,9 +68,16 @@ pub(super) fn links_to(text: &str, link: &str) -> bool {
         let before = before.strip_suffix("./").unwrap_or(before);
         let after = rest.strip_prefix(link).unwrap_or_default();
         let goes_on = after.starts_with(['/', '.', '?', '#']);
+        let begins_after = |ends: &[char]| before.is_empty() || before.ends_with(ends);
         match before.ends_with("](") {
             true => goes_on || after.starts_with([')', ' ']),
-            false => goes_on && before.ends_with(['"', '\'', '<', '>', '=', ',', '\t', '\0']),
+            // A word of a sentence may be the name of a folder: between blanks a slash tells that it is an address.
+            false if after.starts_with('/') => begins_after(&[
+                '"', '\'', '<', '>', '=', ',', '\t', '\0', ' ', '\n', '\r', '|', '(', ';',
+            ]),
+            false => {
+                goes_on && begins_after(&['"', '\'', '<', '>', '=', ',', '\t', '\0', '\n', '\r'])
+            }
         }
     })
 }
@@ -88,7 +98,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// With `\/`, `\u00e4` and `\x2f` undone, as JSON, YAML and scripts have them.
+/// With `\/`, `\u00e4`, `\u{e4}` and `\x2f` undone, as JSON, YAML and scripts have them.
 fn unslashed(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut pieces = text.split('\\');
@@ -99,7 +109,12 @@ fn unslashed(text: &str) -> String {
             let code = u32::from_str_radix(digits, 16).ok()?;
             Some((char::from_u32(code)?, rest))
         };
-        match code('u', 4).or_else(|| code('x', 2)) {
+        let braced = || {
+            let (digits, rest) = piece.strip_prefix("u{")?.split_once('}')?;
+            let code = u32::from_str_radix(digits, 16).ok()?;
+            Some((char::from_u32(code)?, rest))
+        };
+        match code('u', 4).or_else(|| code('x', 2)).or_else(braced) {
             Some((character, rest)) => {
                 plain.push(character);
                 plain.push_str(rest);

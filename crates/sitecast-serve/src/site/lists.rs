@@ -31,14 +31,20 @@ const SCRIPTS_THAT_LIST: [&str; 4] = ["search", "sitemap", "lunr", "feed"];
 const SITEMAPS: [&str; 10] = [
     "xml", "rss", "atom", "rdf", "txt", "json", "jsonl", "ndjson", "csv", "tsv",
 ];
-/// The first bytes of what is compressed in ways that are not undone here: zip, zstd, xz, bzip2, 7z, rar.
-const SEALED: [&[u8]; 6] = [
+/// The first bytes of what is compressed in ways that are not undone here: zip, zstd, xz, bzip2, 7z, rar, Parquet, LZ4,
+/// zlib.
+const SEALED: [&[u8]; 11] = [
     b"PK\x03\x04",
     b"\x28\xb5\x2f\xfd",
     b"\xfd7zXZ\0",
     b"BZh",
     b"7z\xbc\xaf",
     b"Rar!",
+    b"PAR1",
+    b"\x04\x22\x4d\x18",
+    b"x\x01",
+    b"x\x9c",
+    b"x\xda",
 ];
 /// Ends of names of what is compressed in a way that its first bytes do not tell, or should be and is not.
 const SEALED_ENDS: [&str; 8] = ["br", "zst", "zip", "xz", "bz2", "7z", "rar", "lzma"];

@@ -27,8 +27,10 @@ struct Other {
 }
 
 impl Drop for Other {
+    /// nginx and Apache end their workers when they are asked to end, and leave them behind when they are killed.
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        let pid = self.child.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &pid]).status();
         let _ = self.child.wait();
     }
 }
@@ -260,6 +262,11 @@ fn compare_private(name: &str, served: &Served, other: &Other) {
         "sitecast.caddy",
         "sitecast.toml",
         "tea/sitecast.toml",
+        "sitecast.toml~",
+        "sitecast.toml.bak",
+        "tea/index.html~",
+        "tea/page.html.orig",
+        "tea/#page.html#",
         ".git/config",
         "tea/.env",
         ".well-known/.secret",
@@ -269,7 +276,7 @@ fn compare_private(name: &str, served: &Served, other: &Other) {
         if !served.site.path().join(file).exists() {
             served.site.write(file, "# for some");
         }
-        let target = format!("/{file}");
+        let target = format!("/{}", file.replace('#', "%23"));
         let expected = if file == public { 200 } else { 404 };
         let theirs = other.request("GET", &target, &[]);
         assert_eq!(theirs.status, expected, "{name}: {target}");

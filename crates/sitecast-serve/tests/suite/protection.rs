@@ -337,6 +337,13 @@ fn a_link_to_a_protected_page_is_as_protected_as_the_page() {
     // Two names of one file, neither of them protected; and a link that leads out of a protected part.
     std::fs::hard_link(at("tea/index.html"), at("open/tea.html")).unwrap();
     symlink("../tea/index.html", at("members/tea.html")).unwrap();
+    let collection = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../conformance/scp/valid/minimal.scp"
+    );
+    std::fs::copy(collection, at("members/own.scp")).unwrap();
+    symlink("../members/own.scp", at("open/soft.scp")).unwrap();
+    std::fs::hard_link(at("members/own.scp"), at("open/hard.scp")).unwrap();
     let served = protecting(site, &["/members/"]);
     needs_a_token(
         &served,
@@ -357,6 +364,9 @@ fn a_link_to_a_protected_page_is_as_protected_as_the_page() {
         .get_with("/open/hard.html", &[TOKEN])
         .header("cache-control");
     assert!(cache.starts_with("private"), "{cache}");
+    // Collections are judged by what they hold, and by what they are.
+    let names = ["/open/soft.scp", "/open/hard.scp"];
+    needs_a_token(&served, &names);
     // One that is made while the server runs.
     std::fs::hard_link(
         served.site.path().join("members/club/index.html"),
@@ -410,6 +420,13 @@ fn a_file_of_any_kind_that_mentions_a_protected_part_needs_a_token() {
             "searchindex.js",
             r#"Search.setIndex({"docnames":["members/club"]})"#,
         ),
+        ("list.txt", "members/club/\ntea/\n"),
+        ("second.txt", "tea/\nmembers/club/\n"),
+        ("clubs.csv", "address,name\r\nmembers/club/,Club\r\n"),
+        ("clubs.yaml", "- Club: members/club/index.html"),
+        ("links.md", "[club]: members/club/"),
+        ("braces.json5", r"{url: '\u{2f}members\u{2f}club'}"),
+        ("rows.parquet", "PAR1 and what nobody can read"),
     ];
     for (name, text) in mentions {
         site.write(name, text);
@@ -435,8 +452,12 @@ fn a_file_of_any_kind_that_mentions_a_protected_part_needs_a_token() {
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
         .collect();
+    std::fs::write(site.path().join("unmarked.txt"), &utf16[2..]).unwrap();
     std::fs::write(site.path().join("wide.txt"), utf16).unwrap();
-    site.write("plain.yaml", "- url: https://example.com/tea/");
+    site.write(
+        "plain.yaml",
+        "- url: https://example.com/tea/ # for members, too",
+    );
     site.write("app.js", "location = '/members/'");
     let said = Arc::new(std::sync::Mutex::new(String::new()));
     let store = Arc::new(Folder::new(site.path()).unwrap());
@@ -453,6 +474,7 @@ fn a_file_of_any_kind_that_mentions_a_protected_part_needs_a_token() {
         "bomb.gz",
         "site.zip",
         "wide.txt",
+        "unmarked.txt",
     ]) {
         needs_a_token(&served, &[&format!("/{name}")]);
         let said = said.lock().unwrap();

@@ -15,19 +15,35 @@ type Visit<'v> = dyn FnMut(StorePath, &fs::Metadata, bool) + 'v;
 /// root; linked folders are not entered, since what is in them is listed in its own place.
 pub(super) fn list(root: &Path, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
     let mut found = Vec::new();
-    walk(root, folder, &mut |path, metadata, _| {
+    let mut visit = |path, metadata: &fs::Metadata, _| {
         let size = metadata.len();
         found.push(Listed { path, size });
-    })?;
+    };
+    walk(root, folder, &mut visit, &mut |_, error| Err(error))?;
     found.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
 
-/// Shows the same files, in any order.
-pub(super) fn walk(
+/// Shows the files below the root that can be read, in any order, and returns the folders that may not be read, each
+/// with a slash at its end.
+pub(super) fn walk_readable(root: &Path, visit: &mut Visit<'_>) -> Result<Vec<String>, StoreError> {
+    let mut unreadable = Vec::new();
+    walk(root, None, visit, &mut |prefix, error| {
+        if error.kind() != io::ErrorKind::PermissionDenied || prefix.is_empty() {
+            return Err(error);
+        }
+        unreadable.push(prefix.to_owned());
+        Ok(())
+    })?;
+    Ok(unreadable)
+}
+
+/// Shows all files. `failed` decides what happens to a folder that cannot be read.
+fn walk(
     root: &Path,
     folder: Option<&StorePath>,
     visit: &mut Visit<'_>,
+    failed: &mut dyn FnMut(&str, io::Error) -> io::Result<()>,
 ) -> Result<(), StoreError> {
     let mut waiting = match folder {
         None => vec![(root.to_owned(), String::new())],
@@ -42,7 +58,9 @@ pub(super) fn walk(
         }
     };
     while let Some((folder, prefix)) = waiting.pop() {
-        read(root, &folder, &prefix, &mut waiting, visit).map_err(at("list", &folder))?;
+        read(root, &folder, &prefix, &mut waiting, visit)
+            .or_else(|error| failed(&prefix, error))
+            .map_err(at("list", &folder))?;
     }
     Ok(())
 }

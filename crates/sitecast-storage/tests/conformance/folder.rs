@@ -275,11 +275,11 @@ fn an_opened_file_has_its_own_place_whatever_link_led_to_it() {
         place("alone (deleted)").path.unwrap().as_str(),
         "alone (deleted)"
     );
-    assert!(store.hard_links().unwrap().is_empty());
+    assert!(store.hard_links().unwrap().names.is_empty());
     std::fs::hard_link(root.join("a/page.html"), root.join("d.html")).unwrap();
     let id = place("d.html").hard_linked.unwrap().id;
     assert_eq!(place("c.html").hard_linked.unwrap().id, id);
-    let mut links = store.hard_links().unwrap();
+    let mut links = store.hard_links().unwrap().names;
     links.sort_by(|(one, _), (other, _)| one.cmp(other));
     let paths: Vec<&str> = links.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(paths, ["a/page.html", "d.html"]);

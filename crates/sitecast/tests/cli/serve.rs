@@ -50,8 +50,12 @@ impl Running {
 
     /// With arguments that say where.
     pub(crate) fn start_at(folder: &Path, arguments: &[&str]) -> Self {
-        let program = assert_cmd::cargo::cargo_bin("sitecast");
-        let mut child = Process::new(program)
+        let program = Process::new(assert_cmd::cargo::cargo_bin("sitecast"));
+        Self::start_program(program, folder, arguments)
+    }
+
+    fn start_program(mut program: Process, folder: &Path, arguments: &[&str]) -> Self {
+        let mut child = program
             .current_dir(folder)
             .args(["serve", "--json"])
             .args(arguments)
@@ -444,4 +448,52 @@ fn a_site_below_a_path_is_named_with_its_path() {
     let answer = running.get("/tea/llm-sitemap.json");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     running.end();
+}
+
+/// The program as a user that is not root, who may read everything.
+#[cfg(target_os = "linux")]
+fn as_plain_user(folder: &Path) -> Process {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+
+    const NOBODY: u32 = 65_534;
+    let program = assert_cmd::cargo::cargo_bin("sitecast");
+    if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return Process::new(program);
+    }
+    // Where the program is built may be closed to others.
+    let copy = folder.join("sitecast");
+    std::fs::copy(program, &copy).unwrap();
+    std::fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut process = Process::new(copy);
+    process.uid(NOBODY).gid(NOBODY);
+    process
+}
+
+/// `cp -al` and `rsync --link-dest` give every file a second name, and the root of a disk has a `lost+found`.
+#[test]
+#[cfg(target_os = "linux")]
+fn folders_that_may_not_be_read_keep_no_site_from_being_served() {
+    use std::os::unix::fs::PermissionsExt;
+
+    for (closed, status) in [("lost+found", "200"), ("members/secret", "401")] {
+        let folder = published();
+        let public = folder.path().join("public");
+        std::fs::write(
+            folder.path().join("sitecast.toml"),
+            "[[serve.protected]]\nprefix = \"/members/\"\ntokens = [\"open-sesame\"]\n",
+        )
+        .unwrap();
+        std::fs::write(public.join("one.html"), "<p>One").unwrap();
+        std::fs::hard_link(public.join("one.html"), public.join("two.html")).unwrap();
+        let closed = public.join(closed);
+        std::fs::create_dir_all(&closed).unwrap();
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0)).unwrap();
+        let program = as_plain_user(folder.path());
+        let arguments = ["public", "--listen", "127.0.0.1:0"];
+        let server = Running::start_program(program, folder.path(), &arguments);
+        let answer = server.get("/two.html");
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o755)).unwrap();
+        assert_eq!(answer.get(9..12), Some(status), "{closed:?}: {answer}");
+    }
 }
