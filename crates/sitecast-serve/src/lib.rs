@@ -37,6 +37,9 @@ mod connection;
 mod current;
 mod descriptors;
 mod error;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod http;
 mod observe;
 mod options;

@@ -34,7 +34,7 @@ pub struct Options {
     pub broken_off: Duration,
     /// How long running downloads may go on after the server was told to stop.
     pub shutdown: Duration,
-    /// Bytes of machine pages that are kept in memory.
+    /// Bytes of machine pages and compressed files that are kept in memory.
     pub cache_bytes: u64,
     /// What connections may do.
     pub limits: Limits,
