@@ -82,7 +82,7 @@ pub(super) const TABLES: &[Table] = &[
                 "cache_bytes",
                 COUNT,
                 Usual::Value("67_108_864"),
-                "Bytes of machine pages that are kept in memory.",
+                "Bytes of machine pages and compressed files that are kept in memory.",
                 "268_435_456",
             ),
             Setting::new(
