@@ -33,6 +33,8 @@ use crate::{Options, PublishError, SitemapForm};
 pub(crate) const MACHINE_CACHE: &str = sitecast_tct::CACHE_CONTROL;
 /// For sitemaps and what else is looked at now and then.
 const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
+/// Our mark is within as many bytes of a sitemap.
+const START: u64 = 1_024;
 
 /// What is published now.
 pub(crate) struct Published<'a> {

@@ -38,10 +38,8 @@ impl Outputs<'_> {
         let Some(bytes) = added.or(there) else {
             return Ok(());
         };
-        let before = self.artefacts.len();
-        self.put("robots-txt", &path, bytes, served("text/plain", SITE_CACHE))?;
-        let is_written = self.artefacts.len() > before;
-        self.renew_copies(source, "robots-txt", &path, is_written)
+        self.renew_copies(source, "robots-txt", &path, &bytes)?;
+        self.put("robots-txt", &path, bytes, served("text/plain", SITE_CACHE))
     }
 
     /// Tells the owner which lines robots.txt has to have, where it cannot be written.

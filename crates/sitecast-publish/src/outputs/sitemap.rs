@@ -10,7 +10,7 @@ use sitecast_sitemap::{
 };
 use sitecast_storage::StorePath;
 
-use super::{Outputs, Published, SITE_CACHE, scratch_error, served};
+use super::{Outputs, Published, SITE_CACHE, START, scratch_error, served};
 use crate::artefacts::{MARK, is_marked};
 use crate::carrier::{BESIDE, CarrierKind, SITEMAP, own_path, published_in, read_all};
 use crate::chain::{date, named};
@@ -19,8 +19,6 @@ use crate::{Options, PublishError};
 
 /// What gzip begins with.
 const GZIP: &[u8] = b"\x1f\x8b";
-/// Our mark is within as many bytes of a sitemap.
-const START: u64 = 1_024;
 
 /// Sitemaps that are made and not yet put.
 #[derive(Default)]
@@ -167,13 +165,18 @@ impl Outputs<'_> {
         let mut kept = Vec::new();
         for (path, made, content_type) in made.files {
             let attributes = served(content_type, SITE_CACHE);
-            let before = self.artefacts.len();
             match made {
-                Made::Bytes(bytes) => self.put("sitemap", &path, bytes, attributes)?,
-                Made::File(file) => self.put_file("sitemap", &path, &file, attributes)?,
+                Made::Bytes(bytes) => {
+                    self.renew_copies(source, "sitemap", &path, &bytes)?;
+                    self.put("sitemap", &path, bytes, attributes)?;
+                }
+                Made::File(file) => {
+                    let bytes =
+                        std::fs::read(&file).map_err(|error| scratch_error(&file, error))?;
+                    self.renew_copies(source, "sitemap", &path, &bytes)?;
+                    self.put_file("sitemap", &path, &file, attributes)?;
+                }
             }
-            let is_written = self.artefacts.len() > before;
-            self.renew_copies(source, "sitemap", &path, is_written)?;
             kept.push(path);
         }
         let mut removed = 0;
@@ -225,8 +228,8 @@ impl Outputs<'_> {
         if let CarrierKind::Site { path, .. } = &published.carrier.kind
             && let Some((bytes, content_type)) = self.without_collections(path)?
         {
+            self.renew_copies(source, "sitemap", path, &bytes)?;
             self.put("sitemap", path, bytes, served(content_type, SITE_CACHE))?;
-            self.renew_copies(source, "sitemap", path, true)?;
         }
         self.put_sitemaps(source, Sitemaps::default())
     }

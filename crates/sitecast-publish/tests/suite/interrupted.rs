@@ -201,3 +201,20 @@ fn whenever_a_run_ends_the_next_makes_everything_right() {
         }
     }
 }
+
+#[test]
+fn whenever_a_run_ends_no_compressed_copy_hides_the_new_sitemap() {
+    for writes in 0.. {
+        let site = Site::new();
+        site.write("sitemap.xml", OWN_SITEMAP);
+        site.write("sitemap.xml.br", "of the old one");
+        let died = dies_after(&site, writes);
+        let is_new = site.read("sitemap.xml") != OWN_SITEMAP;
+        let is_hidden = site.path().join("sitemap.xml.br").exists();
+        assert!(!is_new || !is_hidden, "after {writes} writes");
+        if !died {
+            assert!(is_new);
+            break;
+        }
+    }
+}

@@ -50,9 +50,7 @@ fn a_compressed_sitemap_stays_compressed() {
     let site = Site::new();
     let index = "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><sitemap><loc>https://example.com/pages.xml.gz</loc></sitemap></sitemapindex>";
     site.write("sitemap.xml", index);
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(OWN.as_bytes()).unwrap();
-    fs::write(site.path().join("pages.xml.gz"), gzip.finish().unwrap()).unwrap();
+    fs::write(site.path().join("pages.xml.gz"), gzip(OWN)).unwrap();
     site.publish(FIRST);
     let file = fs::File::open(site.path().join("pages.xml.gz")).unwrap();
     let mut xml = String::new();
@@ -98,14 +96,45 @@ fn collections_may_move_to_another_folder() {
     assert_eq!(site.published().followed("all").len(), 5);
 }
 
+fn gzip(text: &str) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    gzip.finish().unwrap()
+}
+
+/// It has what the pages do not tell: priorities, pages that are made elsewhere.
+#[test]
+fn a_sitemap_that_is_there_with_gzip_alone_stays_as_it_is() {
+    for in_place in [true, false] {
+        let site = Site::new();
+        let theirs = gzip(OWN);
+        fs::write(site.path().join("sitemap.xml.gz"), &theirs).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        let out = match in_place {
+            true => site.path(),
+            false => out.path(),
+        };
+        for now in [FIRST, NEXT, THIRD] {
+            site.page("tea", &words(&format!("tea of {now}")));
+            let report = publish_folder(site.path(), out, &site.options, now).unwrap();
+            let notes = report
+                .notes
+                .iter()
+                .filter(|note| note.contains("`sitemap.xml.gz` is no copy"));
+            assert_eq!(notes.count(), 1, "{:?}", report.notes);
+            assert_eq!(
+                fs::read(site.path().join("sitemap.xml.gz")).unwrap(),
+                theirs
+            );
+            assert_eq!(out.join("sitemap.xml.gz").exists(), in_place);
+            assert_eq!(Published::read(out, BASE).followed("all").len(), 5);
+        }
+    }
+}
+
 /// Servers with `gzip_static` send the copy in place of the file.
 #[test]
 fn a_compressed_copy_of_a_sitemap_is_kept_up_to_date() {
-    let gzip = |text: &str| {
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        std::io::Write::write_all(&mut gzip, text.as_bytes()).unwrap();
-        gzip.finish().unwrap()
-    };
     let read = |path: &std::path::Path| {
         let mut text = String::new();
         let mut file = flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap());
@@ -141,6 +170,11 @@ fn a_compressed_copy_of_a_sitemap_is_kept_up_to_date() {
             );
         }
         assert!(read(&out.join("sitemap.xml.gz")).contains("scp:collection"));
+        // It goes on with what changes.
+        site.page("tea", &words("another tea"));
+        publish_folder(site.path(), out, &site.options, "2025-06-01T12:30:00Z").unwrap();
+        let sitemap = std::fs::read_to_string(out.join("sitemap.xml")).unwrap();
+        assert_eq!(read(&out.join("sitemap.xml.gz")), sitemap, "{in_place}");
         // And nothing is written the next time.
         let again =
             publish_folder(site.path(), out, &site.options, "2025-06-01T13:00:00Z").unwrap();
