@@ -55,6 +55,8 @@ pub(crate) struct OwnerRules {
     headers: HeaderRules,
     /// By folder, without a slash at the end; the top is the empty text.
     access: BTreeMap<String, AccessRules>,
+    /// What the owner should know.
+    pub(crate) notes: Vec<String>,
 }
 
 impl OwnerRules {
@@ -103,6 +105,7 @@ impl OwnerRules {
                 let why = "all such files together have too many rules";
                 return Err(refused(path, why.to_owned()));
             }
+            rules.notes.extend(access.note(path));
             if access.len() > 0 {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
                 rules.access.insert(folder.to_owned(), access);
@@ -184,6 +187,7 @@ mod tests {
         OwnerRules {
             headers: HeaderRules::default(),
             access: access.collect(),
+            notes: Vec::new(),
         }
     }
 
@@ -211,6 +215,53 @@ mod tests {
             ("a/open/shut/x.html", true),
         ] {
             assert_eq!(is_kept_out(&rules, key), kept_out, "{key}");
+        }
+    }
+
+    /// Both Apache's old and its new way have to let readers in.
+    #[test]
+    fn what_lifts_a_refusal_lifts_no_password_and_no_condition_does() {
+        for (above, below, kept_out) in [
+            ("Require valid-user", "Allow from all", true),
+            ("AuthType Basic", "Order allow,deny\nAllow from all", true),
+            ("Deny from all", "Allow from all", false),
+            ("Deny from all", "Require all granted", true),
+            ("Require valid-user", "Require all granted", false),
+            (
+                "Require valid-user",
+                "<If \"%{REMOTE_ADDR} == '10.0.0.1'\">\nRequire all granted\n</If>",
+                true,
+            ),
+            (
+                "Require valid-user",
+                "<If \"x\">\n</If>\n<Else>\nRequire all granted\n</Else>",
+                true,
+            ),
+            (
+                "Require valid-user",
+                "<IfModule mod_authz_core.c>\nRequire all granted\n</IfModule>\n\
+                 <IfModule !mod_authz_core.c>\nAllow from all\n</IfModule>",
+                false,
+            ),
+            (
+                "Header set X-Robots-Tag noindex",
+                "Header unset X-Robots-Tag env=OPEN",
+                true,
+            ),
+            (
+                "Header set X-Robots-Tag noindex",
+                "<If \"x\">\nHeader set X-Robots-Tag index\n</If>",
+                true,
+            ),
+            (
+                "Header set X-Robots-Tag noindex",
+                "Header unset X-Robots-Tag",
+                false,
+            ),
+        ] {
+            let rules = rules(&[("a", above), ("a/b", below)]);
+            assert!(is_kept_out(&rules, "a/x.html"));
+            assert_eq!(is_kept_out(&rules, "a/b/x.html"), kept_out, "{below}");
         }
     }
 

@@ -124,6 +124,7 @@ impl Run<'_> {
         // Also where nothing else asks for it: what is kept out has to be known.
         let robots = self.robots()?;
         let owners = OwnerRules::read(self.source, &items, self.options.keep_out, self.now)?;
+        report.notes.extend(owners.notes.iter().cloned());
 
         self.progress.begin(Step::Previous, None);
         let carrier = Carrier::find(self.source, self.store, self.options)?;

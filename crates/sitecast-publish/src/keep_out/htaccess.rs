@@ -1,7 +1,10 @@
 //! `.htaccess` of Apache: passwords, refusals and `X-Robots-Tag` for a folder.
 //!
-//! Only what keeps readers out is understood. Conditions that this program cannot decide (`<If>`, `<IfModule>`, `env=`)
-//! count as fulfilled, so that a page is left out rather than published by mistake.
+//! Only what keeps readers out is understood. A condition that this program cannot decide (`<If>`, a file test of another
+//! dialect) counts as fulfilled for what keeps a page out, and as not fulfilled for what lets it in, so that a page is left
+//! out rather than published by mistake. Two are not judged so strictly, since nearly every site has them: what lets
+//! readers in counts within `<IfModule>`, and a header that is sent under a condition (`env=`, `expr=`) keeps nothing out,
+//! but the owner is told of it.
 
 use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::{Regex, RegexBuilder};
@@ -21,6 +24,8 @@ const MOST_REGEX_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) struct AccessRules {
     rules: Vec<Rule>,
+    /// Lines with a header that would keep pages out, and is sent under a condition.
+    conditional: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -38,43 +43,50 @@ enum FileTest {
     Unknown,
 }
 
+/// Lets readers in, or keeps them out.
+type Said = Result<(), Reason>;
+
+/// What a directive says, by the module of Apache that it is for. Readers have to pass all of them.
 #[derive(Debug, Clone)]
 enum Says {
-    Restricted(Reason),
-    Granted,
-    Robots(Reason),
-    NoRobots,
+    /// `Require`, `AuthType`.
+    Require(Said),
+    /// `Allow`, `Deny`.
+    Allow(Said),
+    /// `X-Robots-Tag`.
+    Robots(Said),
 }
 
 /// What all rules that were looked at come to.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
-    access: Option<Result<(), Reason>>,
-    robots: Option<Result<(), Reason>>,
+    require: Option<Said>,
+    allow: Option<Said>,
+    robots: Option<Said>,
 }
 
 impl Verdict {
     /// Takes over what a file further down says.
     pub(super) fn join(&mut self, other: Self) {
-        self.access = other.access.or_else(|| self.access.take());
+        self.require = other.require.or_else(|| self.require.take());
+        self.allow = other.allow.or_else(|| self.allow.take());
         self.robots = other.robots.or_else(|| self.robots.take());
     }
 
     pub(super) fn reason(self) -> Option<Reason> {
-        let access = self.access.and_then(Result::err);
-        access.or_else(|| self.robots.and_then(Result::err))
+        let all = [self.require, self.allow, self.robots];
+        all.into_iter().flatten().find_map(Result::err)
     }
 
     fn take(&mut self, says: &Says) {
         let (place, said) = match says {
-            Says::Restricted(reason) => (&mut self.access, Err(reason)),
-            Says::Granted => (&mut self.access, Ok(())),
-            Says::Robots(reason) => (&mut self.robots, Err(reason)),
-            Says::NoRobots => (&mut self.robots, Ok(())),
+            Says::Require(said) => (&mut self.require, said),
+            Says::Allow(said) => (&mut self.allow, said),
+            Says::Robots(said) => (&mut self.robots, said),
         };
         // Within one file a restriction stands, whatever else is there.
         if !matches!(place, Some(Err(_))) {
-            *place = Some(said.map_err(Clone::clone));
+            *place = Some(said.clone());
         }
     }
 }
@@ -85,51 +97,114 @@ impl AccessRules {
         Self {
             rules: vec![Rule {
                 files: Vec::new(),
-                says: Says::Restricted(Reason::Access {
+                says: Says::Require(Err(Reason::Access {
                     file: path.to_owned(),
                     line: 0,
                     says: why.to_owned(),
-                }),
+                })),
             }],
+            conditional: Vec::new(),
         }
     }
 
     pub(super) fn parse(path: &str, bytes: &[u8], now: Timestamp) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let mut sections: Vec<Section> = Vec::new();
-        let mut rules = Vec::new();
+        let mut found = Self {
+            rules: Vec::new(),
+            conditional: Vec::new(),
+        };
         for (number, line) in logical_lines(&text) {
             let line = line.trim();
             if line.starts_with("</") {
-                sections.pop();
-            } else if let Some(head) = line.strip_prefix('<') {
+                if let Some(section) = sections.pop() {
+                    found.close(section);
+                }
+                continue;
+            }
+            if let Some(head) = line.strip_prefix('<') {
                 if sections.len() == MOST_DEPTH {
                     return Self::unknown(path, "its sections are nested too deeply");
                 }
-                sections.push(Section::open(head.strip_suffix('>').unwrap_or(head)));
-            } else if let Some(says) = says(path, line, number, now)
-                && !sections
-                    .iter()
-                    .any(|section| matches!(section, Section::Ignored))
-            {
-                if rules.len() == MOST_RULES {
-                    return Self::unknown(path, "it has too many rules");
-                }
-                let files = sections.iter().filter_map(|section| match section {
-                    Section::Files(test) => Some(test.clone()),
-                    Section::Open | Section::Ignored => None,
-                });
-                rules.push(Rule {
-                    files: files.collect(),
-                    says,
-                });
+                let head = head.strip_suffix('>').unwrap_or(head);
+                sections.push(Section::open(head, found.rules.len()));
+                continue;
+            }
+            if sections.iter().any(|s| matches!(s, Section::Ignored)) {
+                continue;
+            }
+            match directive(path, line, number, now) {
+                Directive::Other => {}
+                Directive::Conditional => found.conditional.push(number),
+                Directive::Says(says) => found.add(says, &mut sections),
+            }
+            if found.len() > MOST_RULES {
+                return Self::unknown(path, "it has too many rules");
             }
         }
-        Self { rules }
+        found
     }
 
+    fn add(&mut self, says: Says, sections: &mut [Section]) {
+        let is_grant = match &says {
+            Says::Require(said) | Says::Allow(said) | Says::Robots(said) => said.is_ok(),
+        };
+        if is_grant && matches!(says, Says::Require(_)) {
+            let mut groups = sections.iter_mut().rev();
+            let group = groups.find(|s| matches!(s, Section::All | Section::Any { .. }));
+            if let Some(Section::Any { is_granted, .. }) = group {
+                *is_granted = true;
+            }
+        }
+        let is_doubtful = |section: &Section| {
+            matches!(
+                section,
+                Section::Doubtful | Section::Files(FileTest::Unknown)
+            )
+        };
+        if is_grant && sections.iter().any(is_doubtful) {
+            return;
+        }
+        let files = sections.iter().filter_map(|section| match section {
+            Section::Files(test) => Some(test.clone()),
+            _ => None,
+        });
+        self.rules.push(Rule {
+            files: files.collect(),
+            says,
+        });
+    }
+
+    /// Where one of several requirements is enough, and one lets everybody in, the others say nothing.
+    fn close(&mut self, section: Section) {
+        if let Section::Any {
+            first,
+            is_granted: true,
+        } = section
+        {
+            let within = self.rules.split_off(first.min(self.rules.len()));
+            let is_refusal = |rule: &Rule| matches!(rule.says, Says::Require(Err(_)));
+            self.rules
+                .extend(within.into_iter().filter(|rule| !is_refusal(rule)));
+        }
+    }
+
+    /// How many rules there are, those that are not heard among them.
     pub(super) fn len(&self) -> usize {
-        self.rules.len()
+        self.rules.len() + self.conditional.len()
+    }
+
+    /// What the owner is told of headers that are sent under a condition.
+    pub(super) fn note(&self, path: &str) -> Option<String> {
+        let lines: Vec<String> = self.conditional.iter().map(u64::to_string).collect();
+        let plural = if lines.len() > 1 { "s" } else { "" };
+        (!lines.is_empty()).then(|| {
+            format!(
+                "`{path}` sends `X-Robots-Tag` under a condition in line{plural} {}, which keeps no page out here: leave \
+                 out with `exclude` what it is for",
+                lines.join(", ")
+            )
+        })
     }
 
     /// What is said of a file of this name: by the rules for the whole folder, or by those for single files.
@@ -175,11 +250,22 @@ enum Section {
     Open,
     /// What is in it keeps no reader out.
     Ignored,
+    /// Only Apache knows whether what is in it holds.
+    Doubtful,
+    /// Each requirement has to be met.
+    All,
+    /// One requirement is enough.
+    Any {
+        /// The number of rules before it.
+        first: usize,
+        /// One of them is met by everybody.
+        is_granted: bool,
+    },
     Files(FileTest),
 }
 
 impl Section {
-    fn open(head: &str) -> Self {
+    fn open(head: &str, rules: usize) -> Self {
         let words = words(head);
         let mut words = words.iter().map(String::as_str);
         let name = words.next().unwrap_or_default().to_ascii_lowercase();
@@ -187,8 +273,14 @@ impl Section {
         match name.as_str() {
             "limit" if !has_get() => Self::Ignored,
             "limitexcept" if has_get() => Self::Ignored,
+            "limit" | "limitexcept" | "ifmodule" | "ifversion" => Self::Open,
             // What is refused in it is what is meant to be let through by it.
             "requirenone" => Self::Ignored,
+            "requireall" => Self::All,
+            "requireany" => Self::Any {
+                first: rules,
+                is_granted: false,
+            },
             "files" => match (words.next(), words.next()) {
                 (Some("~"), Some(regex)) => Self::Files(FileTest::regex(regex)),
                 (Some(glob), None) => Self::Files(FileTest::glob(glob)),
@@ -198,50 +290,67 @@ impl Section {
                 (Some(regex), None) => FileTest::regex(regex),
                 _ => FileTest::Unknown,
             }),
-            _ => Self::Open,
+            _ => Self::Doubtful,
         }
     }
 }
 
-/// What a directive says of readers; `None` for one of another kind.
-fn says(path: &str, line: &str, number: u64, now: Timestamp) -> Option<Says> {
+/// A line that opens or closes no section.
+enum Directive {
+    Says(Says),
+    /// A header that may keep pages out, under a condition.
+    Conditional,
+    /// It says nothing of readers.
+    Other,
+}
+
+fn directive(path: &str, line: &str, number: u64, now: Timestamp) -> Directive {
     let words = words(line);
     let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-    let restricted = || {
-        Some(Says::Restricted(Reason::Access {
+    let refusal = || {
+        Err(Reason::Access {
             file: path.to_owned(),
             line: number,
             says: line.chars().take(200).collect(),
-        }))
+        })
     };
-    match lower.as_slice() {
-        ["require", "all", "granted"] | ["allow", "from", "all"] => Some(Says::Granted),
+    let says = match lower.as_slice() {
+        ["require", "all", "granted"] => Says::Require(Ok(())),
+        ["allow", "from", "all"] => Says::Allow(Ok(())),
         // A `not` lets all others in, and a method says nothing of readers.
-        ["require", "not" | "method", ..] => None,
-        ["require", _, ..] | ["deny", "from", "all", ..] => restricted(),
-        ["authtype", "none"] => None,
-        ["authtype", _, ..] => restricted(),
+        ["require", "not" | "method", ..] | ["authtype", "none"] => return Directive::Other,
+        ["require" | "authtype", _, ..] => Says::Require(refusal()),
+        ["deny", "from", "all", ..] => Says::Allow(refusal()),
         ["header", rest @ ..] => {
             let skipped = usize::from(matches!(rest, ["always" | "onsuccess", ..]));
-            let rest = rest.get(skipped..)?;
-            let [action, header, ..] = rest else {
-                return None;
+            let Some([action, header, values @ ..]) = rest.get(skipped..) else {
+                return Directive::Other;
             };
             if header.trim_end_matches(':') != "x-robots-tag" {
-                return None;
+                return Directive::Other;
             }
             let value = words
                 .get(skipped + 3)
                 .map(String::as_str)
                 .unwrap_or_default();
-            match (*action, header_reason(path, number, value, now)) {
-                ("unset", _) | ("set", None) => Some(Says::NoRobots),
-                (_, reason) => reason.map(Says::Robots),
+            let reason = header_reason(path, number, value, now);
+            let is_conditional = values
+                .iter()
+                .any(|value| value.starts_with("env=") || value.starts_with("expr="));
+            match (*action, reason) {
+                (_, Some(_)) if is_conditional => return Directive::Conditional,
+                // A value that is computed may be any.
+                ("set", None) if value.starts_with("expr=") => return Directive::Conditional,
+                _ if is_conditional => return Directive::Other,
+                ("unset", _) | ("set", None) => Says::Robots(Ok(())),
+                (_, Some(reason)) => Says::Robots(Err(reason)),
+                (_, None) => return Directive::Other,
             }
         }
-        _ => None,
-    }
+        _ => return Directive::Other,
+    };
+    Directive::Says(says)
 }
 
 /// Lines without comments, those that end in a backslash joined with the next; each with the number of its first.
@@ -329,6 +438,12 @@ mod tests {
             // Apache's expressions know more than ours.
             "<FilesMatch \"^(?!index).*$\">\nDeny from all\n</FilesMatch>",
             "Require all denied\n<Files index.html>\nRequire all granted\n</Files>",
+            // What only Apache can decide lets nobody in.
+            "Require all denied\n<FilesMatch \"^(?!secret).*$\">\nRequire all granted\n</FilesMatch>",
+            "Deny from all\n<Files a b>\nAllow from all\n</Files>",
+            "<RequireAll>\nRequire all granted\nRequire valid-user\n</RequireAll>",
+            "<RequireAny>\n<RequireAll>\nRequire all granted\nRequire ip 10.0.0.1\n</RequireAll>\nRequire user x\n</RequireAny>",
+            "<RequireAny>\nRequire all granted\n</RequireAny>\nDeny from all",
         ] {
             assert_eq!(code(text), Some("access"), "{text}");
         }
@@ -345,6 +460,8 @@ mod tests {
             "AuthType None",
             "<RequireAll>\nRequire all granted\nRequire not ip 10.1.2.3\n</RequireAll>",
             "<RequireNone>\nRequire ip 10.1.2.3\n</RequireNone>",
+            "<RequireAny>\nRequire valid-user\nRequire all granted\n</RequireAny>",
+            "<If \"x\">\n<RequireAny>\nRequire user x\nRequire all granted\n</RequireAny>\n</If>",
             "<LimitExcept GET HEAD>\nRequire all denied\n</LimitExcept>",
             "<Limit PUT DELETE>\nRequire valid-user\n</Limit>",
             "<Files .htaccess>\nRequire all denied\n</Files>",
@@ -365,8 +482,28 @@ mod tests {
             "Header set X-Robots-Tag \"noindex, nofollow\"",
             "Header always append x-robots-tag 'googlebot: noindex'",
             "<If \"%{HTTP_HOST} != 'x'\">\nHeader set X-Robots-Tag noindex\n</If>",
+            "Header set X-Robots-Tag noindex\n<Files *.html>\nHeader unset X-Robots-Tag env=OPEN\n</Files>",
         ] {
             assert_eq!(code(text), Some("header"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_under_a_condition_keeps_nothing_out_and_is_told() {
+        for header in [
+            "Header set X-Robots-Tag noindex env=IS_PDF",
+            "Header always set X-Robots-Tag \"noindex\" \"expr=%{REQUEST_URI} =~ /pdf/\"",
+            "Header set X-Robots-Tag \"expr=%{env:ROBOTS}\"",
+        ] {
+            assert_eq!(code(header), None, "{header}");
+            let now = "2025-06-01T12:00:00Z".parse().unwrap();
+            let text = format!("Options -Indexes\n{header}\n");
+            let note = AccessRules::parse("a/.htaccess", text.as_bytes(), now).note("a/.htaccess");
+            let note = note.unwrap_or_default();
+            assert!(
+                note.contains("`a/.htaccess`") && note.contains("line 2,"),
+                "{note}"
+            );
         }
     }
 

@@ -206,6 +206,17 @@ fn an_access_file_that_cannot_be_read_keeps_its_folder_out() {
 }
 
 #[test]
+fn a_header_under_a_condition_keeps_no_page_out_and_the_owner_is_told() {
+    let site = Site::new();
+    let header = "Header set X-Robots-Tag noindex env=IS_PDF\n";
+    site.write(".htaccess", &format!("Options -Indexes\n{header}"));
+    let report = site.publish(FIRST);
+    assert_eq!(report.pages.new, 5, "{:?}", report.excluded);
+    let is_told = |note: &String| note.contains("`.htaccess`") && note.contains("line 2");
+    assert!(report.notes.iter().any(is_told), "{:?}", report.notes);
+}
+
+#[test]
 fn lines_say_who_may_have_a_page() {
     let lines: String = ["noindex;nofollow", "googlebot: noindex", "noai", "index"]
         .iter()
