@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use lol_html::{HtmlRewriter, MemorySettings, Settings, element};
+use lol_html::{HtmlRewriter, MemorySettings, Settings, element, text};
 
 const ATTRIBUTE: &[u8] = b"data-nosnippet";
 /// Memory for the longest tag.
@@ -18,20 +18,30 @@ pub(crate) fn without_nosnippet(html: &[u8]) -> Option<Cow<'_, [u8]>> {
     if !mentions(html) {
         return Some(Cow::Borrowed(html));
     }
+    // What is text to this parser, and markup to those who run no scripts.
+    let mut unseen = String::new();
     let (mut cut, mut found) = (Vec::with_capacity(html.len()), false);
     let remove = element!("[data-nosnippet]", |element| {
         found = true;
         element.remove();
         Ok(())
     });
+    let noscript = text!("noscript", |chunk| {
+        unseen.push_str(chunk.as_str());
+        Ok(())
+    });
     let settings = Settings::new()
         .with_strict(false)
         .with_adjust_charset_on_meta_tag(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MEMORY))
-        .append_element_content_handler(remove);
+        .append_element_content_handler(remove)
+        .append_element_content_handler(noscript);
     let mut rewriter = HtmlRewriter::new(settings, |bytes: &[u8]| cut.extend_from_slice(bytes));
     rewriter.write(html).ok()?;
     rewriter.end().ok()?;
+    if mentions(unseen.as_bytes()) {
+        return None;
+    }
     Some(if found {
         Cow::Owned(cut)
     } else {
@@ -82,6 +92,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_cut_is_told() {
+        let html = "<p>a<noscript><p Data-NoSnippet>secret</noscript><p data-nosnippet>b";
+        assert!(without_nosnippet(html.as_bytes()).is_none());
+        assert!(!cut("<noscript><p>a</noscript><p data-nosnippet>secret").contains("secret"));
         let utf16: Vec<u8> = "\u{feff}<p data-nosnippet>a"
             .encode_utf16()
             .flat_map(u16::to_le_bytes)
