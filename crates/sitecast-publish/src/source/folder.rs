@@ -256,7 +256,8 @@ impl FolderSource {
 }
 
 impl FolderSource {
-    /// The reason to leave a file out that was refused; an error that is not the file's stays one.
+    /// The reason to leave a file out that was refused; an error that is not the file's stays one. What a link leads to is
+    /// nobody's fault here: a target that may not be looked at, or with a name that no system takes.
     fn reason(&self, key: &str, refusal: Refusal) -> Result<Reason, PublishError> {
         match refusal {
             Refusal::Missing => Ok(Reason::Vanished),
@@ -264,9 +265,24 @@ impl FolderSource {
             Refusal::Circle => Ok(Reason::DanglingLink),
             Refusal::NotRegular => Ok(Reason::NotAFile),
             Refusal::TooLarge { limit } => Ok(too_large(limit)),
+            Refusal::Io(error) if self.is_by_link(key) => Ok(match error.kind() {
+                io::ErrorKind::PermissionDenied => Reason::OutsideLink,
+                _ => Reason::DanglingLink,
+            }),
             Refusal::Io(error) => Err(self.failed(key, error)),
             other => Err(self.failed(key, io::Error::other(other))),
         }
+    }
+
+    /// Whether it is a link, or one is on the way to it.
+    fn is_by_link(&self, key: &str) -> bool {
+        let ends = key.match_indices('/').map(|(at, _)| at);
+        ends.chain([key.len()])
+            .filter_map(|end| key.get(..end))
+            .any(|step| {
+                let metadata = fs::symlink_metadata(self.path(step));
+                metadata.is_ok_and(|metadata| metadata.is_symlink())
+            })
     }
 }
 

@@ -68,6 +68,10 @@ fn links_pipes_and_dead_links_are_left_out_with_their_reasons() {
     symlink(outside.path().join("secret.html"), at("out.html")).unwrap();
     symlink("nothing.html", at("dangling.html")).unwrap();
     symlink("circle.html", at("circle.html")).unwrap();
+    // No system takes such a name.
+    let long = format!("{}.html", "x".repeat(300));
+    symlink(&long, at("long.html")).unwrap();
+    symlink(outside.path().join(&long), at("long-out.html")).unwrap();
     symlink(outside.path().join("secret.xml"), at("sitemap.xml")).unwrap();
     mkfifo(&at("pipe.html"));
     let large = fs::File::create(at("large.html")).unwrap();
@@ -80,6 +84,8 @@ fn links_pipes_and_dead_links_are_left_out_with_their_reasons() {
             ("circle.html", "dangling-link"),
             ("dangling.html", "dangling-link"),
             ("large.html", "unusable"),
+            ("long-out.html", "dangling-link"),
+            ("long.html", "dangling-link"),
             ("out.html", "outside-link"),
             ("pipe.html", "not-a-file"),
             ("sitemap.xml", "outside-link"),
@@ -111,6 +117,25 @@ fn child_sitemaps_out_of_the_folder_are_not_read() {
     let report = publish_folder(site.path(), to.path(), &options, NOW).unwrap();
     assert_eq!(reasons(&report), [("child.xml", "outside-link")]);
     assert!(!holds(to.path(), "secret-page"));
+}
+
+/// Where its target may not be looked at, nobody knows what it is: it leads out.
+#[test]
+fn a_link_into_a_folder_that_may_not_be_entered_is_left_out() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (site, outside) = (Site::new(), secret());
+    let secret = outside.path().join("secret.html");
+    symlink(&secret, site.path().join("closed.html")).unwrap();
+    let close = |mode| {
+        fs::set_permissions(outside.path(), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    close(0o000);
+    let (to, options) = out(&site);
+    let report = publish_folder(site.path(), to.path(), &options, NOW);
+    close(0o700);
+    // The superuser may enter it, and finds that it leads out.
+    assert_eq!(reasons(&report.unwrap()), [("closed.html", "outside-link")]);
 }
 
 /// Nobody knows what it forbids.
