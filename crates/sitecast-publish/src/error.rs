@@ -25,6 +25,14 @@ pub enum PublishError {
         /// Why.
         reason: Reason,
     },
+    /// Something has the name of a file that is to be put, and cannot be replaced.
+    #[error("`{path}` is in the way: {refusal}")]
+    InTheWay {
+        /// Where the file would be.
+        path: String,
+        /// What is wrong with what is there.
+        refusal: sitecast_storage::Refusal,
+    },
     /// The source is nothing that can be published.
     #[error("`{path}` {problem}")]
     NotASource {

@@ -4,6 +4,7 @@ mod compressed;
 mod headers;
 mod links;
 pub(crate) mod machine_pages;
+pub(crate) mod obstacles;
 mod readable;
 mod site_files;
 mod sitemap;

@@ -23,6 +23,7 @@ use crate::gone::Gone;
 use crate::keep_out::OwnerRules;
 use crate::ledger::{Deleted, Ledger, SectionBits};
 use crate::making::{Change, Workshop};
+use crate::outputs::obstacles::refuse_obstacles;
 use crate::outputs::{Outputs, Published};
 use crate::previous::{JSON_SITEMAP, is_our_json_sitemap};
 use crate::progress::{Progress, Step};
@@ -61,6 +62,7 @@ pub fn publish(
         return Err(PublishError::Settings(problem.to_owned()));
     }
     let lock = (!options.dry_run).then(|| store.lock()).transpose()?;
+    refuse_obstacles(store, options)?;
     // Two makers of machine pages would undo each other's work.
     let has_other_maker = options.artefacts.tct
         && is_our_json_sitemap(store, &own_path(JSON_SITEMAP), options)? == Some(false);

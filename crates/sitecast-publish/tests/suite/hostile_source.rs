@@ -138,6 +138,55 @@ fn a_link_into_a_folder_that_may_not_be_entered_is_left_out() {
     assert_eq!(reasons(&report.unwrap()), [("closed.html", "outside-link")]);
 }
 
+#[test]
+fn compressed_copies_that_are_not_to_be_read_are_passed_over() {
+    for in_place in [true, false] {
+        let (site, outside) = (Site::new(), secret());
+        let copies = ["sitemap.xml.gz", "sitemap.xml.br", "robots.txt.gz"];
+        for copy in copies {
+            let link = site.path().join(copy);
+            symlink(outside.path().join("secret.txt"), link).unwrap();
+        }
+        let (to, options) = out(&site);
+        let to = if in_place { site.path() } else { to.path() };
+        let report = publish_folder(site.path(), to, &options, NOW).unwrap();
+        for copy in copies {
+            let is_told = |note: &String| note.contains(copy) && note.contains("out of the folder");
+            assert!(report.notes.iter().any(is_told), "{:?}", report.notes);
+        }
+        assert!(!to.join(".sitecast-publishing").exists());
+        let secret = fs::read_to_string(outside.path().join("secret.txt"));
+        assert_eq!(secret.unwrap(), SECRET);
+    }
+}
+
+#[test]
+fn what_is_in_the_way_of_a_file_is_named_before_anything_is_put() {
+    for name in [
+        "llm-policy.json",
+        "llm-sitemap.json",
+        "sitecast-template.json",
+    ] {
+        for kind in ["link", "dangling", "folder"] {
+            let (site, outside) = (Site::new(), secret());
+            let place = site.path().join(name);
+            match kind {
+                "link" => symlink(outside.path().join("secret.txt"), place).unwrap(),
+                "dangling" => symlink("nowhere", place).unwrap(),
+                _ => fs::create_dir(place).unwrap(),
+            }
+            let error = site.try_publish(NOW).unwrap_err();
+            assert!(
+                matches!(&error, PublishError::InTheWay { path, .. } if path.ends_with(name)),
+                "{kind}: {error}"
+            );
+            for put in ["scp", ".sitecast-publishing", "tea/llm.json"] {
+                assert!(!site.path().join(put).exists(), "{name} {kind}: {put}");
+            }
+        }
+    }
+}
+
 /// Nobody knows what it forbids.
 #[test]
 fn a_robots_txt_that_is_not_to_be_read_ends_the_publication() {

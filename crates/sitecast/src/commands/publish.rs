@@ -200,6 +200,13 @@ pub(crate) fn failure(error: PublishError) -> Failure {
                  or remove it",
             ),
         ),
+        PublishError::InTheWay { .. } => (
+            Exit::Failed,
+            Some(
+                "a file of the publication goes there: remove what is there, or publish into another folder with --out; \
+                 nothing was written",
+            ),
+        ),
         PublishError::NotASource { .. } => (Exit::Usage, None),
         PublishError::Line { .. } => (
             Exit::Failed,
