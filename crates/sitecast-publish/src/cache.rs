@@ -35,9 +35,11 @@ pub(crate) struct CachedItem {
     pub(crate) excluded: Option<Reason>,
     /// Whether its HTML names the machine page.
     pub(crate) linked: bool,
+    /// Whether a date that it names will keep it out from then on, whatever its bytes.
+    pub(crate) has_date_to_come: bool,
 }
 
-/// An item as it is written: key, size, mark, hash, URL, text, reason, link.
+/// An item as it is written: key, size, mark, hash, URL, text, reason, link, date.
 type ItemLine = (
     String,
     u64,
@@ -46,6 +48,7 @@ type ItemLine = (
     Option<String>,
     String,
     Option<Reason>,
+    bool,
     bool,
 );
 /// A page as it is written: URL, fingerprint, time, machine page, sections.
@@ -128,7 +131,7 @@ impl Cache {
         let lines = self.lines(ITEMS)?;
         // What cannot be read ends it: the rest is looked at again.
         Ok(lines.map_while(|line| {
-            let (key, size, mark, hash, url, text, excluded, linked): ItemLine =
+            let (key, size, mark, hash, url, text, excluded, linked, has_date_to_come): ItemLine =
                 serde_json::from_str(&line.ok()?).ok()?;
             Some(CachedItem {
                 key,
@@ -138,6 +141,7 @@ impl Cache {
                 text: unhex(&text)?,
                 excluded,
                 linked,
+                has_date_to_come,
             })
         }))
     }
@@ -229,6 +233,7 @@ impl CacheWriter {
             hex(&item.text),
             item.excluded.clone(),
             item.linked,
+            item.has_date_to_come,
         );
         serde_json::to_writer(&mut self.items, &line)?;
         self.items.write_all(b"\n")?;
@@ -347,6 +352,7 @@ mod tests {
             text: [5; 16],
             excluded: Some(Reason::Redirect("x".to_owned())),
             linked: true,
+            has_date_to_come: true,
         };
         let mut ledger = Ledger::default();
         let known = Known {

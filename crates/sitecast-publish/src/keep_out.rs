@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 use sitecast_scp::{Page, Timestamp};
 
-pub(crate) use directives::{Judgement, is_for_bots, mentions_date};
+pub(crate) use directives::{Judgement, is_for_bots};
 pub(crate) use nosnippet::without_nosnippet;
 
 use crate::head::Head;

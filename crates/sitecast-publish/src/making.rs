@@ -20,7 +20,7 @@ use crate::cache::CachedItem;
 use crate::exclusion::by_markup;
 use crate::gone::Gone;
 use crate::head::{Head, looks_like_html, scan_head};
-use crate::keep_out::{self, KeepOut, OwnerRules, mentions_date, without_nosnippet};
+use crate::keep_out::{self, KeepOut, OwnerRules, without_nosnippet};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::lock::lock;
 use crate::outputs::machine_pages::machine_path;
@@ -170,6 +170,7 @@ impl Workshop<'_> {
                 text: [0; 16],
                 excluded: Some(reason.clone()),
                 linked: false,
+                has_date_to_come: false,
             },
             outcome: Outcome::Excluded(reason),
         }
@@ -228,6 +229,7 @@ impl Workshop<'_> {
             text: [0; 16],
             excluded: None,
             linked: false,
+            has_date_to_come: false,
         };
         if let Some(reason) = self.forbidden(item.key, page.url.as_str()) {
             return Made {
@@ -249,6 +251,7 @@ impl Workshop<'_> {
             };
         }
         if judgement.has_date_to_come {
+            cached.has_date_to_come = true;
             cached.stamp.mark = UNRELIABLE;
         }
         let stated = Some(page.modified);
@@ -270,14 +273,10 @@ impl Workshop<'_> {
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
         let hash = hash_of(&raw);
-        // A date that was to come may be past by now.
-        let has_date = || {
-            let header = raw.robots.as_deref().unwrap_or_default();
-            mentions_date(&raw.bytes) || mentions_date(header.as_bytes())
-        };
         if let Some(mut cached) = cached
             && cached.hash == hash
-            && !has_date()
+            // It may be past by now.
+            && !cached.has_date_to_come
         {
             // Written anew with the same bytes, perhaps without our link.
             cached.stamp = item.stamp;
@@ -331,6 +330,7 @@ impl Workshop<'_> {
             text: [0; 16],
             excluded: None,
             linked: false,
+            has_date_to_come: false,
         };
         if let Some(reason) = self.forbidden(item.key, url.as_str()) {
             return Ok(Made {
@@ -372,6 +372,7 @@ impl Workshop<'_> {
         // The file will be longer by the link, and keeps its date.
         cached.stamp.size = added.unwrap_or(cached.stamp.size);
         if judgement.has_date_to_come {
+            cached.has_date_to_come = true;
             cached.stamp.mark = UNRELIABLE;
         }
         match self.page(extracted.page, stated, added.is_some()) {

@@ -241,17 +241,6 @@ pub(crate) fn is_for_bots(name: &str, content: &str) -> bool {
         && words.all(is_known)
 }
 
-/// Whether bytes name the directive with a date, in any case of letters.
-pub(crate) fn mentions_date(bytes: &[u8]) -> bool {
-    let (before, after) = ("unavailable".len(), "after".len());
-    memchr::memchr_iter(b'_', bytes).any(|at| {
-        let range = at.checked_sub(before).map(|start| start..at + 1 + after);
-        range
-            .and_then(|range| bytes.get(range))
-            .is_some_and(|word| word.eq_ignore_ascii_case(UNAVAILABLE.as_bytes()))
-    })
-}
-
 fn has_value(name: &str) -> bool {
     matches!(
         name,
@@ -381,11 +370,5 @@ mod tests {
         ] {
             assert_eq!(is_for_bots(name, content), expected, "{name} {content}");
         }
-    }
-
-    #[test]
-    fn dates_are_found_in_any_case() {
-        assert!(mentions_date(b"<meta content='Unavailable_After: x'>"));
-        assert!(!mentions_date(b"_after unavailable_ _ unavailable-after"));
     }
 }

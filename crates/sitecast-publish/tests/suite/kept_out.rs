@@ -17,6 +17,11 @@ fn with_head(topic: &str, head: &str) -> String {
     html(topic, &words(topic)).replace("<head>", &format!("<head>{head}"))
 }
 
+fn utf16(text: &str) -> Vec<u8> {
+    let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
 fn reasons(report: &Report) -> BTreeMap<&str, &str> {
     let left_out = report.excluded.iter();
     left_out
@@ -162,25 +167,31 @@ fn files_of_the_host_are_heard_and_so_are_their_changes() {
 
 #[test]
 fn a_date_keeps_a_page_out_from_then_on() {
-    for header in [false, true] {
+    for form in ["header", "head", "reference", "utf-16"] {
         let mut site = Site::new();
         let cache = tempfile::tempdir().unwrap();
         site.options.cache = Some(cache.path().to_owned());
-        if header {
+        if form == "header" {
             site.write("sale.html", &html("sale", &words("sales")));
             site.write(
                 "_headers",
                 "/sale*\n  X-Robots-Tag: unavailable_after: 2025-06-02\n",
             );
         } else {
-            let head =
-                "<meta name=robots content='unavailable_after: Mon, 02 Jun 2025 00:00:00 GMT'>";
-            site.write("sale.html", &with_head("sale", head));
+            let line = if form == "reference" { "&#95;" } else { "_" };
+            let head = format!(
+                "<meta name=robots content='unavailable{line}after: Mon, 02 Jun 2025 00:00:00 GMT'>"
+            );
+            let page = with_head("sale", &head);
+            match form {
+                "utf-16" => fs::write(site.path().join("sale.html"), utf16(&page)).unwrap(),
+                _ => site.write("sale.html", &page),
+            }
         }
         age(&site);
         assert_eq!(site.publish(FIRST).pages.new, 6);
         let report = site.publish(NEXT);
-        assert_eq!(report.pages.deleted, 1, "{header}");
+        assert_eq!(report.pages.deleted, 1, "{form}");
         assert_eq!(report.pages.excluded, 1);
     }
 }
