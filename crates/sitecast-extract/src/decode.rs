@@ -47,6 +47,11 @@ pub(crate) fn decode<'a>(
     (encoding.decode_without_bom_handling(bytes).0, encoding)
 }
 
+/// The text of HTML, by the encoding that a browser would find where no header names one.
+pub fn decode_html(bytes: &[u8]) -> Cow<'_, str> {
+    decode(bytes, None, "").0
+}
+
 fn charset_of_content_type(value: &str) -> Option<&'static Encoding> {
     let (_, parameters) = value.split_once(';')?;
     parameters.split(';').find_map(|parameter| {

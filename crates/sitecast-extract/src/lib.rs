@@ -69,6 +69,7 @@ mod unlocated;
 
 pub use analyzed::{Analyzed, ParsedPage};
 pub use content::Model;
+pub use decode::decode_html;
 pub use error::{ExtractError, ModelError};
 pub use fold::{Fold, fold};
 pub use foreign::foreign_format;

@@ -2,6 +2,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::head::readable;
+
 /// Why a page is not published.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -192,6 +194,7 @@ pub(crate) fn by_markup(html: &[u8]) -> Option<Reason> {
     // with is looked for: one way through the page.
     let marks: [&[u8]; 2] = [b"class=\"post-password-form\"", b"id=\"staticrypt-form\""];
     let end = b"-form\"";
+    let html = &*readable(html);
     memchr::memmem::find_iter(html, end)
         .filter_map(|at| html.get(..at + end.len()))
         .any(|until| marks.iter().any(|mark| until.ends_with(mark)))

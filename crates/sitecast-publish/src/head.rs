@@ -14,7 +14,7 @@ mod walk;
 
 pub(crate) use refresh::Refresh;
 pub(crate) use sniff::is_utf16;
-pub(crate) use sniff::looks_like_html;
+pub(crate) use sniff::{looks_like_html, readable};
 pub(crate) use walk::{HeadTag, walk};
 
 use crate::keep_out::is_for_bots;
@@ -46,14 +46,15 @@ pub(crate) struct Head {
     pub(crate) language: Option<String>,
 }
 
-/// Reads the head of a page. Of one in UTF-16, nothing.
+/// Reads the head of a page.
 ///
 /// The head is what is between `<head>` and `</head>` or `<body>`, even if a stray `<div>` there makes browsers
 /// begin the body: it is what the author meant. Where there is no `<head>`, it is over at the first text or
 /// element that it cannot hold. What is in comments, scripts, `<noscript>` and `<template>` does not count.
 pub(crate) fn scan_head(html: &[u8]) -> Head {
     let mut head = Head::default();
-    let outcome = walk(html.get(..LIMIT).unwrap_or(html), |tag| head.take(tag));
+    let html = readable(html.get(..LIMIT).unwrap_or(html));
+    let outcome = walk(&html, |tag| head.take(tag));
     head.title = outcome.title;
     head
 }

@@ -1,6 +1,8 @@
 //! Is it HTML? A folder holds what it holds, whatever the names end in.
 
-use sitecast_extract::foreign_format;
+use std::borrow::Cow;
+
+use sitecast_extract::{decode_html, foreign_format};
 
 /// How much is looked at: a page whose first tag comes later is none.
 const LOOKED_AT: usize = 64 * 1024;
@@ -19,6 +21,14 @@ pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
 /// Whether the bytes begin with the byte order mark of UTF-16 (or of UTF-32, which begins the same).
 pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
+/// The bytes as they are, but for UTF-16: as UTF-8, since nothing else here reads that.
+pub(crate) fn readable(html: &[u8]) -> Cow<'_, [u8]> {
+    match is_utf16(html) {
+        true => Cow::Owned(decode_html(html).into_owned().into_bytes()),
+        false => Cow::Borrowed(html),
+    }
 }
 
 /// A tag, or a document type: `a < b` and `<me@example.com>` are neither.

@@ -109,6 +109,32 @@ fn a_page_that_is_kept_from_any_crawler_is_left_out_with_its_reason() {
 }
 
 #[test]
+fn pages_in_utf_16_are_heard_as_well() {
+    let site = Site::new();
+    for (topic, head) in [
+        ("google", "<meta name=googlebot content=noindex>"),
+        ("moved", "<meta http-equiv=refresh content='0; url=/tea/'>"),
+        ("open", ""),
+    ] {
+        let page = utf16(&with_head(topic, head));
+        fs::write(site.path().join(format!("{topic}.html")), page).unwrap();
+    }
+    let form = html("closed", &words("closed"))
+        .replace("<main>", "<form class=\"post-password-form\"></form><main>");
+    fs::write(site.path().join("closed.html"), utf16(&form)).unwrap();
+    let report = site.publish(FIRST);
+    assert_eq!(
+        reasons(&report),
+        BTreeMap::from([
+            ("closed.html", "protected"),
+            ("google.html", "named-crawler"),
+            ("moved.html", "redirect"),
+        ])
+    );
+    assert_eq!(report.pages.new, 6);
+}
+
+#[test]
 fn parts_that_are_not_to_be_quoted_are_cut_out() {
     let site = Site::new();
     let text = format!(
