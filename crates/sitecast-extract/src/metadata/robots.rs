@@ -40,10 +40,9 @@ impl Directives {
                 let name = name.trim();
                 if name == "unavailable_after" {
                     let mut value = value.trim().to_owned();
-                    // `Wed, 25 Jun 2025 15:00:00 GMT`
-                    if !value.contains(|c: char| c.is_ascii_digit())
-                        && let Some(rest) =
-                            pieces.next_if(|next| next.starts_with(|c: char| c.is_ascii_digit()))
+                    // `Wed, 25 Jun 2025 15:00:00 GMT`, `Jun 25, 2025`: no directive begins with a digit.
+                    while let Some(rest) =
+                        pieces.next_if(|next| next.starts_with(|c: char| c.is_ascii_digit()))
                     {
                         value = format!("{value}, {rest}");
                     }
@@ -182,6 +181,15 @@ mod tests {
                 vec![
                     "unavailable_after: wed, 25 jun 2025 15:00:00 gmt",
                     "noarchive",
+                ],
+            ),
+            (
+                "<meta name=robots content='unavailable_after: Jun 25, 2025 15:00:00 PST; noindex;nofollow'>",
+                None,
+                vec![
+                    "unavailable_after: jun 25, 2025 15:00:00 pst",
+                    "noindex",
+                    "nofollow",
                 ],
             ),
             ("", None, vec![]),

@@ -21,6 +21,12 @@ pub(super) fn parse(text: &str) -> Option<Timestamp> {
     iso(&text).or_else(|| worded(&text))
 }
 
+/// Whether a date goes on with this after a comma: no directive begins so.
+pub(super) fn goes_on(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+        || (month_of(text).is_some() && text.contains(' '))
+}
+
 /// `2025-06-25`, `2025-06-25 15:00`, `2025-06-25T15:00:00.5+0200`.
 fn iso(text: &str) -> Option<Timestamp> {
     let date = text.get(..10)?;

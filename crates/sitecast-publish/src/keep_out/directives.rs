@@ -187,14 +187,15 @@ fn read(text: &str, bot: Option<&str>) -> Vec<Said> {
             && name.trim() == UNAVAILABLE
         {
             let mut value = value.trim().to_owned();
-            // `Wed, 25 Jun 2025 15:00:00 GMT` was cut in two.
-            if !value.contains(|c: char| c.is_ascii_digit())
-                && let Some(rest) =
-                    pieces.next_if(|next| next.starts_with(|c: char| c.is_ascii_digit()))
+            let mut time = date::parse(&value);
+            // `Wed, Jun 25, 2025 15:00:00 GMT` was cut to pieces.
+            while time.is_none()
+                && let Some(rest) = pieces.next_if(|next| date::goes_on(next))
             {
                 value = format!("{value}, {rest}");
+                time = date::parse(&value);
             }
-            if let Some(time) = date::parse(&value) {
+            if let Some(time) = time {
                 add(Directive::UnavailableAfter(time, value));
             }
             continue;
@@ -312,6 +313,15 @@ mod tests {
                 "unavailable_after: Sat, 31 May 2025 15:00:00 GMT, noarchive",
                 Some("unavailable"),
             ),
+            (
+                "unavailable_after: Jun 25, 2020 15:00:00 PST, noarchive",
+                Some("unavailable"),
+            ),
+            (
+                "unavailable_after: Thursday, June 25, 2020 15:00:00",
+                Some("unavailable"),
+            ),
+            ("unavailable_after: whenever, noindex", Some("noindex")),
             ("unavailable_after: 2025-06-02", None),
             ("unavailable_after: whenever", None),
             (
