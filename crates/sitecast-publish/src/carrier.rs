@@ -179,7 +179,7 @@ fn is_ours(bytes: &[u8]) -> bool {
 }
 
 /// A file that the site has: in its source, else where it was published before.
-fn site_file(
+pub(crate) fn site_file(
     source: &dyn Source,
     store: &dyn Store,
     path: &str,

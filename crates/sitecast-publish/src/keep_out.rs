@@ -20,10 +20,12 @@ mod pattern;
 use std::collections::BTreeMap;
 
 use sitecast_scp::{Page, Timestamp};
+use sitecast_storage::Store;
 
 pub(crate) use directives::{Judgement, is_for_bots};
 pub(crate) use nosnippet::without_nosnippet;
 
+use crate::carrier::site_file;
 use crate::head::Head;
 use crate::source::{Items, Raw, Source};
 use crate::{BaseUrl, PublishError, Reason};
@@ -32,6 +34,8 @@ use htaccess::{AccessRules, Verdict};
 
 /// The file of static hosts with headers by path.
 const HEADERS: &str = "_headers";
+/// Apache's rules for a folder.
+const ACCESS: &str = ".htaccess";
 /// More bytes of it are not read. Hosts take 100 rules, and Netlify no more than some thousands.
 const MOST_HEADERS_BYTES: usize = 1 << 20;
 /// More bytes of a `.htaccess` are not read: Apache reads it for every request.
@@ -60,14 +64,16 @@ pub(crate) struct OwnerRules {
 }
 
 impl OwnerRules {
-    /// Reads `_headers` and every `.htaccess`. Dates in them are compared with `now`.
+    /// Reads `_headers` and every `.htaccess`, of the source and, for the top folder, of where it is published. Dates in
+    /// them are compared with `now`.
     pub(crate) fn read(
         source: &dyn Source,
+        store: &dyn Store,
         items: &Items,
         keep_out: KeepOut,
         now: Timestamp,
     ) -> Result<Self, PublishError> {
-        if keep_out == KeepOut::Robots || !source.has_site_files() {
+        if keep_out == KeepOut::Robots {
             return Ok(Self::default());
         }
         let refused = |path: &str, why: String| PublishError::Refused {
@@ -77,7 +83,7 @@ impl OwnerRules {
             )),
         };
         let mut rules = Self::default();
-        if let Some(bytes) = source.site_file(HEADERS)? {
+        if let Some(bytes) = site_file(source, store, HEADERS)? {
             if bytes.len() > MOST_HEADERS_BYTES {
                 return Err(refused(HEADERS, "it is larger than 1 MiB".to_owned()));
             }
@@ -85,8 +91,9 @@ impl OwnerRules {
                 .ok_or_else(|| refused(HEADERS, "it has too many rules".to_owned()))?;
         }
         let mut count = 0;
-        for path in items.access_files() {
-            let bytes = match source.site_file(path) {
+        let is_at_top = items.access_files().any(|path| path == ACCESS);
+        for path in items.access_files().chain((!is_at_top).then_some(ACCESS)) {
+            let bytes = match site_file(source, store, path) {
                 Ok(bytes) => bytes.ok_or(None),
                 Err(PublishError::Refused { reason, .. }) => Err(Some(reason)),
                 Err(error) => return Err(error),

@@ -125,7 +125,13 @@ impl Run<'_> {
         let mut items = self.items()?;
         // Also where nothing else asks for it: what is kept out has to be known.
         let robots = self.robots()?;
-        let owners = OwnerRules::read(self.source, &items, self.options.keep_out, self.now)?;
+        let owners = OwnerRules::read(
+            self.source,
+            self.store,
+            &items,
+            self.options.keep_out,
+            self.now,
+        )?;
         report.notes.extend(owners.notes.iter().cloned());
 
         self.progress.begin(Step::Previous, None);

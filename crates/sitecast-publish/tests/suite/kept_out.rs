@@ -6,7 +6,7 @@ use std::fs;
 use sitecast_publish::{KeepOut, LinesSource, Options, Report, publish};
 use sitecast_storage::Memory;
 
-use crate::site::{BASE, Site, age, html, machine_pages, time, words};
+use crate::site::{BASE, Site, age, html, machine_pages, publish_folder, time, words};
 
 const FIRST: &str = "2025-06-01T12:00:00Z";
 const NEXT: &str = "2025-06-02T12:00:00Z";
@@ -189,6 +189,29 @@ fn files_of_the_host_are_heard_and_so_are_their_changes() {
     fs::remove_file(site.path().join("members/.htaccess")).unwrap();
     let report = site.publish(LAST);
     assert_eq!(report.pages.new, 1, "{:?}", report.excluded);
+}
+
+/// Some put them there by hand, and robots.txt is looked for there as well.
+#[test]
+fn files_of_the_host_are_heard_where_the_site_is_published() {
+    for (name, text) in [
+        ("_headers", "/tea/*\n  X-Robots-Tag: noindex\n"),
+        (
+            ".htaccess",
+            "<Files tea.html>\nRequire valid-user\n</Files>\n",
+        ),
+    ] {
+        let site = Site::new();
+        site.write("tea.html", &html("leaves", &words("leaves")));
+        fs::remove_dir_all(site.path().join("tea")).unwrap();
+        let out = tempfile::tempdir().unwrap();
+        fs::write(out.path().join(name), text).unwrap();
+        for now in [FIRST, NEXT] {
+            let report = publish_folder(site.path(), out.path(), &site.options, now).unwrap();
+            let left_out: Vec<&str> = reasons(&report).into_keys().collect();
+            assert_eq!(left_out, ["tea.html"], "{name}");
+        }
+    }
 }
 
 #[test]
