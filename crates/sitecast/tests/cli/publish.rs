@@ -428,3 +428,40 @@ fn lines_on_standard_input_are_published() {
     let line = "add `Sitemap: https://example.com/sitecast-sitemap.xml` to it";
     assert!(said.contains(line), "{said}");
 }
+
+#[test]
+fn what_robots_txt_says_to_named_crawlers_is_told_also_where_nothing_changed() {
+    let site = Site::new(5);
+    let robots = "User-agent: *\nDisallow:\n\nUser-agent: GPTBot\nDisallow: /1/\n";
+    site.write("robots.txt", robots);
+    for said in ["Published", "Nothing changed:"] {
+        let output = text(&site.publish(&[]).stdout);
+        assert!(output.contains(said), "{output}");
+        let told = "1 page is published that robots.txt disallows for GPTBot";
+        assert!(output.contains(told), "{output}");
+    }
+}
+
+#[test]
+fn the_settings_say_which_words_of_the_owner_keep_pages_out() {
+    let site = Site::new(5);
+    site.page("1/index.html", "number one");
+    let page = fs::read_to_string(site.root().join("1/index.html")).unwrap();
+    let page = page.replace("<head>", "<head><meta name=googlebot content=noindex>");
+    site.write("1/index.html", &page);
+    for (settings, published) in [
+        ("", 4),
+        ("[publish]\nkeep_out = \"any\"\n", 4),
+        ("[publish]\nkeep_out = \"robots\"\n", 5),
+    ] {
+        fs::write(site.folder.path().join("sitecast.toml"), settings).unwrap();
+        let pages = &site.report(&[])["pages"];
+        let count = |name: &str| pages[name].as_u64().unwrap();
+        let all = count("new") + count("changed") + count("unchanged");
+        assert_eq!(
+            (all, count("excluded")),
+            (published, 5 - published),
+            "{settings}"
+        );
+    }
+}

@@ -44,7 +44,7 @@ pub(super) fn write(
             Plain::line(out),
             count(pages.excluded),
         )?;
-        return Ok(());
+        return named_crawlers(report, output);
     }
     let did = if report.dry_run {
         "Would publish"
