@@ -83,7 +83,15 @@ impl OwnerRules {
             )),
         };
         let mut rules = Self::default();
-        if let Some(bytes) = site_file(source, store, HEADERS)? {
+        let headers = match site_file(source, store, HEADERS) {
+            // No host takes a folder for it.
+            Err(PublishError::Refused {
+                reason: Reason::NotAFile,
+                ..
+            }) => None,
+            read => read?,
+        };
+        if let Some(bytes) = headers {
             if bytes.len() > MOST_HEADERS_BYTES {
                 return Err(refused(HEADERS, "it is larger than 1 MiB".to_owned()));
             }
@@ -95,11 +103,15 @@ impl OwnerRules {
         for path in items.access_files().chain((!is_at_top).then_some(ACCESS)) {
             let bytes = match site_file(source, store, path) {
                 Ok(bytes) => bytes.ok_or(None),
+                Err(PublishError::Refused {
+                    reason: Reason::NotAFile,
+                    ..
+                }) => Err(None),
                 Err(PublishError::Refused { reason, .. }) => Err(Some(reason)),
                 Err(error) => return Err(error),
             };
             let access = match bytes {
-                // It vanished, and protects nothing any more.
+                // It vanished, or is no file, and protects nothing.
                 Err(None) => continue,
                 Err(Some(reason)) => AccessRules::unknown(path, &reason.to_string()),
                 Ok(bytes) if bytes.len() > MOST_ACCESS_BYTES => {

@@ -24,7 +24,11 @@ impl Outputs<'_> {
             let is_anothers = hosts
                 .iter()
                 .any(|other| *other != kind && other.file_name() == name);
-            if hosts.contains(&kind) {
+            let folder = self.store.folder();
+            if hosts.contains(&kind) && folder.is_some_and(|folder| folder.join(name).is_dir()) {
+                self.notes
+                    .push(format!("`{name}` is a folder: no header file is made"));
+            } else if hosts.contains(&kind) {
                 let there = read_all(self.store, &path)?.map(|(bytes, _)| bytes);
                 self.looked_at.push(path.clone());
                 if let Some(bytes) = merge_headers(kind, there.as_deref(), hosting.as_ref()) {

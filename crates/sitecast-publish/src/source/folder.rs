@@ -184,6 +184,9 @@ impl FolderSource {
             let kind = entry
                 .file_type()
                 .map_err(|error| self.failed(&key, error))?;
+            if name == ACCESS_FILE && kind.is_dir() {
+                continue;
+            }
             if name == ACCESS_FILE {
                 if let Some(names) = &mut names {
                     names.push_str(name);

@@ -246,6 +246,24 @@ fn a_date_keeps_a_page_out_from_then_on() {
 }
 
 #[test]
+fn folders_with_the_names_of_such_files_say_nothing() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    site.write("_headers/page.html", &html("headers", &words("headers")));
+    site.write("tea/.htaccess/x", "Require valid-user\n");
+    age(&site);
+    for now in [FIRST, NEXT] {
+        let report = site.publish(now);
+        assert_eq!(
+            reasons(&report),
+            BTreeMap::from([("_headers", "not-a-file")])
+        );
+        assert_eq!(urls(&site).len(), 6);
+    }
+}
+
+#[test]
 fn an_access_file_that_cannot_be_read_keeps_its_folder_out() {
     let site = Site::new();
     site.write(

@@ -76,6 +76,34 @@ fn a_folder_that_is_as_it_was_is_not_looked_through_again() {
 }
 
 #[test]
+fn files_of_access_rules_are_remembered() {
+    let Some(remembered) = Kept::new() else {
+        return;
+    };
+    let root = remembered.site.path();
+    fs::create_dir_all(root.join("a/b/.htaccess")).unwrap();
+    for name in ["index.html", "a/.htaccess", "a/b/c.html"] {
+        fs::write(root.join(name), "<p>").unwrap();
+    }
+    remembered.listed();
+    let memory = fs::read_to_string(remembered.memory()).unwrap();
+    assert!(memory.contains("\0.htaccess\0"), "{memory:?}");
+    let source = FolderSource::open(root).unwrap();
+    let place = Place::of(&remembered.memory(), root).unwrap();
+    let recalled = source.recall(Memory::open(&place).unwrap(), SystemTime::now());
+    let recalled = recalled.unwrap();
+    assert_eq!(recalled.access_files().collect::<Vec<_>>(), ["a/.htaccess"]);
+    // One that comes later is found.
+    fs::write(root.join("a/b/d.html"), "<p>").unwrap();
+    fs::write(root.join(".htaccess"), "").unwrap();
+    remembered.listed();
+    let recalled = source.recall(Memory::open(&place).unwrap(), SystemTime::now());
+    let recalled = recalled.unwrap();
+    let files: Vec<&str> = recalled.access_files().collect();
+    assert_eq!(files, [".htaccess", "a/.htaccess"]);
+}
+
+#[test]
 fn any_number_of_folders_is_remembered() {
     for count in [63, 64, 65, 200] {
         let Some(remembered) = Kept::new() else {
