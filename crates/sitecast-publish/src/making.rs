@@ -82,6 +82,8 @@ pub(crate) struct MadePage {
     pub(crate) line: Option<CheckedLine>,
     /// The machine page, where it is needed.
     pub(crate) machine: Option<String>,
+    /// Whether it has none because that would be larger than agents read.
+    pub(crate) is_too_large: bool,
     pub(crate) fold: Option<Fold>,
     /// Whether the HTML has to be given a link to the machine page.
     pub(crate) needs_link: bool,
@@ -255,7 +257,7 @@ impl Workshop<'_> {
             cached.stamp.mark = UNRELIABLE;
         }
         let stated = Some(page.modified);
-        match self.page(page, stated, false) {
+        match self.page(page, stated) {
             Ok(page) => Made {
                 item: cached,
                 outcome: Outcome::Page(Box::new(page)),
@@ -367,19 +369,23 @@ impl Workshop<'_> {
             return Ok(self.excluded(item, hash, reason));
         }
         let stated = extracted.states_modified.then_some(extracted.page.modified);
-        let added = self.link(&raw, Some(url.as_str()));
-        cached.linked = self.links;
-        // The file will be longer by the link, and keeps its date.
-        cached.stamp.size = added.unwrap_or(cached.stamp.size);
         if judgement.has_date_to_come {
             cached.has_date_to_come = true;
             cached.stamp.mark = UNRELIABLE;
         }
-        match self.page(extracted.page, stated, added.is_some()) {
-            Ok(page) => Ok(Made {
-                item: cached,
-                outcome: Outcome::Page(Box::new(page)),
-            }),
+        match self.page(extracted.page, stated) {
+            Ok(mut page) => {
+                let machine = page.known.machine.as_ref();
+                let added = machine.and_then(|_| self.link(&raw, Some(url.as_str())));
+                cached.linked = self.links;
+                // The file will be longer by the link, and keeps its date.
+                cached.stamp.size = added.unwrap_or(cached.stamp.size);
+                page.needs_link = added.is_some();
+                Ok(Made {
+                    item: cached,
+                    outcome: Outcome::Page(Box::new(page)),
+                })
+            }
             Err(reason) => Ok(self.excluded(item, hash, reason)),
         }
     }
@@ -414,12 +420,7 @@ impl Workshop<'_> {
     }
 
     /// Decides whether a page changed and since when, and writes down what is needed of it.
-    fn page(
-        &self,
-        mut page: Page,
-        stated: Option<Timestamp>,
-        needs_link: bool,
-    ) -> Result<MadePage, Reason> {
+    fn page(&self, mut page: Page, stated: Option<Timestamp>) -> Result<MadePage, Reason> {
         let folded = fold(&mut page, self.options.limits.page_blocks);
         let mut machine_page = MachinePage::extended(&page);
         let print = half(&fingerprint(&machine_page.content));
@@ -452,14 +453,19 @@ impl Workshop<'_> {
         machine_page.modified = Some(page.modified);
         machine_page.published = page.published;
         let payload = wants_machine.then(|| machine_page.payload());
+        let most = sitecast_tct::Limits::default().page_bytes;
+        let is_too_large = payload.as_ref().is_some_and(|made| made.json.len() > most);
+        let payload = payload.filter(|_| !is_too_large);
         let machine: Option<ContentHash> = match &payload {
             Some(payload) => Some(payload.hash),
+            None if is_too_large => None,
             None => old.and_then(|old| old.machine),
         };
         let line = is_needed.then(|| self.line(&page)).transpose()?;
         Ok(MadePage {
             line,
             machine: payload.map(|payload| payload.json),
+            is_too_large,
             url: page.url,
             known: Known {
                 fingerprint: print,
@@ -470,7 +476,7 @@ impl Workshop<'_> {
             },
             change,
             fold: folded,
-            needs_link,
+            needs_link: false,
         })
     }
 

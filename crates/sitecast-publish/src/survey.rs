@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use sitecast_extract::Fold;
+use sitecast_scp::HttpUrl;
 
 use crate::cache::{CacheWriter, CachedItem};
 use crate::collections::Draft;
@@ -27,6 +28,8 @@ pub(crate) struct Survey {
     pub(crate) draft: Option<Draft>,
     /// Machine pages, by place.
     pub(crate) machine: Spool,
+    /// Pages without one, since it would be larger than agents read.
+    pub(crate) too_large: Vec<HttpUrl>,
     pub(crate) excluded: Vec<(String, Reason)>,
     pub(crate) folded: Vec<(String, Fold)>,
     /// Items whose HTML has to be given a link, and the places of their pages.
@@ -107,6 +110,7 @@ pub(crate) fn survey(
             lines: spool()?,
             draft,
             machine: spool()?,
+            too_large: Vec::new(),
             excluded: Vec::new(),
             folded: Vec::new(),
             to_link: Vec::new(),
@@ -201,6 +205,9 @@ impl Taker<'_> {
         if let Some(json) = page.machine {
             let machine = &mut self.survey.machine;
             machine.add(place, json.as_bytes()).map_err(failed)?;
+        }
+        if page.is_too_large {
+            self.survey.too_large.push(page.url.clone());
         }
         if page.needs_link {
             self.survey.to_link.push((number, place as u32));

@@ -70,18 +70,32 @@ impl Outputs<'_> {
         }
         self.json_sitemap(published)?;
         let mut removed = 0;
-        for page in published.deleted {
-            let Some(path) = machine_path(base, &page.url) else {
+        let deleted = published.deleted.iter();
+        let deleted = deleted.map(|page| (&page.url, page.known.machine.is_some()));
+        let too_large = survey.too_large.iter().map(|url| (url, false));
+        for (url, is_known) in deleted.chain(too_large) {
+            let Some(path) = machine_path(base, url) else {
                 continue;
             };
             // A run that was killed may have taken it out of the sitemap, and not got around to removing it.
-            let is_ours = page.known.machine.is_some()
+            let is_ours = is_known
                 || read_all(store, &path)?
-                    .is_some_and(|(there, _)| is_machine_page_of(&there, &page.url));
+                    .is_some_and(|(there, _)| is_machine_page_of(&there, url));
             if is_ours {
                 self.store.delete(&path)?;
                 removed += 1;
             }
+        }
+        if let Some(first) = survey.too_large.first() {
+            let (pages, have) = match survey.too_large.len() {
+                1 => ("1 page".to_owned(), "has"),
+                all => (format!("{all} pages"), "have"),
+            };
+            self.notes.push(format!(
+                "{pages}, `{first}` for one, {have} no machine page, which would be larger than {} MiB; the collections \
+                 have all of it",
+                sitecast_tct::Limits::default().page_bytes >> 20
+            ));
         }
         let mut taken: Vec<_> = published.taken.iter().cloned().collect();
         self.leaves(&taken, "no machine page is made there");

@@ -347,3 +347,26 @@ fn a_page_of_one_word_does_not_keep_the_others_from_being_published() {
     let pages = Published::read(to.path(), BASE).snapshot_with_deltas("all");
     assert_eq!(pages.len(), 6);
 }
+
+/// Agents read no larger ones.
+#[test]
+fn a_page_of_more_than_16_mib_has_no_machine_page() {
+    let site = Site::new();
+    let to = tempfile::tempdir().unwrap();
+    let has_machine_page = || to.path().join("large/llm.json").exists();
+    let is_listed = || holds(&to.path().join("llm-sitemap.json"), "large/llm.json");
+    for (bytes, now) in [(1 << 10, NOW), (17 << 20, NEXT)] {
+        site.page("large", &"word ".repeat(bytes / 5));
+        let report = publish_folder(site.path(), to.path(), &site.options, now).unwrap();
+        assert_eq!(report.pages.excluded, 0);
+        let is_small = bytes < 16 << 20;
+        assert_eq!((has_machine_page(), is_listed()), (is_small, is_small));
+        let is_told = |note: &String| note.contains("/large/`") && note.contains("16 MiB");
+        assert_ne!(
+            report.notes.iter().any(is_told),
+            is_small,
+            "{:?}",
+            report.notes
+        );
+    }
+}
