@@ -133,6 +133,21 @@ impl OwnerRules {
         Ok(rules)
     }
 
+    /// The rules of a `_headers` and of a folder's `.htaccess`; `None` if the first has too many.
+    #[cfg(feature = "fuzzing")]
+    pub(crate) fn of_texts(
+        headers: &[u8],
+        (folder, access): (&str, &[u8]),
+        now: Timestamp,
+    ) -> Option<Self> {
+        let access = AccessRules::parse(&format!("{folder}/{ACCESS}"), access, now);
+        Some(Self {
+            headers: HeaderRules::parse(headers, now)?,
+            access: BTreeMap::from([(folder.to_owned(), access)]),
+            notes: Vec::new(),
+        })
+    }
+
     /// The reason to leave out a page, by the item of the source and its URL.
     pub(crate) fn reason(&self, key: &str, url: &str, base: &BaseUrl) -> Option<Reason> {
         let by_header = if self.headers.is_empty() {

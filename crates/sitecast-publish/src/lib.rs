@@ -46,6 +46,9 @@ mod chain;
 mod collections;
 mod error;
 mod exclusion;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod gone;
 mod guess;
 mod head;
