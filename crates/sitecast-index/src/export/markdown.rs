@@ -40,11 +40,11 @@ pub fn to_markdown_files(
 
 fn text_of(stored: &StoredPage) -> Result<String, String> {
     let page = page_of(stored)?;
-    // JSON strings are YAML strings.
-    let quoted = |text: &str| serde_json::to_string(text).map_err(|error| error.to_string());
     let mut text = String::from("---\n");
     let mut field = |name: &str, value: &str| -> Result<(), String> {
-        text += &format!("{name}: {}\n", quoted(value)?);
+        // JSON strings are YAML strings.
+        let value = serde_json::to_string(&harmless(value)).map_err(|error| error.to_string())?;
+        text += &format!("{name}: {value}\n");
         Ok(())
     };
     field("url", &stored.url)?;
@@ -61,12 +61,16 @@ fn text_of(stored: &StoredPage) -> Result<String, String> {
     }
     field("modified", &page.modified.to_string())?;
     text += "---\n\n";
-    text.extend(to_markdown(&page).chars().filter(|c| is_harmless(*c)));
+    text += &harmless(&to_markdown(&page));
     Ok(text)
 }
 
-/// Whether a terminal shows the character and does nothing else with it. A page's text comes from a stranger, and people
-/// look at these files with `cat`: escape sequences, C1 controls and marks that turn the direction of text are left out.
+/// The text without what a terminal does not merely show. A page's text comes from a stranger, and people look at these
+/// files with `cat`: escape sequences, C1 controls and marks that turn the direction of text are left out.
+fn harmless(text: &str) -> String {
+    text.chars().filter(|c| is_harmless(*c)).collect()
+}
+
 fn is_harmless(c: char) -> bool {
     let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     matches!(c, '\t' | '\n') || !(c.is_control() || turns)
@@ -104,12 +108,50 @@ fn named(stem: &Path, number: u32) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use sitecast_scp::Timestamp;
 
+    use super::*;
+    use crate::{OriginKind, PageFacts, SiteId};
+
+    /// In the text, and in all that stands before it.
     #[test]
     fn what_controls_a_terminal_is_left_out() {
-        let text = "a\u{1b}[31mb\u{9b}2Jc\r\u{7}d\u{202e}e\tf\ng\u{7f}h\u{0}ä\u{200d}";
-        let left: String = text.chars().filter(|c| is_harmless(*c)).collect();
-        assert_eq!(left, "a[31mb2Jcde\tf\nghä\u{200d}");
+        let bad = "a\u{1b}[31mb\u{9b}2Jc\r\u{7}d\u{202e}e\u{7f}h\u{0}ä\u{200d}";
+        let time = Timestamp::from_unix_seconds(1_735_689_600).unwrap();
+        let line = serde_json::json!({
+            "url": "https://example.com/", "title": bad, "description": bad, "author": bad,
+            "modified": time.to_string(), "language": "en",
+            "content": [{"type": "text", "text": format!("{bad}\tf\ng")}],
+        });
+        let text = text_of(&StoredPage {
+            site: SiteId::new(&"https://example.com/".parse().unwrap()),
+            url: format!("https://example.com/{bad}"),
+            line: line.to_string(),
+            facts: PageFacts {
+                modified: time,
+                language: "en".to_owned(),
+                fingerprint: None,
+                etag: None,
+                fetched: time,
+                origin: OriginKind::Html,
+                collection: None,
+                sections: Vec::new(),
+                bytes: 0,
+            },
+        });
+        let left = "a[31mb2Jcdehä\u{200d}";
+        let text = text.unwrap();
+        for name in ["title", "description", "author"] {
+            assert!(
+                text.contains(&format!("\n{name}: \"{left}\"\n")),
+                "{text:?}"
+            );
+        }
+        assert!(
+            text.contains(&format!("url: \"https://example.com/{left}\"\n")),
+            "{text:?}"
+        );
+        assert!(text.chars().all(is_harmless), "{text:?}");
+        assert!(text.contains("\tf\\\ng"), "{text:?}");
     }
 }
