@@ -133,13 +133,17 @@ pub fn to_collection(
     Ok(exported)
 }
 
-/// The page of a line. Limits were enforced when it came in.
 fn page_of(page: &StoredPage) -> Result<Page, String> {
+    page_of_line(&page.line)
+}
+
+/// The page of a line. Limits were enforced when it came in.
+pub(crate) fn page_of_line(line: &str) -> Result<Page, String> {
     let limits = Limits {
         page_bytes: usize::MAX,
         page_blocks: usize::MAX,
         ..Limits::default()
     };
-    let (page, _) = Page::from_line(&page.line, &limits).map_err(|error| error.to_string())?;
+    let (page, _) = Page::from_line(line, &limits).map_err(|error| error.to_string())?;
     Ok(page)
 }

@@ -160,6 +160,11 @@ impl SiteRow {
         Ok(1 << (self.sections.len() - 1))
     }
 
+    /// Whether each of the bits is a section's.
+    pub(super) fn has_sections(&self, bits: i64) -> bool {
+        bits >= 0 && bits.checked_shr(self.sections.len() as u32).unwrap_or(0) == 0
+    }
+
     /// The names of the sections whose bits are set, in order.
     pub(super) fn section_names(&self, bits: i64) -> Vec<String> {
         let mut names: Vec<String> = self

@@ -9,8 +9,9 @@ use super::blocks::Blocks;
 use super::failing::{damaged, engine};
 use super::merge::FolderMerge;
 use super::rows::{self, PageRow};
-use super::sites::{self, OriginRow};
-use crate::{IndexError, PageCheck};
+use super::sites::{self, OriginRow, SiteRow};
+use crate::export::page_of_line;
+use crate::{IndexError, OriginKind, PageCheck};
 
 /// Rows that are read at a time.
 const ROWS: i64 = 500;
@@ -21,6 +22,8 @@ const NAMED: i64 = 3;
 pub(super) enum Damage {
     /// The page's row: its line may be intact, but the row does not lead to it.
     Row(String),
+    /// The sections in the page's row: nothing else tells which they were.
+    Sections(String),
     /// The block with the page's line.
     Block(String),
 }
@@ -28,7 +31,7 @@ pub(super) enum Damage {
 impl Damage {
     fn into_text(self) -> String {
         match self {
-            Self::Row(problem) | Self::Block(problem) => problem,
+            Self::Row(problem) | Self::Sections(problem) | Self::Block(problem) => problem,
         }
     }
 }
@@ -52,9 +55,14 @@ pub(super) fn verify(
             last.clone_from(url);
             for (url, page) in rows {
                 let damage = match readable(folder, page)? {
-                    Ok(page) => {
-                        line_damage(folder, connection, &mut blocks, &origins, &url, &page)?
-                    }
+                    Ok(page) => page_damage(
+                        folder,
+                        connection,
+                        &mut blocks,
+                        (&row, &origins),
+                        &url,
+                        &page,
+                    )?,
                     Err(damage) => Some(damage),
                 };
                 checked(PageCheck {
@@ -95,17 +103,21 @@ fn readable(
 }
 
 /// Damage to the page of a row that can be read.
-fn line_damage(
+fn page_damage(
     folder: &Path,
     connection: &Connection,
     blocks: &mut Blocks,
-    origins: &HashMap<i64, OriginRow>,
+    (site, origins): (&SiteRow, &HashMap<i64, OriginRow>),
     url: &str,
     row: &PageRow,
 ) -> Result<Option<Damage>, IndexError> {
-    if !origins.contains_key(&row.origin) {
+    let Some(origin) = origins.get(&row.origin) else {
         let problem = format!("origin {} is missing", row.origin);
         return Ok(Some(Damage::Row(problem)));
+    };
+    if !site.has_sections(row.sections) || (origin.kind == OriginKind::Scp && row.sections == 0) {
+        let problem = format!("its sections ({:#b}) are none of the site's", row.sections);
+        return Ok(Some(Damage::Sections(problem)));
     }
     match blocks.block(connection, folder, row.place.block) {
         Ok(_) => {}
@@ -113,7 +125,7 @@ fn line_damage(
         Err(error) => return Err(error),
     }
     match blocks.line(connection, folder, row.place, &row.hash) {
-        Ok(_) if blocks.is_of(row.place, url) => Ok(None),
+        Ok(line) if blocks.is_of(row.place, url) => Ok(disagreement(&line, row).map(Damage::Row)),
         Ok(_) => Ok(Some(Damage::Row(format!(
             "block {} has this line for another URL",
             row.place.block
@@ -121,6 +133,17 @@ fn line_damage(
         Err(IndexError::Damaged { problem, .. }) => Ok(Some(Damage::Row(problem))),
         Err(error) => Err(error),
     }
+}
+
+/// What the row says otherwise than the line, from which it was taken.
+fn disagreement(line: &str, row: &PageRow) -> Option<String> {
+    let page = page_of_line(line).ok()?;
+    if page.modified != row.modified {
+        let (row, line) = (row.modified, page.modified);
+        return Some(format!("its row has the time {row}, its line {line}"));
+    }
+    let (row, line) = (&row.language, page.language.as_str());
+    (row != line).then(|| format!("its row has the language `{row}`, its line `{line}`"))
 }
 
 /// Deletes a page if it is damaged. Answers the sections that it was in: all of the site's, if the row does not
@@ -142,24 +165,28 @@ pub(super) fn delete_damaged(
         Ok(row) => row,
     };
     let connection = &merge.connection;
-    let damage = line_damage(
+    let damage = page_damage(
         &folder,
         connection,
         &mut Blocks::new(),
-        &merge.origins,
+        (&merge.site, &merge.origins),
         url,
         &row,
     )?;
+    let sections = match damage {
+        Some(Damage::Sections(_)) => merge.site.sections.clone(),
+        _ => merge.site.section_names(row.sections),
+    };
     match damage {
         None => return Ok(None),
         // The block is of no use to any page: once all of them are gone, it goes as well.
         Some(Damage::Block(_)) => merge.give_up(row.place),
         // The block is intact, and a damaged row must not say how much of it is still in use.
-        Some(Damage::Row(_)) => {}
+        Some(Damage::Row(_) | Damage::Sections(_)) => {}
     }
     remove(merge, url)?;
     merge.site.bytes -= (row.place.length as u64).min(merge.site.bytes);
-    Ok(Some(merge.site.section_names(row.sections)))
+    Ok(Some(sections))
 }
 
 fn remove(merge: &mut FolderMerge, url: &str) -> Result<(), IndexError> {
