@@ -25,6 +25,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use self::blocks::Blocks;
 use self::failing::{engine, io};
+use self::lock::Lock;
 use self::merge::FolderMerge;
 use self::schema::Purpose;
 use self::sites::SiteRow;
@@ -53,6 +54,8 @@ pub struct FolderIndex {
     wait: Duration,
     turns: Arc<Turns>,
     reading: Mutex<Reading>,
+    /// There is no room on the disk: while this is held nothing is merged, and so nothing has to be shared with a writer.
+    still: Option<Arc<Lock>>,
 }
 
 /// What one needs to look something up.
@@ -98,11 +101,18 @@ impl FolderIndex {
     }
 
     fn open_folder(folder: PathBuf) -> Result<Self, IndexError> {
-        if schema::format(&folder)? < schema::FORMAT {
-            let _lock = lock::take(&folder, WAIT)?;
-            schema::prepare(&folder)?;
-        }
-        let connection = schema::open(&folder, Purpose::Reading)?;
+        let prepared = schema::format(&folder, Purpose::Reading).and_then(|format| {
+            if format < schema::FORMAT {
+                let _lock = lock::take(&folder, WAIT)?;
+                schema::prepare(&folder)?;
+            }
+            Ok(None)
+        });
+        let still = match prepared {
+            Err(full @ IndexError::Full { .. }) => Some(hold_still(&folder, full)?),
+            prepared => prepared?,
+        };
+        let connection = schema::open(&folder, purpose(still.as_ref()))?;
         Ok(Self {
             folder,
             wait: WAIT,
@@ -111,7 +121,22 @@ impl FolderIndex {
                 connection,
                 blocks: Blocks::new(),
             }),
+            still,
         })
+    }
+
+    fn purpose(&self) -> Purpose {
+        purpose(self.still.as_ref())
+    }
+
+    /// The lock of those who write.
+    fn lock(&self) -> Result<Lock, IndexError> {
+        if self.still.is_some() {
+            return Err(IndexError::Full {
+                path: self.folder.display().to_string(),
+            });
+        }
+        lock::take(&self.folder, self.wait)
     }
 
     /// How long a merge waits for another one before it gives up.
@@ -169,6 +194,26 @@ impl FolderIndex {
         let result = result?;
         ended?;
         Ok(result)
+    }
+}
+
+fn purpose(still: Option<&Arc<Lock>>) -> Purpose {
+    match still {
+        None => Purpose::Reading,
+        Some(_) => Purpose::ReadingStill,
+    }
+}
+
+/// Reading needs no room if nobody writes, and nobody can for as long as the lock is held. Otherwise the disk is `full`.
+fn hold_still(folder: &Path, full: IndexError) -> Result<Arc<Lock>, IndexError> {
+    match lock::share(folder)? {
+        Some(lock)
+            if schema::is_still(folder)
+                && schema::format(folder, Purpose::ReadingStill)? == schema::FORMAT =>
+        {
+            Ok(Arc::new(lock))
+        }
+        _ => Err(full),
     }
 }
 
@@ -265,19 +310,20 @@ impl Index for FolderIndex {
     }
 
     fn pages(&self, filter: &Filter) -> Result<Box<dyn PageStream>, IndexError> {
-        let connection = schema::open(&self.folder, Purpose::Reading)?;
-        let stream = FolderStream::begin(self.folder.clone(), connection, filter)?;
+        let connection = schema::open(&self.folder, self.purpose())?;
+        let still = self.still.clone();
+        let stream = FolderStream::begin(self.folder.clone(), connection, still, filter)?;
         Ok(Box::new(stream))
     }
 
     fn verify(&self, checked: &mut dyn FnMut(PageCheck<'_>)) -> Result<(), IndexError> {
-        let connection = schema::open(&self.folder, Purpose::Reading)?;
+        let connection = schema::open(&self.folder, self.purpose())?;
         verify::verify(&self.folder, &connection, checked)
     }
 
     fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError> {
         let turn = Turns::take(&self.turns)?;
-        let lock = lock::take(&self.folder, self.wait)?;
+        let lock = self.lock()?;
         let connection = schema::open(&self.folder, Purpose::Merging)?;
         let merge = FolderMerge::begin(self.folder.clone(), connection, (turn, lock), site)?;
         Ok(Box::new(merge))
@@ -285,7 +331,7 @@ impl Index for FolderIndex {
 
     fn forget(&self, site: &SiteId) -> Result<bool, IndexError> {
         let _turn = Turns::take(&self.turns)?;
-        let _lock = lock::take(&self.folder, self.wait)?;
+        let _lock = self.lock()?;
         let mut connection = schema::open(&self.folder, Purpose::Merging)?;
         let work = |connection: &mut Connection| -> rusqlite::Result<bool> {
             let change = connection.transaction()?;

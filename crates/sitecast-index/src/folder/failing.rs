@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Error, ErrorCode};
 
 use crate::IndexError;
@@ -11,6 +12,12 @@ use crate::IndexError;
 pub(super) fn engine(folder: &Path) -> impl Fn(Error) -> IndexError + Copy + '_ {
     move |error| {
         let path = folder.display().to_string();
+        // Readers have a file of 32 KiB beside the database, for which there is no room.
+        if let Error::SqliteFailure(code, _) = &error
+            && code.extended_code == SQLITE_IOERR_SHMSIZE
+        {
+            return IndexError::Full { path };
+        }
         let problem = match &error {
             Error::SqliteFailure(_, Some(message)) => message.clone(),
             error => error.to_string(),

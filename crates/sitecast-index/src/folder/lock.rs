@@ -4,7 +4,7 @@
 //! however it ended. In it stands who holds it, for those who wait in vain.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{Seek, Write};
+use std::io::{ErrorKind, Seek, Write};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -20,19 +20,21 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Lets go when it is dropped.
 #[derive(Debug)]
-pub(super) struct WriterLock {
+pub(super) struct Lock {
     held: File,
 }
 
-impl Drop for WriterLock {
+impl Drop for Lock {
     fn drop(&mut self) {
+        // Nobody is to be blamed who is gone. Only the lock of a merge can write.
+        let _ = self.held.set_len(0);
         // To close the file is not enough: a process that another thread is just starting has a copy of it for a moment.
         let _ = self.held.unlock();
     }
 }
 
 /// Waits for the lock for as long as `wait`.
-pub(super) fn take(folder: &Path, wait: Duration) -> Result<WriterLock, IndexError> {
+pub(super) fn take(folder: &Path, wait: Duration) -> Result<Lock, IndexError> {
     let path = folder.join(FILE);
     let started = Instant::now();
     let mut file = File::options()
@@ -69,7 +71,23 @@ pub(super) fn take(folder: &Path, wait: Duration) -> Result<WriterLock, IndexErr
         .set_len(0)
         .and_then(|()| file.rewind())
         .and_then(|()| file.write_all(words.as_bytes()));
-    Ok(WriterLock { held: file })
+    Ok(Lock { held: file })
+}
+
+/// Keeps merges away for as long as it lives, without writing a byte. Several may have it. `None` if somebody merges just
+/// now, or never did.
+pub(super) fn share(folder: &Path) -> Result<Option<Lock>, IndexError> {
+    let path = folder.join(FILE);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io("open", &path)(error)),
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(Some(Lock { held: file })),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(io("lock", &path)(error)),
+    }
 }
 
 /// Who wrote into the file last, which is who holds the lock.
@@ -103,6 +121,22 @@ mod tests {
         };
         assert!(holder.starts_with(&format!("process {} since 2", std::process::id())));
         drop(first);
+        take(folder.path(), Duration::ZERO).unwrap();
+    }
+
+    #[test]
+    fn readers_share_the_lock_and_keep_merges_away() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(share(folder.path()).unwrap().is_none());
+        let merge = take(folder.path(), Duration::ZERO).unwrap();
+        assert!(share(folder.path()).unwrap().is_none());
+        drop(merge);
+        let readers = [(); 2].map(|()| share(folder.path()).unwrap().unwrap());
+        let Err(IndexError::Locked { holder, .. }) = take(folder.path(), Duration::ZERO) else {
+            panic!("a merge beside readers");
+        };
+        assert_eq!(holder, "another process");
+        drop(readers);
         take(folder.path(), Duration::ZERO).unwrap();
     }
 

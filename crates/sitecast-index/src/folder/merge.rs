@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 use sitecast_scp::{CollectionKind, Timestamp};
 
 use super::failing::engine;
-use super::lock::WriterLock;
+use super::lock::Lock;
 use super::marks::Marks;
 use super::packer::Packer;
 use super::rows::{self, IfThere, PageRow, line_hash};
@@ -50,7 +50,7 @@ pub(super) struct FolderMerge {
     pub(super) tally: Tally,
     /// After an error nothing may be committed.
     broken: bool,
-    _lock: WriterLock,
+    _lock: Lock,
     _turn: Turn,
 }
 
@@ -114,7 +114,7 @@ impl FolderMerge {
     pub(super) fn begin(
         folder: PathBuf,
         connection: Connection,
-        (turn, lock): (Turn, WriterLock),
+        (turn, lock): (Turn, Lock),
         site: &SiteId,
     ) -> Result<Self, IndexError> {
         connection

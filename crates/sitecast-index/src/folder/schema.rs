@@ -1,5 +1,7 @@
 //! The database: how it is opened, and what is in it.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -87,13 +89,24 @@ CREATE TABLE validators (
 const MOMENT: Duration = Duration::from_secs(10);
 
 /// A connection to the index in `folder`, whatever format it has.
-fn connect(folder: &Path) -> Result<Connection, IndexError> {
+fn connect(folder: &Path, purpose: Purpose) -> Result<Connection, IndexError> {
     let failed = engine(folder);
     let path: PathBuf = folder.join(FILE);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let connection = match purpose {
+        Purpose::Reading | Purpose::Merging => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+                | OpenFlags::SQLITE_OPEN_CREATE
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            Connection::open_with_flags(path, flags)
+        }
+        Purpose::ReadingStill => {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_URI
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            Connection::open_with_flags(immutable(&path), flags)
+        }
+    };
+    let connection = connection.map_err(failed)?;
     connection.busy_timeout(MOMENT).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
@@ -103,15 +116,43 @@ fn connect(folder: &Path) -> Result<Connection, IndexError> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Reading,
+    /// Reading what [`is_still`], without the files that readers and a writer share.
+    ReadingStill,
     Merging,
+}
+
+/// Whether all that was committed is in the database itself. It stays so while somebody has the lock of
+/// [`super::lock::share`]: nobody can begin a merge, and without one there is nothing to move into the database.
+pub(super) fn is_still(folder: &Path) -> bool {
+    ["-wal", "-journal"].iter().all(|end| {
+        let log = folder.join(format!("{FILE}{end}"));
+        fs::metadata(log).map_or_else(
+            |error| error.kind() == ErrorKind::NotFound,
+            |log| log.len() == 0,
+        )
+    })
+}
+
+/// The URI by which SQLite opens a file as one that nobody changes: it locks nothing and makes no files. Only plain
+/// characters stand for themselves, so that no path begins like a host or a query.
+fn immutable(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() {
+            uri.push(char::from(*byte));
+        } else {
+            uri += &format!("%{byte:02X}");
+        }
+    }
+    uri + "?immutable=1"
 }
 
 /// A connection to an index that [`prepare`] has seen.
 pub(super) fn open(folder: &Path, purpose: Purpose) -> Result<Connection, IndexError> {
-    let connection = connect(folder)?;
+    let connection = connect(folder, purpose)?;
     // In KiB, and so negative.
     let cache = match purpose {
-        Purpose::Reading => -4_096,
+        Purpose::Reading | Purpose::ReadingStill => -4_096,
         Purpose::Merging => -24_576,
     };
     let set = |name: &str, value: i64| connection.pragma_update(None, name, value);
@@ -125,12 +166,12 @@ pub(super) fn open(folder: &Path, purpose: Purpose) -> Result<Connection, IndexE
 }
 
 /// The format of what is there; 0 for a file that is empty or not there yet.
-pub(super) fn format(folder: &Path) -> Result<i64, IndexError> {
-    format_up_to(folder, FORMAT)
+pub(super) fn format(folder: &Path, purpose: Purpose) -> Result<i64, IndexError> {
+    format_up_to(folder, FORMAT, purpose)
 }
 
-fn format_up_to(folder: &Path, latest: i64) -> Result<i64, IndexError> {
-    let mut connection = connect(folder)?;
+fn format_up_to(folder: &Path, latest: i64, purpose: Purpose) -> Result<i64, IndexError> {
+    let mut connection = connect(folder, purpose)?;
     let Label {
         application,
         format,
@@ -180,8 +221,8 @@ pub(super) fn prepare(folder: &Path) -> Result<(), IndexError> {
 
 fn migrate(folder: &Path, migrations: &[&str]) -> Result<(), IndexError> {
     let latest = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
-    let found = format_up_to(folder, latest)?;
-    let mut connection = connect(folder)?;
+    let found = format_up_to(folder, latest, Purpose::Merging)?;
+    let mut connection = connect(folder, Purpose::Merging)?;
     let work = |connection: &mut Connection| -> rusqlite::Result<()> {
         if found == 0 {
             connection.pragma_update(None, "page_size", PAGE_BYTES)?;
@@ -213,7 +254,7 @@ mod tests {
         migrate(folder.path(), &[FORMAT_1]).unwrap();
         let insert = "INSERT INTO sites (url, state, sections, pages, bytes, next_page) \
              VALUES ('https://example.com/', '{}', '[]', 0, 0, 0)";
-        connect(folder.path())
+        connect(folder.path(), Purpose::Reading)
             .unwrap()
             .execute_batch(insert)
             .unwrap();
@@ -229,8 +270,8 @@ mod tests {
             "UPDATE sites SET note = url",
         ];
         migrate(folder.path(), &later).unwrap();
-        assert_eq!(format_up_to(folder.path(), 3).unwrap(), 3);
-        let note: String = connect(folder.path())
+        assert_eq!(format_up_to(folder.path(), 3, Purpose::Reading).unwrap(), 3);
+        let note: String = connect(folder.path(), Purpose::Reading)
             .unwrap()
             .query_row("SELECT note FROM sites", [], |row| row.get(0))
             .unwrap();
@@ -251,11 +292,32 @@ mod tests {
         let folder = of_format_1();
         let broken = [FORMAT_1, "DELETE FROM sites", "this is no SQL"];
         migrate(folder.path(), &broken).unwrap_err();
-        assert_eq!(format_up_to(folder.path(), 1).unwrap(), 1);
-        let sites: i64 = connect(folder.path())
+        assert_eq!(format_up_to(folder.path(), 1, Purpose::Reading).unwrap(), 1);
+        let sites: i64 = connect(folder.path(), Purpose::Reading)
             .unwrap()
             .query_row("SELECT count(*) FROM sites", [], |row| row.get(0))
             .unwrap();
         assert_eq!(sites, 1);
+    }
+
+    #[test]
+    fn a_still_index_is_read_without_files_beside_it_wherever_it_is() {
+        let folder = of_format_1();
+        let odd = folder.path().join("a?b#c%41 ä/");
+        fs::create_dir(&odd).unwrap();
+        assert!(is_still(folder.path()));
+        fs::rename(folder.path().join(FILE), odd.join(FILE)).unwrap();
+        assert_eq!(format(&odd, Purpose::ReadingStill).unwrap(), FORMAT);
+        assert_eq!(fs::read_dir(&odd).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_index_with_something_in_its_log_is_not_still() {
+        let folder = of_format_1();
+        let other = connect(folder.path(), Purpose::Merging).unwrap();
+        other.execute_batch("DELETE FROM sites").unwrap();
+        assert!(!is_still(folder.path()));
+        drop(other);
+        assert!(is_still(folder.path()));
     }
 }

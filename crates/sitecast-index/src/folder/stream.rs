@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::Connection;
 
 use super::blocks::Blocks;
 use super::failing::engine;
+use super::lock::Lock;
 use super::rows::{self, PageRow};
 use super::sites::{self, OriginRow, SiteRow};
 use crate::{Filter, IndexError, PageFacts, PageStream, SiteId, StoredPage};
@@ -23,6 +25,8 @@ pub(super) struct FolderStream {
     sites: VecDeque<(SiteId, SiteRow)>,
     current: Option<CurrentSite>,
     blocks: Blocks,
+    /// Outlives the connection.
+    _still: Option<Arc<Lock>>,
 }
 
 struct CurrentSite {
@@ -39,6 +43,7 @@ impl FolderStream {
     pub(super) fn begin(
         folder: PathBuf,
         connection: Connection,
+        still: Option<Arc<Lock>>,
         filter: &Filter,
     ) -> Result<Self, IndexError> {
         connection.execute_batch("BEGIN").map_err(engine(&folder))?;
@@ -51,6 +56,7 @@ impl FolderStream {
             sites,
             current: None,
             blocks: Blocks::new(),
+            _still: still,
         })
     }
 

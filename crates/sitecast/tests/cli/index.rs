@@ -458,3 +458,46 @@ fn status_verify_of_a_damaged_database_says_how_to_go_on() {
     assert!(text.contains("is damaged"), "{text}");
     assert!(text.contains("remove the folder and sync again"), "{text}");
 }
+
+/// Reading needs no room: not even for the file that readers and writers share.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_keeps_nobody_from_reading() {
+    use std::io::Write;
+
+    const SCRIPT: &str = r#"
+        mount -t tmpfs -o size=1m tmpfs "$1" || exit 77
+        cp -r index "$1/index"
+        cat /dev/zero > "$1/rest" 2> /dev/null
+        for arguments in export status 'status --verify'; do
+            "$2" $arguments --index "$1/index" || exit 1
+        done
+        ls "$1/index"
+    "#;
+    let home = Home::new();
+    let disk = tempfile::tempdir().unwrap();
+    // The mount is this process's own, and is gone with it.
+    let output = std::process::Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh"])
+        .arg(disk.path())
+        .arg(assert_cmd::cargo::cargo_bin("sitecast"))
+        .current_dir(home.folder.path())
+        .env_remove("SITECAST_CONFIG")
+        .output();
+    let words = match &output {
+        Ok(output) => shown(output),
+        Err(error) => error.to_string(),
+    };
+    let output = output
+        .ok()
+        .filter(|output| output.status.code() != Some(77) && !words.contains("unshare:"));
+    let Some(output) = output else {
+        let words = format!("skipped: no disk of its own for this process: {words}\n");
+        std::io::stderr().write_all(words.as_bytes()).unwrap();
+        return;
+    };
+    assert!(output.status.success(), "{words}");
+    assert!(words.contains("4 pages"), "{words}");
+    assert!(words.contains("none damaged"), "{words}");
+    assert!(words.contains("\"title\":\"Other\""), "{words}");
+}
