@@ -61,3 +61,15 @@ fn every_crate_under_the_mozilla_licence_is_in_the_notices() {
         "THIRD-PARTY-NOTICES.md names a crate that is no longer used"
     );
 }
+
+#[test]
+fn the_container_hands_out_the_notices_with_the_binary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = std::fs::read_to_string(root.join("docs/Containerfile")).unwrap();
+    // Only what is in the last stage is handed out.
+    let (_, handed_out) = file.rsplit_once("\nFROM ").unwrap();
+    let copied = handed_out
+        .lines()
+        .any(|line| line.starts_with("COPY ") && line.contains("THIRD-PARTY-NOTICES.md"));
+    assert!(copied, "{handed_out}");
+}
