@@ -16,6 +16,7 @@ use crate::deadline::Clock;
 use crate::encoding::ACCEPTED;
 use crate::pace::Turn;
 use crate::retry::{is_passing, retry_after};
+use crate::tls;
 use crate::{Coding, FetchError, Head, RedirectProblem, Request};
 
 /// What to ask, and how.
@@ -255,6 +256,9 @@ fn size_of(headers: &HeaderMap) -> u64 {
 
 /// The deepest cause: those above it only say that something failed.
 pub(crate) fn reason(error: &reqwest::Error) -> String {
+    if let Some(reason) = tls::reason(error) {
+        return reason;
+    }
     let mut cause: &dyn Error = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;

@@ -42,6 +42,7 @@ mod response;
 mod retry;
 mod robots;
 mod room;
+mod tls;
 
 pub use address::is_public;
 pub use client::Client;

@@ -259,7 +259,7 @@ fn certificates_must_be_validated() {
     let refused = sync(&site, false);
     assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
     assert!(
-        super::shown(&refused).contains("certificate"),
+        super::shown(&refused).contains("nobody whom this machine trusts has signed"),
         "{}",
         super::shown(&refused)
     );
@@ -267,7 +267,17 @@ fn certificates_must_be_validated() {
     let refused = sync(&format!("https://127.0.0.2:{port}/"), true);
     assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
     assert!(
-        super::shown(&refused).contains("certificate"),
+        super::shown(&refused).contains("certificate is not valid for `127.0.0.2`"),
+        "{}",
+        super::shown(&refused)
+    );
+    // A server for HTTP alone.
+    let plain = super::serve::Running::start(world.folder.path(), &["public"]);
+    let address = plain.greeting["address"].as_str().unwrap();
+    let refused = sync(&address.replace("http://", "https://"), true);
+    assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
+    assert!(
+        super::shown(&refused).contains("does not speak TLS"),
         "{}",
         super::shown(&refused)
     );
