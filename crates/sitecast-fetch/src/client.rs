@@ -6,7 +6,7 @@ use reqwest::redirect::Policy;
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-use crate::address::Guard;
+use crate::address::{Guard, Only};
 use crate::body::{Beyond, Body, Limits};
 use crate::cost::{Cost, Meter};
 use crate::deadline::{Clock, Visit};
@@ -14,7 +14,7 @@ use crate::exchange::{Begun, Exchange, Manners};
 use crate::pace::Hosts;
 use crate::retry::wait_after;
 use crate::robots::{Permission, RobotsCache};
-use crate::{Addresses, FetchError, Head, Options, Request, Response};
+use crate::{Addresses, FetchError, Head, Options, Request, Response, Speaks};
 
 /// Fetches, politely and paranoidly. Clones share connections, robots.txt files and the pace of each
 /// host.
@@ -28,6 +28,8 @@ pub struct Client {
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) http: reqwest::Client,
+    /// For a stand-in that speaks HTTPS: every name leads to it.
+    pub(crate) stand_in: Option<reqwest::Client>,
     pub(crate) hosts: Hosts,
     pub(crate) robots: RobotsCache,
     /// Taken when it is dropped.
@@ -54,28 +56,42 @@ impl Drop for Shared {
 impl Client {
     /// A client of its own, with nothing known yet.
     pub fn new(options: Options) -> Result<Self, FetchError> {
-        let builder = reqwest::Client::builder()
-            .user_agent(&options.user_agent)
-            .connect_timeout(options.connect)
-            .redirect(Policy::none())
-            // A proxy would look names up for us, and nobody would have checked where they lead.
-            .no_proxy()
-            .referer(false)
-            .http1_only()
-            .pool_max_idle_per_host(1)
-            // Also if another crate of the program switches the features on.
-            .no_gzip()
-            .no_brotli()
-            .no_zstd()
-            .no_deflate();
-        let builder = match &options.addresses {
-            Addresses::All => builder,
-            some => builder.dns_resolver(Guard(some.clone())),
+        let builder = || {
+            reqwest::Client::builder()
+                .user_agent(&options.user_agent)
+                .connect_timeout(options.connect)
+                .redirect(Policy::none())
+                // A proxy would look names up for us, and nobody would have checked where they lead.
+                .no_proxy()
+                .referer(false)
+                .http1_only()
+                .pool_max_idle_per_host(1)
+                // Also if another crate of the program switches the features on.
+                .no_gzip()
+                .no_brotli()
+                .no_zstd()
+                .no_deflate()
         };
         let setup = |reason: String| FetchError::Setup(reason);
-        let http = builder
-            .build()
-            .map_err(|error| setup(crate::exchange::reason(&error)))?;
+        let build = |builder: reqwest::ClientBuilder| {
+            let built = builder.build();
+            built.map_err(|error| setup(crate::exchange::reason(&error)))
+        };
+        let http = build(match &options.addresses {
+            Addresses::All => builder(),
+            some => builder().dns_resolver(Guard(some.clone())),
+        })?;
+        let stand_in = match &options.stand_in {
+            Some(stand_in) if stand_in.speaks == Speaks::Https => {
+                if stand_in.site.domain().is_none() {
+                    let reason =
+                        "a server that speaks TLS stands in only for a site that has a name";
+                    return Err(setup(reason.to_owned()));
+                }
+                Some(build(builder().dns_resolver(Only(stand_in.address)))?)
+            }
+            _ => None,
+        };
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("sitecast-fetch")
@@ -86,6 +102,7 @@ impl Client {
             shared: Arc::new(Shared {
                 options,
                 http,
+                stand_in,
                 hosts: Hosts::default(),
                 robots: RobotsCache::default(),
                 runtime: Some(runtime),

@@ -149,8 +149,11 @@ impl Exchange<'_> {
         {
             headers.insert(HOST, name);
         }
-        let sent = shared
-            .http
+        let http = match &elsewhere {
+            Some(_) => shared.stand_in.as_ref().unwrap_or(&shared.http),
+            None => &shared.http,
+        };
+        let sent = http
             .request(
                 self.method.clone(),
                 elsewhere.unwrap_or_else(|| url.clone()),

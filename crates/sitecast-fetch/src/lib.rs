@@ -49,7 +49,7 @@ pub use client::Client;
 pub use cost::Cost;
 pub use download::{Download, Downloaded};
 pub use error::{FetchError, RedirectProblem, TimeBound};
-pub use options::{Addresses, Options, StandIn};
+pub use options::{Addresses, Options, Speaks, StandIn};
 pub use request::{Coding, Request};
 pub use response::{Head, Response, Validators};
 pub use robots::Permission;

@@ -83,8 +83,8 @@ impl Addresses {
     }
 }
 
-/// A server that is asked in place of a site's own, over plain HTTP: a site can be tried as it will be,
-/// under its own URLs, before it is there.
+/// A server that is asked in place of a site's own: a site can be tried as it will be, under its own URLs, before
+/// it is there.
 ///
 /// Whoever sets it vouches for the address; what [`Addresses`] says is for all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +93,17 @@ pub struct StandIn {
     pub site: Url,
     /// Where the server is.
     pub address: SocketAddr,
+    /// Which scheme it speaks, whatever that of the site is.
+    pub speaks: Speaks,
+}
+
+/// How a [`StandIn`] is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaks {
+    /// In plain HTTP.
+    Http,
+    /// In HTTPS: it has to have a certificate for the site's name.
+    Https,
 }
 
 impl StandIn {
@@ -102,9 +113,18 @@ impl StandIn {
             return None;
         }
         let mut place = url.clone();
-        place.set_scheme("http").ok()?;
-        place.set_ip_host(self.address.ip()).ok()?;
-        place.set_port(Some(self.address.port())).ok()?;
+        match self.speaks {
+            Speaks::Http => {
+                place.set_scheme("http").ok()?;
+                place.set_ip_host(self.address.ip()).ok()?;
+                place.set_port(Some(self.address.port())).ok()?;
+            }
+            // The name stays, for the certificate. Without a port in the URL, that of the address counts.
+            Speaks::Https => {
+                place.set_scheme("https").ok()?;
+                place.set_port(None).ok()?;
+            }
+        }
         Some(place)
     }
 }
@@ -144,6 +164,7 @@ mod tests {
         let stand_in = StandIn {
             site: "https://example.com/blog/".parse().unwrap(),
             address: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            speaks: Speaks::Http,
         };
         let place = |url: &str| {
             let place = stand_in.place_of(&url.parse().unwrap());

@@ -4,9 +4,12 @@ mod compare;
 mod demo;
 mod init;
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sitecast_fetch::Speaks;
 use sitecast_scp::Timestamp;
 
 pub(crate) use compare::Compare;
@@ -255,9 +258,36 @@ pub(crate) struct Visit {
     /// Stop after so many seconds, for each site; what was taken by then is kept [default: 86400]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_time: Option<u64>,
-    /// Ask this server in place of the sites' own, to try a publication before it is online
+    /// Ask this server in place of the site's own, to try a publication before it is online: `127.0.0.1:8080` in plain
+    /// HTTP, `https://127.0.0.1:8443` in HTTPS, with a certificate for the site's name
     #[arg(long, value_name = "ADDRESS")]
-    pub(crate) connect_to: Option<std::net::SocketAddr>,
+    pub(crate) connect_to: Option<ConnectTo>,
+}
+
+/// A server that is asked in place of a site's own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConnectTo {
+    pub(crate) address: SocketAddr,
+    pub(crate) speaks: Speaks,
+}
+
+impl FromStr for ConnectTo {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (speaks, address) = match text.split_once("://") {
+            None => (Speaks::Http, text),
+            Some(("http", address)) => (Speaks::Http, address),
+            Some(("https", address)) => (Speaks::Https, address),
+            Some((scheme, _)) => return Err(format!("nothing is asked by `{scheme}`")),
+        };
+        // As `serve` prints it.
+        let address = address.strip_suffix('/').unwrap_or(address);
+        let address = address.parse().map_err(
+            |_| "not an address and a port, such as `127.0.0.1:8080` or `https://127.0.0.1:8443`",
+        )?;
+        Ok(Self { address, speaks })
+    }
 }
 
 /// How to sync.

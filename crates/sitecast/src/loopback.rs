@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use sitecast_fetch::{Addresses, Client, Options as FetchOptions, StandIn};
+use sitecast_fetch::{Addresses, Client, Options as FetchOptions, Speaks, StandIn};
 use sitecast_index::{FolderIndex, OriginKind};
 use sitecast_publish::BaseUrl;
 use sitecast_scp::Timestamp;
@@ -68,6 +68,7 @@ impl Loopback {
         options.stand_in = Some(StandIn {
             site: self.site.as_url().clone(),
             address: self.address(),
+            speaks: Speaks::Http,
         });
         Client::new(options).map_err(|error| sync::failure(&error.into()))
     }

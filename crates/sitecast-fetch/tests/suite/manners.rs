@@ -1,7 +1,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use sitecast_fetch::{Addresses, Client, FetchError, Options, Request, StandIn, Validators};
+use sitecast_fetch::{
+    Addresses, Client, FetchError, Options, Request, Speaks, StandIn, Validators,
+};
 use sitecast_testserver::{Answer, Fault, Server};
 
 use crate::{client, get, options, request, serve};
@@ -259,6 +261,7 @@ fn a_stand_in_answers_for_its_site_and_for_nobody_else() {
         stand_in: Some(StandIn {
             site: "https://site.example/".parse().unwrap(),
             address: address.parse().unwrap(),
+            speaks: Speaks::Http,
         }),
         ..options()
     })

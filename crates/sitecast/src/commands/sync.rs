@@ -13,7 +13,7 @@ use sitecast_index::FolderIndex;
 use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::{Job, Options, SiteReport, SyncError, Syncer, Trouble};
 
-use crate::cli::{Sync, Visit};
+use crate::cli::{ConnectTo, Sync, Visit};
 use crate::commands::{index_failure, open_index};
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
@@ -135,7 +135,7 @@ pub(crate) fn ask_for_contact(options: &sitecast_fetch::Options, output: &mut Ou
 
 /// The server that answers for the site, if it is not its own.
 pub(crate) fn stand_in(arguments: &Visit, sites: &[HttpUrl]) -> Result<Option<StandIn>, Failure> {
-    let Some(address) = arguments.connect_to else {
+    let Some(ConnectTo { address, speaks }) = arguments.connect_to else {
         return Ok(None);
     };
     let site = match sites {
@@ -146,7 +146,11 @@ pub(crate) fn stand_in(arguments: &Visit, sites: &[HttpUrl]) -> Result<Option<St
         Failure::new(Exit::Usage, "`--connect-to` stands for one site")
             .hint("name one site, and the others without it")
     })?;
-    Ok(Some(StandIn { site, address }))
+    Ok(Some(StandIn {
+        site,
+        address,
+        speaks,
+    }))
 }
 
 /// To the second: nothing that is compared with it is finer.
@@ -267,6 +271,8 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
         let address = url::Url::parse(site).ok();
         let address = address.and_then(|url| url.socket_addrs(|| None).ok()?.first().copied());
         let address = address.map_or_else(|| "ADDRESS:PORT".to_owned(), |a| a.to_string());
+        let tls = site.starts_with("https:").then_some("https://");
+        let address = tls.unwrap_or_default().to_owned() + &address;
         return failure.hint(format!(
             "to ask this server in its place: sitecast sync {other} --connect-to {address}"
         ));

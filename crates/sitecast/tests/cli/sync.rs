@@ -287,6 +287,63 @@ fn certificates_must_be_validated() {
     assert_eq!(held(&world.index()).len(), 5);
 }
 
+/// Another address, and the name and the certificate of the site.
+#[test]
+fn a_server_that_speaks_tls_stands_in_for_a_site_by_its_name() {
+    let world = World::new(5);
+    let published = world
+        .command(&[
+            "publish",
+            "public",
+            "--no-cache",
+            "--base-url",
+            "https://localhost",
+        ])
+        .output()
+        .unwrap();
+    assert!(published.status.success(), "{}", super::shown(&published));
+    let tls = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sitecast-serve/tests/tls");
+    let [certificate, key] =
+        ["certificate.pem", "key.pem"].map(|name| tls.join(name).display().to_string());
+    let arguments = [
+        "public",
+        "--tls-certificate",
+        &certificate,
+        "--tls-key",
+        &key,
+    ];
+    let server = super::serve::Running::start(world.folder.path(), &arguments);
+    let address = server.greeting["address"].as_str().unwrap();
+    assert!(address.starts_with("https://"), "{address}");
+    let sync = |site: &str, address: &str| {
+        world
+            .command(&["sync", site, "--delay", "0", "--contact", "me@example.com"])
+            .args(["--connect-to", address])
+            .env("SSL_CERT_FILE", &certificate)
+            .output()
+            .unwrap()
+    };
+    let refused = sync("https://other.example", address);
+    assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
+    assert!(
+        super::shown(&refused).contains("certificate is not valid for `other.example`"),
+        "{}",
+        super::shown(&refused)
+    );
+    let without_name = sync("https://127.0.0.1", address);
+    assert!(
+        super::shown(&without_name).contains("only for a site that has a name"),
+        "{}",
+        super::shown(&without_name)
+    );
+    let plain = sync("https://localhost", address.trim_start_matches("https://"));
+    assert_eq!(plain.status.code(), Some(6), "{}", super::shown(&plain));
+    assert!(held(&world.index()).is_empty());
+    let synced = sync("https://localhost", address);
+    assert_eq!(synced.status.code(), Some(0), "{}", super::shown(&synced));
+    assert_eq!(held(&world.index()).len(), 5);
+}
+
 #[test]
 fn exit_codes_tell_how_it_went() {
     let world = World::new(30);
