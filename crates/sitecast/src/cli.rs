@@ -27,7 +27,7 @@ pub(crate) struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 findings (`check`), 4 finished in
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 findings (`check`), 4 finished in \
 part, 5 the content is not what its checksum or hash says, 6 a server cannot be reached or says no.";
 
 /// What every command understands.
@@ -139,11 +139,11 @@ Examples:
   sitecast publish public/ --previous https://example.com
   wp-export | sitecast publish - --base-url https://example.com --out public/
 
-A line is an SCP page, or an object with `url` and `html`. What a site does not want known is left
-out and listed: pages with `noindex`, disallowed by robots.txt, drafts, redirects, error pages, pages
+A line is an SCP page, or an object with `url` and `html`. What a site does not want known is left \
+out and listed: pages with `noindex`, disallowed by robots.txt, drafts, redirects, error pages, pages \
 whose canonical is another page.
 
-A build that empties its folder also removes what was published into it: publish to another
+A build that empties its folder also removes what was published into it: publish to another \
 folder with --out, or name the live site with --previous.";
 
 /// Serve a published site over HTTP, with the headers that agents rely on
@@ -196,7 +196,7 @@ Examples:
   sitecast serve public/ --tls-certificate cert.pem --tls-key key.pem --listen 0.0.0.0:443
   sitecast serve public/ --log-format json
 
-Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/configuration.md lists
+Rate limits, protected paths and other limits are set in `sitecast.toml`; docs/configuration.md lists \
 them, and docs/hosting.md has configurations for nginx and Caddy that give the same headers.";
 /// Keep a fresh, verified copy of websites in an index
 ///
@@ -311,13 +311,13 @@ Examples:
   sitecast sync --all
   sitecast sync --json https://example.com | jq '.sites[].pages'
 
-Of several sites each gets a line as soon as it is done, and a summary ends the list; -v says more.
+Of several sites each gets a line as soon as it is done, and a summary ends the list; -v says more. \
 What holds for one site alone stands in its `[[site]]` table in `sitecast.toml`.
 
-robots.txt is obeyed, each host has one connection at a time, and servers that ask to wait are left
+robots.txt is obeyed, each host has one connection at a time, and servers that ask to wait are left \
 alone. Addresses of private networks are refused, also behind redirects, unless --allow-private.
 
-Exit codes: 0 done, 4 some pages or sites are missing, the time was over, or too many pages would be
+Exit codes: 0 done, 4 some pages or sites are missing, the time was over, or too many pages would be \
 deleted, 5 a site's content is not what it says it is, 6 a site cannot be reached or says no.";
 
 /// Take pages out of the index: as JSON lines, Markdown files, a collection or a table
@@ -370,7 +370,7 @@ Examples:
   sitecast export --format markdown --language en -o pages/
   sitecast export --format scp --site https://example.com -o copy.scp.zst
 
-The name of a collection decides how it is compressed: `.scp`, `.scp.gz` or `.scp.zst`. A folder of
+The name of a collection decides how it is compressed: `.scp`, `.scp.gz` or `.scp.zst`. A folder of \
 Markdown is replaced only if an earlier export made it.
 
 Exit codes: 0 done, 4 some pages could not be written and were left out, 1 failed.";
@@ -464,8 +464,8 @@ impl std::str::FromStr for Sample {
 }
 
 const CHECK_HELP: &str = "\
-What is recognised: SCP collections (`.scp`, plain, gzip or zstd); XML sitemaps and indexes with
-their `scp:` elements, RSS, Atom and text sitemaps; TCT machine pages, JSON sitemaps and policies;
+What is recognised: SCP collections (`.scp`, plain, gzip or zstd); XML sitemaps and indexes with \
+their `scp:` elements, RSS, Atom and text sitemaps; TCT machine pages, JSON sitemaps and policies; \
 robots.txt. All but collections may be plain or gzip. A URL that shows a page of HTML is a website.
 
 Examples:
@@ -476,10 +476,10 @@ Examples:
   curl -s https://example.com/robots.txt | sitecast check -
   sitecast check --json public/ | jq '.targets[] | select(.ok | not)'
 
-On websites robots.txt is obeyed, each host has one connection at a time, and addresses of private
+On websites robots.txt is obeyed, each host has one connection at a time, and addresses of private \
 networks are refused unless --allow-private.
 
-Exit codes: 0 clean (warnings allowed unless --strict), 3 invalid, 5 a checksum or hash does not
+Exit codes: 0 clean (warnings allowed unless --strict), 3 invalid, 5 a checksum or hash does not \
 fit, 6 a server cannot be reached or says no, 1 a file cannot be read.";
 
 /// Look into a collection: its metadata and totals, its pages, their content
@@ -518,8 +518,8 @@ Examples:
   sitecast inspect blog.scp.zst --page https://example.com/blog/first --content
   sitecast inspect blog.scp.zst --json --pages > pages.jsonl
 
-With --json the lines are the publisher's own, byte for byte: the metadata line and all pages, or
-only the pages chosen with --pages, --page, --since, --content or --limit. Pages that cannot be used
+With --json the lines are the publisher's own, byte for byte: the metadata line and all pages, or \
+only the pages chosen with --pages, --page, --since, --content or --limit. Pages that cannot be used \
 are left out.";
 
 /// Turn HTML into a page as machines will see it: metadata and clean content
@@ -569,8 +569,8 @@ Examples:
   curl -s https://example.com/page | sitecast extract - --url https://example.com/page --format text
   sitecast extract --jsonl pages.jsonl > pages.scp.jsonl
 
-With --jsonl pages are made on all cores and come out in the order in which they went in. A line
-that gives no page gives `{\"url\":…,\"error\":…}`, and the exit code is 4. What comes in slowly goes
+With --jsonl pages are made on all cores and come out in the order in which they went in. A line \
+that gives no page gives `{\"url\":…,\"error\":…}`, and the exit code is 4. What comes in slowly goes \
 out at once: a page is written as soon as it and all before it are made.";
 
 /// How to read files.
@@ -606,4 +606,67 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
         .map_err(|_| {
             "not a date such as `2025-01-15`, nor a time such as `2025-01-15T10:00:00Z`".to_owned()
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use clap::builder::StyledStr;
+
+    use super::*;
+
+    /// A line break within a paragraph stays where it is, however wide the terminal, and clap adds its own. Examples
+    /// are indented.
+    fn is_wrapped(text: &str) -> bool {
+        let lines: Vec<&str> = text.lines().collect();
+        lines.windows(2).any(|pair| {
+            let [line, next] = pair else { return false };
+            let flows = |line: &str| !line.is_empty() && !line.starts_with(' ');
+            flows(line) && flows(next)
+        })
+    }
+
+    fn texts(command: &clap::Command, name: &str, found: &mut Vec<(String, String)>) {
+        let mut add = |what: &str, text: Option<&StyledStr>| {
+            found.extend(text.map(|text| (format!("{name} {what}"), text.to_string())));
+        };
+        add("about", command.get_about());
+        add("long about", command.get_long_about());
+        add("after help", command.get_after_help());
+        add("after long help", command.get_after_long_help());
+        for argument in command.get_arguments() {
+            add(argument.get_id().as_str(), argument.get_help());
+            add(argument.get_id().as_str(), argument.get_long_help());
+        }
+        for below in command.get_subcommands() {
+            texts(below, &format!("{name} {}", below.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn only_clap_wraps_help() {
+        assert!(is_wrapped("one\ntwo") && !is_wrapped("one\n\ntwo:\n  three\n  four"));
+        let mut found = Vec::new();
+        texts(&Cli::command(), "sitecast", &mut found);
+        assert!(found.len() > 100, "{}", found.len());
+        for (place, text) in found {
+            assert!(!is_wrapped(&text), "{place}:\n{text}");
+        }
+    }
+
+    /// What cannot be wrapped aside, which are examples.
+    #[test]
+    fn help_fits_terminals_of_any_width() {
+        for width in [60, 80, 120] {
+            for command in Cli::command().get_subcommands() {
+                let mut command = command.clone().max_term_width(100).term_width(width);
+                let help = command.render_long_help().to_string();
+                for line in help.lines() {
+                    let words = line.trim_start();
+                    let fits = line.chars().count() <= width || !words.contains(' ');
+                    assert!(fits, "{} at {width}: {line}", command.get_name());
+                }
+            }
+        }
+    }
 }

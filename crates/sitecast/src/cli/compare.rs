@@ -44,9 +44,9 @@ Examples:
   sitecast compare https://example.com --max-pages 200 --contact me@example.org
   sitecast compare public/ --json | jq .savings
 
-Bytes are what servers send: bodies and headers. HTML is what a crawler pays that asks for each page
-and, when it comes again, says which version it has. docs/compare.md says how each figure is
+Bytes are what servers send: bodies and headers. HTML is what a crawler pays that asks for each page \
+and, when it comes again, says which version it has. docs/compare.md says how each figure is \
 measured, and what --json prints.
 
-A live site is visited politely: robots.txt is obeyed, and one page is fetched at a time. If it
+A live site is visited politely: robots.txt is obeyed, and one page is fetched at a time. If it \
 offers collections or machine pages itself, what these cost is measured as well.";

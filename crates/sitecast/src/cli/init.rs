@@ -31,8 +31,8 @@ Examples:
   sitecast init --config staging.toml --force
   sitecast init --json | jq .sections
 
-The file is written to the current folder, where all other commands look for it, or to where
---config says. One that is there is left alone unless --force. Nothing else is written, and nothing
+The file is written to the current folder, where all other commands look for it, or to where \
+--config says. One that is there is left alone unless --force. Nothing else is written, and nothing \
 is fetched.
 
 Exit codes: 0 written, 1 failed, 2 the file is there already, or the folder is not.";
@@ -56,5 +56,5 @@ Examples:
   sitecast config publish.base_url
   sitecast config --config staging.toml --json | jq '.settings[] | select(.origin == \"file\")'
 
-Flags of other commands go before what is shown here: `sitecast publish --out` before `publish.out`.
+Flags of other commands go before what is shown here: `sitecast publish --out` before `publish.out`. \
 docs/configuration.md describes all settings; `sitecast init` writes a file with all of them.";
