@@ -70,8 +70,6 @@ pub struct Traffic {
     pub bytes_down: u64,
     /// Bytes that plain crawling would have cost on top, where that was measured.
     pub bytes_saved: u64,
-    /// The same where it could only be estimated.
-    pub bytes_saved_estimated: u64,
 }
 
 /// A site at a glance.

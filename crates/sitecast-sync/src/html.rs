@@ -138,8 +138,7 @@ impl SiteRun<'_> {
         if frontier.bytes > 0 {
             self.report.crawling = Some(Crawling {
                 requests: frontier.pages,
-                bytes: frontier.bytes,
-                estimated: false,
+                bytes: Some(frontier.bytes),
             });
         }
         Ok(OriginKind::Html)

@@ -75,10 +75,8 @@ pub struct Applied {
 pub struct Crawling {
     /// Requests: one for each page.
     pub requests: u64,
-    /// Bytes.
-    pub bytes: u64,
-    /// Whether the bytes are only an estimate.
-    pub estimated: bool,
+    /// Bytes, where the HTML was fetched. Nobody else can know: sites differ too much for an estimate.
+    pub bytes: Option<u64>,
 }
 
 impl SiteReport {
@@ -129,19 +127,4 @@ fn shortened(mut warning: String) -> String {
         warning.shrink_to_fit();
     }
     warning
-}
-
-/// Bytes of HTML with gzip for each byte of page lines in the index: the least of four real sites, which
-/// have 0.50, 0.61, 0.64 and 0.90 (docs/syncing.md).
-const HTML_PER_LINE_BYTE: f64 = 0.50;
-
-impl Crawling {
-    /// What fetching so many pages, whose lines have so many bytes, would have cost at least.
-    pub(crate) fn estimate(pages: u64, line_bytes: u64) -> Self {
-        Self {
-            requests: pages,
-            bytes: (line_bytes as f64 * HTML_PER_LINE_BYTE) as u64,
-            estimated: true,
-        }
-    }
 }

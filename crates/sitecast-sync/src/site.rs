@@ -239,7 +239,10 @@ impl SiteRun<'_> {
         let mut merge = self.index.begin(&self.site)?;
         let tally = merge.tally()?;
         if error.is_none() && matches!(self.report.way, Some(OriginKind::Scp | OriginKind::Tct)) {
-            self.report.crawling = Some(Crawling::estimate(tally.pages, tally.bytes));
+            self.report.crawling = Some(Crawling {
+                requests: tally.pages,
+                bytes: None,
+            });
         }
         let ended = after(self.now, self.begun.elapsed()).unwrap_or(self.now);
         let report = &self.report;
@@ -247,13 +250,8 @@ impl SiteRun<'_> {
         state.last_attempt = Some(ended);
         state.traffic.requests += report.requests;
         state.traffic.bytes_down += report.bytes;
-        if let Some(crawling) = &report.crawling {
-            let saved = crawling.bytes.saturating_sub(report.bytes);
-            if crawling.estimated {
-                state.traffic.bytes_saved_estimated += saved;
-            } else {
-                state.traffic.bytes_saved += saved;
-            }
+        if let Some(bytes) = report.crawling.and_then(|crawling| crawling.bytes) {
+            state.traffic.bytes_saved += bytes.saturating_sub(report.bytes);
         }
         for (name, value) in self.notes.drain(..) {
             match value {

@@ -91,7 +91,6 @@ fn site_json(site: &SiteOverview) -> Value {
             "requests": state.traffic.requests,
             "bytes_down": state.traffic.bytes_down,
             "bytes_saved": state.traffic.bytes_saved,
-            "bytes_saved_estimated": state.traffic.bytes_saved_estimated,
         },
     })
 }
@@ -170,10 +169,6 @@ fn traffic(site: &SiteOverview) -> String {
     );
     if traffic.bytes_saved > 0 {
         text += &format!("; {} saved", human::bytes(traffic.bytes_saved));
-    }
-    if traffic.bytes_saved_estimated > 0 {
-        let saved = human::bytes(traffic.bytes_saved_estimated);
-        text += &format!("; some {saved} more saved by estimate");
     }
     text
 }

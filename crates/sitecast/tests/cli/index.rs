@@ -80,7 +80,6 @@ impl Home {
         state.traffic.requests = 3;
         state.traffic.bytes_down = 45_678;
         state.traffic.bytes_saved = 1_234_567;
-        state.traffic.bytes_saved_estimated = 500;
         merge.commit().unwrap();
         home
     }

@@ -222,7 +222,7 @@ fn savings(report: &Report, output: &mut Output) -> Result<(), Failure> {
     let Some(share) = savings.first_visit() else {
         return Ok(());
     };
-    let estimate = if savings.sampled_pages < savings.pages {
+    let estimate = if savings.sampled_pages != savings.pages {
         format!(
             " (estimated from {})",
             counted(savings.sampled_pages, "page")

@@ -171,13 +171,12 @@ fn by(way: OriginKind) -> &'static str {
 }
 
 fn compare(crawling: &Crawling) -> String {
-    if !crawling.estimated {
+    if crawling.bytes.is_some() {
         return String::new();
     }
     format!(
-        "; the HTML of all pages would take {} and about {} (an estimate)",
+        "; the HTML of all pages would take {}",
         counted(crawling.requests, "request"),
-        bytes(crawling.bytes),
     )
 }
 
