@@ -253,11 +253,7 @@ fn measure(
     }
     if tct_first.pages < pages {
         let missing = pages - tct_first.pages;
-        let without = counted(missing, "page");
-        let has = if missing == 1 { "has" } else { "have" };
-        notes.push(format!(
-            "{without} {has} no machine page: TCT has none for listings"
-        ));
+        notes.push(without_machine_page(missing));
     }
     let (live, offered) = match &subject.live {
         Some(live) => {
@@ -290,4 +286,22 @@ fn measure(
         offered,
         notes,
     })
+}
+
+fn without_machine_page(pages: u64) -> String {
+    let has = if pages == 1 { "has" } else { "have" };
+    let pages = counted(pages, "page");
+    format!("{pages} {has} no machine page: TCT has none for listings")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_page_has_and_two_have_no_machine_page() {
+        let begins = |pages, words| without_machine_page(pages).starts_with(words);
+        assert!(begins(1, "1 page has no machine page"));
+        assert!(begins(2, "2 pages have no machine page"));
+    }
 }
