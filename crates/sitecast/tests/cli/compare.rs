@@ -295,6 +295,37 @@ fn a_live_site_is_fetched_and_what_it_offers_is_measured() {
     assert!(said.contains("Compared 3 pages"), "{said}");
 }
 
+/// `publish` and `compare` say the same of the same pages.
+#[test]
+fn the_weight_of_html_is_the_same_for_all() {
+    let world = World::new();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("sitecast").unwrap();
+        let output = command
+            .current_dir(world.folder.path())
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", shown(&output));
+        output.stdout
+    };
+    run(&["demo", "--site", "site"]);
+    let base = ["--base-url", "https://brise.example"];
+    let published = run(&[
+        &["publish", "site", "--dry-run", "--no-cache", "--json"],
+        &base[..],
+    ]
+    .concat());
+    let published: Value = serde_json::from_slice(&published).unwrap();
+    let compared = world.json(&[&["site"], &base[..]].concat());
+    let published = published["savings"]["html_gzip_bytes"].as_f64().unwrap();
+    let compared = compared["html"]["gzip_bytes"].as_f64().unwrap();
+    assert!(
+        (published / compared - 1.0).abs() < 0.05,
+        "{published} and {compared}"
+    );
+}
+
 #[test]
 fn a_live_site_that_says_no_is_left_alone() {
     let world = World::new();
