@@ -295,6 +295,50 @@ fn a_live_site_is_fetched_and_what_it_offers_is_measured() {
     assert!(said.contains("Compared 3 pages"), "{said}");
 }
 
+/// As many content management systems have them: one script, and pages by number.
+#[test]
+fn pages_whose_urls_have_a_query_are_compared_as_well() {
+    let world = World::new();
+    let server = Server::start(|request| {
+        let number = request.path.strip_prefix("/post.php?id=");
+        match (request.path.as_str(), number) {
+            ("/", _) => {
+                let links: String = (1..20)
+                    .map(|n| {
+                        format!(
+                            "<li><a href=\"/post.php?id={n}&amp;lang=en\">About topic {n}</a></li>"
+                        )
+                    })
+                    .collect();
+                let list = format!("</p><ul>{links}</ul></main>");
+                Answer::html(html("the house").replace("</p></main>", &list))
+            }
+            (path, Some(number)) => {
+                let own = path.replace('&', "&amp;");
+                let canonical = format!("<head><link rel=\"canonical\" href=\"{own}\">");
+                Answer::html(html(&format!("topic {number}")).replace("<head>", &canonical))
+            }
+            _ => Answer::text(404, "nothing here"),
+        }
+    })
+    .unwrap();
+    let site = server.url("/");
+    let arguments = [
+        site.as_str(),
+        "--allow-private",
+        "--delay",
+        "0",
+        "--contact",
+        "me@example.com",
+    ];
+    let json = world.json(&arguments);
+    assert_eq!(
+        (&json["live"]["pages"], &json["pages"]),
+        (&20.into(), &20.into()),
+        "{json}"
+    );
+}
+
 /// `publish` and `compare` say the same of the same pages.
 #[test]
 fn the_weight_of_html_is_the_same_for_all() {

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::output::human;
+
 /// Bytes that stand for one token.
 pub(super) const BYTES_PER_TOKEN: u64 = 4;
 
@@ -179,6 +181,16 @@ pub(super) struct Fetched {
 }
 
 impl Comparison {
+    /// How many of the pages were compared, if not all that came from a live site were.
+    pub(super) fn incomplete(&self) -> Option<String> {
+        let live = self.live.filter(|live| live.pages > self.pages)?;
+        Some(format!(
+            "only {} of the {} that were fetched",
+            human::count(self.pages),
+            human::counted(live.pages, "page"),
+        ))
+    }
+
     /// What a way costs.
     pub(super) fn of(&self, way: Way) -> Option<&WayFigures> {
         self.ways.iter().find(|figures| figures.way == way)

@@ -81,7 +81,7 @@ pub(super) fn fetch(
     if unsaved > 0 {
         let pages = counted(unsaved, "page");
         notes.push(format!(
-            "{pages} could not be taken over: their URLs have a query, or are no names of files"
+            "{pages} could not be taken over: their URLs are no names of files"
         ));
     }
     Ok(Live {
@@ -213,6 +213,10 @@ impl Progress for Saver<'_> {
             *self.unsaved.lock().unwrap_or_else(PoisonError::into_inner) += 1;
             return;
         };
+        let body = match Url::parse(url) {
+            Ok(url) if url.query().is_some() => without_own_url(body, &url),
+            _ => body.to_vec(),
+        };
         let path = self.folder.join(name);
         let folder = path.parent().unwrap_or(self.folder);
         if let Err(error) = fs::create_dir_all(folder).and_then(|()| fs::write(&path, body)) {
@@ -226,9 +230,9 @@ fn taken<T: Default>(mutex: &Mutex<T>) -> T {
     std::mem::take(&mut *mutex.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The file that a web server would have for a page.
+/// The file that a web server would have for a page. One whose URL has a query, which no file has, gets a folder of its own.
 fn file_name(url: &str) -> Option<PathBuf> {
-    let url = Url::parse(url).ok().filter(|url| url.query().is_none())?;
+    let url = Url::parse(url).ok()?;
     let mut name = PathBuf::new();
     for part in url.path_segments()?.filter(|part| !part.is_empty()) {
         let part = decoded(part)?;
@@ -242,12 +246,52 @@ fn file_name(url: &str) -> Option<PathBuf> {
         }
         name.push(part);
     }
+    if let Some(query) = url.query() {
+        name.push(query_name(query)?);
+        name.push("index.html");
+        return Some(name);
+    }
     let path = url.path().to_ascii_lowercase();
     let endings = [".html", ".htm", ".xhtml"];
     if !endings.iter().any(|ending| path.ends_with(ending)) {
         name.push("index.html");
     }
     Some(name)
+}
+
+/// A name for a query, which no other query has. What has a meaning in URLs is written as `_` and its number.
+fn query_name(query: &str) -> Option<String> {
+    let mut name = String::from("query-");
+    for byte in query.bytes() {
+        match byte {
+            b'-' | b'.' => name.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => name.push(char::from(byte)),
+            byte => name += &format!("_{byte:02x}"),
+        }
+    }
+    (name.len() <= 200).then_some(name)
+}
+
+/// The page without the URL that it says it has, since its copy has another one and would be left out as a copy of the
+/// page that it is.
+fn without_own_url(body: &[u8], url: &Url) -> Vec<u8> {
+    let Ok(text) = std::str::from_utf8(body) else {
+        return body.to_vec();
+    };
+    let mut text = text.to_owned();
+    let query = url.query().unwrap_or_default();
+    for own in [
+        url.as_str().to_owned(),
+        format!("{}?{query}", url.path()),
+        format!("?{query}"),
+    ] {
+        for own in [own.replace('&', "&amp;"), own] {
+            for quote in ['"', '\''] {
+                text = text.replace(&format!("{quote}{own}{quote}"), &format!("{quote}{quote}"));
+            }
+        }
+    }
+    text.into_bytes()
 }
 
 /// A part of a path without its percent signs.
@@ -280,11 +324,15 @@ mod tests {
             ("https://example.com/a/b.HTML", "a/b.HTML"),
             ("https://example.com/a.php", "a.php/index.html"),
             ("https://example.com/%E8%8C%B6/", "茶/index.html"),
+            ("https://example.com/?p=1", "query-p_3d1/index.html"),
+            (
+                "https://example.com/a.php?b=../c&d_e=%2F",
+                "a.php/query-b_3d.._2fc_26d_5fe_3d_252F/index.html",
+            ),
         ] {
             assert_eq!(name(url).as_deref(), Some(file), "{url}");
         }
         for url in [
-            "https://example.com/?p=1",
             "https://example.com/.git/config",
             "https://example.com/%2e%2e/%2e%2e/etc",
             "https://example.com/a%2F..%2Fb",
@@ -295,5 +343,17 @@ mod tests {
             let name = name(url);
             assert!(name.is_none() || !name.unwrap().contains(".."), "{url}");
         }
+    }
+
+    #[test]
+    fn a_copy_does_not_say_that_it_is_another_page() {
+        let url = Url::parse("https://example.com/post?id=1&page=2").unwrap();
+        let body = "<link rel=canonical href=\"https://example.com/post?id=1&amp;page=2\">\
+             <a href='?id=1&page=2'>here</a> <a href=\"/post?id=1&page=23\">there</a>";
+        let without = String::from_utf8(without_own_url(body.as_bytes(), &url)).unwrap();
+        assert_eq!(
+            without,
+            "<link rel=canonical href=\"\"><a href=''>here</a> <a href=\"/post?id=1&page=23\">there</a>"
+        );
     }
 }

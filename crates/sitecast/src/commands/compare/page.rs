@@ -3,7 +3,7 @@
 mod bars;
 
 use super::figures::{ChangeKind, Comparison, Visit, Way, WayFigures};
-use super::table::{after, less, micros, over_network, percent, promise};
+use super::table::{after, is_multiple, less, micros, over_network, percent, promise, than, times};
 use crate::output::human::{bytes, count, counted};
 use bars::{Bar, Kind, chart};
 
@@ -37,15 +37,22 @@ fn head(comparison: &Comparison) -> String {
     let first = |way| comparison.of(way).map_or(0, |way| way.first.bytes);
     let day = comparison.measured.get(..10).unwrap_or_default();
     let saved = comparison.savings.first_bytes;
-    let (number, words) = if saved < 0.0 {
+    let (number, words) = if is_multiple(saved) {
+        (format!("{} ×", times(saved)), "as many bytes")
+    } else if saved < 0.0 {
         (percent(-saved), "more bytes")
     } else {
         (percent(saved), "fewer bytes")
     };
+    let than = than(saved);
+    let incomplete = comparison
+        .incomplete()
+        .map(|words| format!("<p class=\"missed\">Compared {words}.</p>\n"));
     format!(
         "<header>\n<p class=\"over\">sitecast compare, <time datetime=\"{day}\">{day}</time></p>\n<h1>{site}</h1>\n\
-         <p class=\"headline\"><strong>{number}</strong> <span>{words} to take all {pages} as one SCP collection, {scp}, \
-         than as HTML, {html}.</span></p>\n</header>\n",
+         {incomplete}<p class=\"headline\"><strong>{number}</strong> <span>{words} to take {pages} as one SCP collection, {scp}, \
+         {than} as HTML, {html}.</span></p>\n</header>\n",
+        incomplete = incomplete.unwrap_or_default(),
         site = escape(&comparison.site),
         scp = bytes(first(Way::ScpZstd)),
         html = bytes(first(Way::HtmlGzip)),
@@ -73,8 +80,10 @@ fn tiles(comparison: &Comparison) -> String {
             less(savings.changed_bytes, "fewer", "more"),
             "bytes after a change",
             format!(
-                "than asking for each page; {} than fetching each again",
-                less(savings.changed_bytes_whole, "fewer", "more")
+                "{} asking for each page; {} {} fetching each again",
+                than(savings.changed_bytes),
+                less(savings.changed_bytes_whole, "fewer", "more"),
+                than(savings.changed_bytes_whole),
             ),
         ),
         (

@@ -20,12 +20,17 @@ pub(super) fn write(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let did = output.paint(Tone::Good, "Compared");
-    writeln!(
-        output.out(),
-        "{did} {} of {}",
-        counted(comparison.pages, "page"),
-        Plain::line(&comparison.site)
-    )?;
+    let site = Plain::line(&comparison.site);
+    match comparison.incomplete() {
+        Some(words) => {
+            let words = output.paint(Tone::Warning, &words);
+            writeln!(output.out(), "{did} {words} of {site}")?;
+        }
+        None => {
+            let pages = counted(comparison.pages, "page");
+            writeln!(output.out(), "{did} {pages} of {site}")?;
+        }
+    }
     for (what, fetched) in [
         ("fetched from the site", comparison.live),
         ("which the site offers itself", comparison.offered),
@@ -147,9 +152,11 @@ fn savings(comparison: &Comparison, output: &mut Output) -> Result<(), Failure> 
 
 fn changed(savings: &Savings) -> String {
     format!(
-        "{} than asking for each page, {} than fetching each again, {}",
+        "{} {} asking for each page, {} {} fetching each again, {}",
         less(savings.changed_bytes, "fewer bytes", "more bytes"),
+        than(savings.changed_bytes),
         less(savings.changed_bytes_whole, "fewer", "more"),
+        than(savings.changed_bytes_whole),
         less(savings.changed_requests, "fewer requests", "more requests"),
     )
 }
@@ -206,12 +213,40 @@ pub(super) fn over_network(fetched: &Fetched) -> String {
     )
 }
 
-/// `71 % fewer`, or `3 % more`.
+/// `71 % fewer`, `3 % more`, or `2.5 times as many`.
 pub(super) fn less(share: f64, fewer: &str, more: &str) -> String {
-    if share < 0.0 {
+    if is_multiple(share) {
+        let rest = more.strip_prefix("more").unwrap_or(more);
+        let much = if fewer.starts_with("fewer") {
+            "many"
+        } else {
+            "much"
+        };
+        format!("{} times as {much}{rest}", times(share))
+    } else if share < 0.0 {
         format!("{} {more}", percent(-share))
     } else {
         format!("{} {fewer}", percent(share))
+    }
+}
+
+/// Whether it costs more than twice as much: nobody pictures `1033 % more`.
+pub(super) fn is_multiple(share: f64) -> bool {
+    share < -1.0
+}
+
+/// What goes before that which it is held against.
+pub(super) fn than(share: f64) -> &'static str {
+    if is_multiple(share) { "as" } else { "than" }
+}
+
+/// How many times as much it costs.
+pub(super) fn times(share: f64) -> String {
+    let times = 1.0 - share;
+    if times < 9.95 {
+        format!("{times:.1}")
+    } else {
+        format!("{times:.0}")
     }
 }
 
@@ -256,6 +291,18 @@ mod tests {
             assert_eq!(percent(share), text);
         }
         assert_eq!(less(-0.031, "fewer", "more bytes"), "3 % more bytes");
+    }
+
+    #[test]
+    fn what_costs_several_times_as_much_is_said_so() {
+        for (share, text) in [
+            (-1.0, "100 % more bytes"),
+            (-1.3, "2.3 times as many bytes"),
+            (-10.33, "11 times as many bytes"),
+        ] {
+            assert_eq!(less(share, "fewer bytes", "more bytes"), text);
+        }
+        assert_eq!(less(-2.0, "less", "more"), "3.0 times as much");
     }
 
     #[test]
