@@ -463,11 +463,20 @@ fn the_report_is_right_in_a_real_browser() {
     ] {
         browser.open(&file, width, scheme);
         let at = format!("{width} {scheme}");
-        // Nothing sticks out sideways; the large tables scroll within themselves.
+        // Nothing sticks out sideways, and nothing has to be scrolled sideways to be seen.
         let overflow = browser.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+            "[document.documentElement, ...document.querySelectorAll('body *:not(.unseen):not(.unseen *)')]
+                .filter(e => e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX !== 'visible'
+                    || e.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
+                .map(e => e.outerHTML.slice(0, 80))",
         );
-        assert_eq!(overflow, 0, "{at}");
+        assert_eq!(overflow, serde_json::json!([]), "{at}");
+        // Each of the figures has a name beside it or above it.
+        let head =
+            browser.evaluate("getComputedStyle(document.querySelector('.figures thead')).display");
+        let named = browser.evaluate("getComputedStyle(document.querySelector('.figures td[data-name]'), '::before').content");
+        assert_eq!(head == "none", width == 360, "{at}");
+        assert_eq!(named != "none", width == 360, "{at}: {named}");
         let background = browser.evaluate("getComputedStyle(document.body).backgroundColor");
         let light: u32 = background
             .as_str()
@@ -494,6 +503,27 @@ fn the_report_is_right_in_a_real_browser() {
         assert!(text.contains(&number), "{number}: {text}");
     }
     let saved = json["savings"]["first_bytes"].as_f64().unwrap();
+    // Two figures that are not the same have not the same name.
+    let names = |browser: &mut Browser, places: &str| -> Vec<String> {
+        let expression =
+            format!("[...document.querySelectorAll('{places}')].map(e => e.innerText)");
+        serde_json::from_value(browser.evaluate(&expression)).unwrap()
+    };
+    let tiles = names(&mut browser, ".tiles li");
+    assert_eq!(tiles.len(), 4);
+    for name in names(&mut browser, "[aria-labelledby=promise] tbody th") {
+        let tile = tiles
+            .iter()
+            .find(|tile| tile.contains(&format!("\n{name}\n")));
+        if let Some(tile) = tile {
+            let figure = browser.evaluate(&format!(
+                "[...document.querySelectorAll('[aria-labelledby=promise] tbody tr')]
+                    .find(r => r.querySelector('th').innerText === '{name}').innerText"
+            ));
+            let shown = tile.lines().next().unwrap();
+            assert!(figure.as_str().unwrap().contains(shown), "{tile}: {figure}");
+        }
+    }
     let headline = browser.evaluate("document.querySelector('.headline strong').innerText");
     assert_eq!(headline, format!("{:.0} %", saved * 100.0));
     assert!(text.contains(source), "{text}");

@@ -209,9 +209,11 @@ fn kind_of(way: Way) -> Kind {
 }
 
 fn figures(comparison: &Comparison) -> String {
-    let cells = |visit: &Visit| {
+    let change = after(&comparison.change);
+    // Narrow screens show a row below the other, and each figure with its name.
+    let cells = |name: &str, visit: &Visit| {
         format!(
-            "<td>{}</td><td>{}</td>",
+            "<td data-name=\"{name}, requests\">{}</td><td data-name=\"{name}, bytes\">{}</td>",
             count(visit.requests),
             count(visit.bytes)
         )
@@ -221,12 +223,12 @@ fn figures(comparison: &Comparison) -> String {
         .iter()
         .map(|way| {
             format!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td>{}{}{}</tr>\n",
+                "<tr><th scope=\"row\">{}</th><td data-name=\"pages\">{}</td>{}{}{}</tr>\n",
                 way.way.name(),
                 count(way.pages),
-                cells(&way.first),
-                cells(&way.unchanged),
-                cells(&way.changed),
+                cells("first visit", &way.first),
+                cells("nothing changed", &way.unchanged),
+                cells(&change, &way.changed),
             )
         })
         .collect();
@@ -236,7 +238,7 @@ fn figures(comparison: &Comparison) -> String {
          <thead>\n<tr><td rowspan=\"2\"></td><th rowspan=\"2\" scope=\"col\">pages</th><th colspan=\"2\" scope=\"colgroup\">first visit</th>\
          <th colspan=\"2\" scope=\"colgroup\">nothing changed</th><th colspan=\"2\" scope=\"colgroup\">{}</th></tr>\n\
          <tr>{}</tr>\n</thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n</section>\n",
-        after(&comparison.change),
+        change,
         "<th scope=\"col\">requests</th><th scope=\"col\">bytes</th>".repeat(3),
     )
 }
@@ -247,7 +249,8 @@ fn promises(comparison: &Comparison) -> String {
         .iter()
         .map(|target| {
             format!(
-                "<tr><th scope=\"row\">{}</th><td>{} less</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
+                "<tr><th scope=\"row\">{}</th><td data-name=\"promised\">{} less</td><td data-name=\"measured\">{}</td>\
+                 <td data-name=\"so it is\" class=\"{}\">{}</td></tr>\n",
                 promise(target.name),
                 percent(target.target),
                 less(target.measured, "less", "more"),

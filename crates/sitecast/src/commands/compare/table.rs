@@ -176,7 +176,7 @@ fn parsed(parsing: &Parsing, savings: &Savings) -> String {
 pub(super) fn promise(name: &str) -> &str {
     match name {
         "first-visit-bytes" => "bytes of the first visit",
-        "changed-bytes" => "bytes after a change",
+        "changed-bytes" => "bytes after a change against fetching all again",
         "requests" => "requests of the first visit",
         "parsing" => "time to parse",
         other => other,
