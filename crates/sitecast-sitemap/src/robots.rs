@@ -262,6 +262,61 @@ impl Robots {
         &self.sitemaps
     }
 
+    /// Only what concerns one agent: its rules, each once, and the sitemaps. A file of 500 KiB takes megabytes once it
+    /// is read, and most of it is about others.
+    pub fn of_agent(self, agent: &str) -> Self {
+        let token = self.token_for(agent);
+        let mut seen = HashSet::new();
+        let mut rules = Vec::new();
+        let mut agents = Vec::new();
+        for group in self.groups {
+            if !group.names(&token) {
+                continue;
+            }
+            agents.extend(group.agents.into_iter().filter(|own| own.token == token));
+            let new = group
+                .rules
+                .into_iter()
+                .filter(|rule| seen.insert(rule.clone()));
+            rules.extend(new);
+        }
+        // One entry for the agent is enough to say that it is named, and how long it waits.
+        let crawl_delay = agents.iter().filter_map(|agent| agent.crawl_delay).max();
+        agents.truncate(1);
+        for agent in &mut agents {
+            agent.crawl_delay = crawl_delay;
+        }
+        rules.shrink_to_fit();
+        agents.shrink_to_fit();
+        let mut sitemaps = self.sitemaps;
+        sitemaps.shrink_to_fit();
+        Self {
+            groups: vec![Group {
+                agents,
+                rules,
+                undelayed: 0,
+            }],
+            sitemaps,
+            base: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Bytes of memory that it takes, about.
+    pub fn memory(&self) -> usize {
+        // What an allocator adds to each.
+        const ADDED: usize = 16;
+        let rules = self.groups.iter().flat_map(|group| &group.rules);
+        let rules = rules.map(|rule| size_of::<Rule>() + rule.pattern.len() + ADDED);
+        let agents = self.groups.iter().flat_map(|group| &group.agents);
+        let agents = agents.map(|agent| size_of::<Agent>() + 2 * (agent.name.len() + ADDED));
+        let sitemaps = self.sitemaps.iter();
+        let sitemaps = sitemaps.map(|url| size_of::<String>() + url.len() + ADDED);
+        let warnings = self.warnings.len() * size_of::<RobotsWarning>();
+        let groups = self.groups.len() * size_of::<Group>();
+        rules.chain(agents).chain(sitemaps).sum::<usize>() + warnings + groups
+    }
+
     /// What was passed over or put right.
     pub fn warnings(&self) -> &[RobotsWarning] {
         &self.warnings

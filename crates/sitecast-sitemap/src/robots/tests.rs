@@ -304,6 +304,32 @@ fn what_is_wrong_is_said_with_its_line() {
 }
 
 #[test]
+fn what_concerns_one_agent_is_small_and_says_the_same() {
+    let others: String = (0..5_000)
+        .map(|n| format!("User-agent: b{n}\nDisallow: /{n}\n\n"))
+        .collect();
+    let text = format!(
+        "User-agent: bot\nUser-agent: *\nCrawl-delay: 2\nDisallow: /a\nAllow: /a/b\n{others}\
+         User-agent: *\nDisallow: /c\n{}Sitemap: https://example.com/s.xml\n",
+        "Disallow: /c\n".repeat(5_000)
+    );
+    let whole = Robots::parse(text.as_bytes());
+    assert!(whole.memory() > 1_000_000, "{}", whole.memory());
+    for agent in ["bot", "b7", "other", ""] {
+        let own = whole.clone().of_agent(agent);
+        assert!(own.memory() < 2_000, "{}", own.memory());
+        for path in ["/a", "/a/b", "/c", "/7", "/8"] {
+            let expected = whole.is_allowed(agent, path);
+            assert_eq!(own.is_allowed(agent, path), expected, "{agent} {path}");
+        }
+        assert_eq!(own.crawl_delay(agent), whole.crawl_delay(agent));
+        assert_eq!(own.sitemaps(), whole.sitemaps());
+    }
+    let empty = Robots::default().of_agent("bot");
+    assert!(empty.is_allowed("bot", "/a"));
+}
+
+#[test]
 fn a_hostile_pattern_takes_no_longer_than_another() {
     // As many agents and rules as the limit allows are no more than their sum.
     let robots = "user-agent:*\n".repeat(19_000) + &"allow:*a\n".repeat(27_000);
