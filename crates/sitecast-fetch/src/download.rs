@@ -135,7 +135,8 @@ impl Client {
             .and_then(|(length, origin)| Some((*length, continues(&head, *length, origin)?)));
         let (continued, whole) = match (head.status, goes_on) {
             (200, _) => {
-                if asks_for_rest {
+                // Also where the part is of nothing that could be continued.
+                if asks_for_rest || state.received > 0 {
                     state.restart();
                 }
                 (0, None)

@@ -290,3 +290,29 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
+
+/// What has no validators, or was compressed on the way, always comes from the beginning.
+#[test]
+fn gives_up_on_a_download_that_cannot_be_continued_and_is_longer_each_time() {
+    for (coding, etag) in [(Coding::Stored, false), (Coding::Gzip, true)] {
+        let length = std::sync::atomic::AtomicUsize::new(0);
+        let server = serve(move |_| {
+            let more = 1_100_000;
+            let bytes = more + length.fetch_add(more, std::sync::atomic::Ordering::SeqCst);
+            let mut answer = Answer::status(200);
+            if etag {
+                answer = answer.with("ETag", "\"same\"");
+            }
+            answer.body = vec![b'x'; 40_000_000];
+            answer.with_fault(Fault::Truncate(bytes))
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let to = folder.path().join("here");
+        let mut request = stored(&server, 100_000_000);
+        request.coding = coding;
+        let error = download(&client(), &request, &to).unwrap_err();
+        assert!(matches!(error, FetchError::Truncated { .. }), "{error:?}");
+        let asked = server.take_paths().len();
+        assert!(asked <= 8, "{coding:?}: {asked} requests");
+    }
+}
