@@ -1,7 +1,7 @@
 //! One question and its answer, through all redirects.
 
 use std::error::Error;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE,
@@ -17,7 +17,7 @@ use crate::encoding::ACCEPTED;
 use crate::pace::Turn;
 use crate::retry::{is_passing, retry_after};
 use crate::tls;
-use crate::{Coding, FetchError, Head, RedirectProblem, Request};
+use crate::{Coding, FetchError, Head, Options, RedirectProblem, Request};
 
 /// What to ask, and how.
 pub(crate) struct Exchange<'c> {
@@ -52,7 +52,19 @@ impl Exchange<'_> {
         url.set_fragment(None);
         let mut visited = vec![url.clone()];
         loop {
-            let (response, turn) = self.hop(&url, clock).await?;
+            let arrived = Instant::now();
+            let delay = if visited.len() == 1 {
+                let delay = self.permitted_delay(&url).await?;
+                // The robots.txt of the site that is asked has a clock of its own. Those of hosts that redirects
+                // lead to are this URL's doing.
+                clock.excuse(arrived.elapsed());
+                delay
+            } else {
+                let permitted = self.permitted_delay(&url);
+                let permitted = tokio::time::timeout(clock.left()?, permitted).await;
+                permitted.map_err(|_| clock.over())??
+            };
+            let (response, turn) = self.hop(&url, delay, clock).await?;
             let status = response.status().as_u16();
             let Some(target) = redirect(&response) else {
                 if is_passing(status) {
@@ -79,23 +91,7 @@ impl Exchange<'_> {
                 url: self.request.url.to_string(),
                 problem,
             };
-            let mut next = url
-                .join(&target)
-                .map_err(|_| wrong(RedirectProblem::Nowhere))?;
-            if !matches!(next.scheme(), "http" | "https") {
-                return Err(wrong(RedirectProblem::Nowhere));
-            }
-            if url.scheme() == "https" && next.scheme() == "http" {
-                return Err(wrong(RedirectProblem::Downgrade));
-            }
-            if !options.leaves_host && !is_same_host(&url, &next) {
-                let host = next.host_str().unwrap_or_default().to_owned();
-                return Err(wrong(RedirectProblem::OtherHost(host)));
-            }
-            next.set_fragment(None);
-            // Nobody but the user gives us a password.
-            let _ = next.set_username("");
-            let _ = next.set_password(None);
+            let next = redirected(&url, &target, options).map_err(wrong)?;
             if visited.contains(&next) {
                 return Err(wrong(RedirectProblem::Circle));
             }
@@ -107,16 +103,12 @@ impl Exchange<'_> {
         }
     }
 
-    async fn hop(&self, url: &Url, clock: &mut Clock) -> Result<(Response, Turn), FetchError> {
-        let shared = &self.client.shared;
-        let options = &shared.options;
-        let stand_in = options.stand_in.as_ref();
-        let elsewhere = stand_in.and_then(|stand_in| stand_in.place_of(url));
-        if elsewhere.is_none() {
-            check_url(url, &options.addresses)?;
+    /// Checks that we may go there. Answers the delay that robots.txt asks for.
+    async fn permitted_delay(&self, url: &Url) -> Result<Option<Duration>, FetchError> {
+        if self.stand_in(url).is_none() {
+            check_url(url, &self.client.shared.options.addresses)?;
         }
-        let arrived = Instant::now();
-        let asked_delay = match self.manners {
+        Ok(match self.manners {
             Manners::Exempt => None,
             Manners::Robots => {
                 let permission = self.client.permission(url).await?;
@@ -127,7 +119,25 @@ impl Exchange<'_> {
                 }
                 permission.delay()
             }
-        };
+        })
+    }
+
+    /// Where to ask instead, if a server stands in for this one.
+    fn stand_in(&self, url: &Url) -> Option<Url> {
+        let stand_in = self.client.shared.options.stand_in.as_ref();
+        stand_in.and_then(|stand_in| stand_in.place_of(url))
+    }
+
+    async fn hop(
+        &self,
+        url: &Url,
+        asked_delay: Option<Duration>,
+        clock: &mut Clock,
+    ) -> Result<(Response, Turn), FetchError> {
+        let shared = &self.client.shared;
+        let options = &shared.options;
+        let elsewhere = self.stand_in(url);
+        let arrived = Instant::now();
         let mut turn = shared.hosts.turn(url).await;
         let wait = match asked_delay {
             Some(asked) => {
@@ -140,7 +150,7 @@ impl Exchange<'_> {
         if !wait.is_zero() {
             tokio::time::sleep(wait).await;
         }
-        // robots.txt has a clock of its own, and the rest is politeness.
+        // Others had their turn, and the rest is politeness.
         clock.excuse(arrived.elapsed());
         self.client.meter.request();
         let mut headers = self.headers();
@@ -240,6 +250,26 @@ fn is_same_host(one: &Url, other: &Url) -> bool {
         && (one.scheme() == other.scheme() || is_upgrade)
 }
 
+/// Where a redirect leads, if it may be followed.
+fn redirected(from: &Url, target: &str, options: &Options) -> Result<Url, RedirectProblem> {
+    let mut next = from.join(target).map_err(|_| RedirectProblem::Nowhere)?;
+    if !matches!(next.scheme(), "http" | "https") {
+        return Err(RedirectProblem::Nowhere);
+    }
+    if from.scheme() == "https" && next.scheme() == "http" {
+        return Err(RedirectProblem::Downgrade);
+    }
+    if !options.leaves_host && !is_same_host(from, &next) {
+        let host = next.host_str().unwrap_or_default().to_owned();
+        return Err(RedirectProblem::OtherHost(host));
+    }
+    next.set_fragment(None);
+    // Nobody but the user gives us a password.
+    let _ = next.set_username("");
+    let _ = next.set_password(None);
+    Ok(next)
+}
+
 fn redirect(response: &Response) -> Option<String> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
@@ -283,5 +313,59 @@ fn explain(url: &Url, error: &reqwest::Error) -> FetchError {
     FetchError::Connection {
         url: url.to_string(),
         reason: reason(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No test server speaks TLS, so that the check is tried alone.
+    #[test]
+    fn a_redirect_never_leads_from_https_to_http() {
+        let options = Options::new("test");
+        let redirected = |from: &str, target: &str| {
+            let from = Url::parse(from).unwrap();
+            redirected(&from, target, &options).map(String::from)
+        };
+        for target in [
+            "http://example.com/",
+            "http://other.example/",
+            "HTTP://example.com:443/",
+        ] {
+            assert_eq!(
+                redirected("https://example.com/a", target),
+                Err(RedirectProblem::Downgrade),
+                "{target}"
+            );
+        }
+        for (from, target, to) in [
+            (
+                "https://example.com/a",
+                "//other.example/b#c",
+                "https://other.example/b",
+            ),
+            (
+                "https://example.com/a",
+                "https://me:secret@example.com/",
+                "https://example.com/",
+            ),
+            (
+                "http://example.com/a",
+                "https://example.com/a",
+                "https://example.com/a",
+            ),
+            ("http://example.com/a", "/b", "http://example.com/b"),
+        ] {
+            assert_eq!(redirected(from, target).as_deref(), Ok(to));
+        }
+        for target in ["file:///etc/passwd", "javascript:1", "http://"] {
+            let nowhere = Err(RedirectProblem::Nowhere);
+            assert_eq!(
+                redirected("http://example.com/", target),
+                nowhere,
+                "{target}"
+            );
+        }
     }
 }

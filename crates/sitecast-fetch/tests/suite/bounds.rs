@@ -316,3 +316,53 @@ fn gives_up_on_a_download_that_cannot_be_continued_and_is_longer_each_time() {
         assert!(asked <= 8, "{coding:?}: {asked} requests");
     }
 }
+
+/// A server on every address of loopback.
+#[cfg(target_os = "linux")]
+fn serve_everywhere(
+    handler: impl Fn(&sitecast_testserver::Request, u16) -> Answer + Send + Sync + 'static,
+) -> u16 {
+    let listener = std::net::TcpListener::bind(("0.0.0.0", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = Server::listen(listener, move |request| handler(request, port)).unwrap();
+    // For as long as the process runs: it cannot be reached at the address that it listens on.
+    std::mem::forget(server);
+    port
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn counts_the_robots_txt_of_hosts_that_redirects_lead_to() {
+    let port = serve_everywhere(|request, port| {
+        let host = request.header("host").unwrap_or_default();
+        let number: u32 = host.split([':', '.']).nth(3).unwrap().parse().unwrap();
+        match (request.path.as_str(), number) {
+            // Half a second.
+            ("/robots.txt", _) => {
+                Answer::text(404, "x".repeat(10)).with_fault(Fault::Drip(Duration::from_millis(50)))
+            }
+            (_, 5) => Answer::text(200, "hello"),
+            _ => Answer::redirect(format!("http://127.0.0.{}:{port}/x", number + 1)),
+        }
+    });
+    let client = |url_time| {
+        let grace = Duration::from_secs(300);
+        let options = Options {
+            url_time,
+            grace,
+            ..options()
+        };
+        Client::new(options).unwrap()
+    };
+    let url = format!("http://127.0.0.1:{port}/x");
+    let error = get(&client(Duration::from_millis(1_200)), &url).unwrap_err();
+    let is_over = matches!(
+        error,
+        FetchError::OutOfTime {
+            bound: TimeBound::Url,
+            ..
+        }
+    );
+    assert!(is_over, "{error:?}");
+    assert!(get(&client(Duration::from_secs(60)), &url).is_ok());
+}
