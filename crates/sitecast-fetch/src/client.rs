@@ -2,19 +2,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use reqwest::Method;
-use reqwest::redirect::Policy;
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-use crate::address::{Guard, Only};
 use crate::body::{Beyond, Body, Limits};
 use crate::cost::{Cost, Meter};
 use crate::deadline::{Clock, Visit};
 use crate::exchange::{Begun, Exchange, Manners};
 use crate::pace::Hosts;
+use crate::pool::Pool;
 use crate::retry::wait_after;
 use crate::robots::{Permission, RobotsCache};
-use crate::{Addresses, FetchError, Head, Options, Request, Response, Speaks};
+use crate::{FetchError, Head, Options, Request, Response};
 
 /// Fetches, politely and paranoidly. Clones share connections, robots.txt files and the pace of each
 /// host.
@@ -27,9 +26,7 @@ pub struct Client {
 
 pub(crate) struct Shared {
     pub(crate) options: Options,
-    pub(crate) http: reqwest::Client,
-    /// For a stand-in that speaks HTTPS: every name leads to it.
-    pub(crate) stand_in: Option<reqwest::Client>,
+    pub(crate) pool: Pool,
     pub(crate) hosts: Hosts,
     pub(crate) robots: RobotsCache,
     /// Taken when it is dropped.
@@ -56,42 +53,8 @@ impl Drop for Shared {
 impl Client {
     /// A client of its own, with nothing known yet.
     pub fn new(options: Options) -> Result<Self, FetchError> {
-        let builder = || {
-            reqwest::Client::builder()
-                .user_agent(&options.user_agent)
-                .connect_timeout(options.connect)
-                .redirect(Policy::none())
-                // A proxy would look names up for us, and nobody would have checked where they lead.
-                .no_proxy()
-                .referer(false)
-                .http1_only()
-                .pool_max_idle_per_host(1)
-                // Also if another crate of the program switches the features on.
-                .no_gzip()
-                .no_brotli()
-                .no_zstd()
-                .no_deflate()
-        };
+        let pool = Pool::new(&options)?;
         let setup = |reason: String| FetchError::Setup(reason);
-        let build = |builder: reqwest::ClientBuilder| {
-            let built = builder.build();
-            built.map_err(|error| setup(crate::exchange::reason(&error)))
-        };
-        let http = build(match &options.addresses {
-            Addresses::All => builder(),
-            some => builder().dns_resolver(Guard(some.clone())),
-        })?;
-        let stand_in = match &options.stand_in {
-            Some(stand_in) if stand_in.speaks == Speaks::Https => {
-                if stand_in.site.domain().is_none() {
-                    let reason =
-                        "a server that speaks TLS stands in only for a site that has a name";
-                    return Err(setup(reason.to_owned()));
-                }
-                Some(build(builder().dns_resolver(Only(stand_in.address)))?)
-            }
-            _ => None,
-        };
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("sitecast-fetch")
@@ -101,8 +64,7 @@ impl Client {
         Ok(Self {
             shared: Arc::new(Shared {
                 options,
-                http,
-                stand_in,
+                pool,
                 hosts: Hosts::default(),
                 robots: RobotsCache::default(),
                 runtime: Some(runtime),

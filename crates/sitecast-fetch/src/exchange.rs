@@ -159,9 +159,9 @@ impl Exchange<'_> {
         {
             headers.insert(HOST, name);
         }
-        let http = match &elsewhere {
-            Some(_) => shared.stand_in.as_ref().unwrap_or(&shared.http),
-            None => &shared.http,
+        let http = match (&elsewhere, shared.pool.stand_in()) {
+            (Some(_), Some(stand_in)) => stand_in,
+            _ => shared.pool.client_for(url),
         };
         let sent = http
             .request(

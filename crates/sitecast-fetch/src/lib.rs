@@ -36,6 +36,7 @@ mod error;
 mod exchange;
 mod options;
 mod pace;
+mod pool;
 mod range;
 mod request;
 mod response;

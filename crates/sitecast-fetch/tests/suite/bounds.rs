@@ -366,3 +366,26 @@ fn counts_the_robots_txt_of_hosts_that_redirects_lead_to() {
     assert!(is_over, "{error:?}");
     assert!(get(&client(Duration::from_secs(60)), &url).is_ok());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn keeps_connections_to_a_few_hosts_only() {
+    let port = serve_everywhere(|request, _| match request.path.as_str() {
+        "/robots.txt" => Answer::status(404),
+        _ => Answer::text(200, "hello"),
+    });
+    let client = client();
+    for host in 0..300 {
+        let url = format!("http://127.1.{}.{}:{port}/", host / 250, host % 250 + 1);
+        get(&client, &url).unwrap();
+    }
+    // What `ss` shows: connections from here to that port.
+    let open = std::fs::read_to_string("/proc/self/net/tcp").unwrap();
+    let to = format!(":{port:04X}");
+    let open = open.lines().skip(1).filter(|line| {
+        let mut words = line.split_whitespace().skip(2);
+        let is_there = words.next().is_some_and(|there| there.ends_with(&to));
+        is_there && words.next() == Some("01")
+    });
+    assert!(open.count() < 150);
+}
