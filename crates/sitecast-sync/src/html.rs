@@ -34,11 +34,11 @@ const NOTE_POSITION: &str = "html-position";
 /// The page that is here after which the next run goes on, where one run does not ask for all of them.
 const NOTE_KNOWN: &str = "html-known";
 /// What became of the links that were not followed.
-const NOTE_LINKS: &str = "html-links";
+pub(crate) const NOTE_LINKS: &str = "html-links";
 /// They are in a file of the scratch folder.
 const SAVED: &str = "saved";
 /// Not all are known: the pages they are on have to come again with their bodies.
-const UNFINISHED: &str = "unfinished";
+pub(crate) const UNFINISHED: &str = "unfinished";
 /// The file of links that were not followed.
 const WAITING: &str = "html-waiting.urls";
 

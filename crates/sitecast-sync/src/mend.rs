@@ -1,6 +1,6 @@
 //! Damaged pages of the index: removing them so that the next sync fetches them again.
 
-use sitecast_index::{Index, IndexError, SiteId, Validators};
+use sitecast_index::{Index, IndexError, OriginKind, SiteId, Validators};
 
 use crate::{html, machine_pages};
 
@@ -73,6 +73,11 @@ fn remove(index: &dyn Index, pages: &[(SiteId, String)]) -> Result<u64, IndexErr
         }
         for note in [html::NOTE_COMPLETE, machine_pages::NOTE_COMPLETE] {
             merge.state_mut().notes.remove(note);
+        }
+        if merge.state_mut().strategy == Some(OriginKind::Html) {
+            // A page that only a link leads to is found only if the pages that are here come with their links.
+            let notes = &mut merge.state_mut().notes;
+            notes.insert(html::NOTE_LINKS.to_owned(), html::UNFINISHED.to_owned());
         }
         merge.commit()?;
     }
