@@ -14,6 +14,7 @@ use sitecast_index::SectionState;
 use crate::discover::Found;
 use crate::plan::{Candidate, Step, plan, sections};
 use crate::site::SiteRun;
+use crate::url_file::{UrlFile, saved};
 use crate::{SyncError, Trouble};
 use download::{Fetched, Local};
 use merge::Unmerged;
@@ -21,6 +22,8 @@ use merge::Unmerged;
 /// When the site was last synced in another way. Pages that only that way knew go with the first snapshot made
 /// later, which is taken as soon as there is one.
 pub(crate) const NOTE_OTHERWISE: &str = "synced-otherwise";
+/// The file of pages that the collections have, that cannot be used, and that were not fetched as HTML yet.
+const MISSING: &str = "scp-missing.urls";
 
 impl SiteRun<'_> {
     pub(crate) fn sync_collections(&mut self, found: &Found) -> Result<(), SyncError> {
@@ -50,18 +53,30 @@ impl SiteRun<'_> {
         Ok(self.options.sections.clone())
     }
 
-    /// Pages that the collections have and we cannot use. Everything else is here, so that what goes wrong with
-    /// these is no failure of the site.
-    fn fetch_what_is_missing(&mut self, pages: Vec<String>) -> Result<(), SyncError> {
+    /// Pages that the collections have and we cannot use, of which the last run may have left some. Everything
+    /// else is here, so that what goes wrong with these is no failure of the site.
+    fn fetch_what_is_missing(&mut self, mut pages: Vec<String>) -> Result<(), SyncError> {
+        let path = self.scratch.path(MISSING);
+        pages.extend(saved(&path).into_iter().flatten());
+        let mut waiting = UrlFile::create(self.scratch.path("missing-new.urls"), u64::MAX)?;
+        let keep = |pages: &[String], waiting: &mut UrlFile| {
+            for page in pages {
+                waiting.push(page)?;
+            }
+            waiting.save(&path)
+        };
+        // A run that is killed has them still to do: the collections are merged and do not come again.
+        keep(&pages, &mut waiting)?;
         let (count, before) = (pages.len() as u64, self.report.failed_pages);
-        match self.fetch_instead(pages) {
+        let left = match self.fetch_instead(pages) {
             Err(SyncError::Fetch(error)) if !error.is_out_of_visit_time() => {
                 self.report.warn(error.to_string());
                 self.report.failed_pages = self.report.failed_pages.max(before + count);
-                Ok(())
+                return Ok(());
             }
-            other => other,
-        }
+            left => left?,
+        };
+        keep(&left, &mut waiting)
     }
 
     /// How old the last snapshot of a section may be.

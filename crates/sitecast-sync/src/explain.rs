@@ -189,11 +189,12 @@ impl SiteRun<'_> {
         };
         let mut plan = PagePlan::default();
         let mut roll = Roll::default();
+        let links_missing = self.is_unlinked_lately();
         for file in &listed.files {
             let mut reader = self.open_json(file)?;
             while let Some(item) = self.next_item(&mut reader, file, &mut roll)? {
                 plan.listed += 1;
-                plan.asked_for += u64::from(!self.has_hash_of(&item)?.1);
+                plan.asked_for += u64::from(!self.is_item_as_it_was(&item, links_missing)?);
             }
         }
         Ok(Some(plan))

@@ -24,7 +24,8 @@ use crate::report::Crawling;
 use crate::site::SiteRun;
 use crate::url_file::saved;
 use frontier::{Chosen, Frontier, Seeing};
-use rotation::{Choice, Position, share_of_new};
+use rotation::share_of_new;
+pub(crate) use rotation::{Choice, Position};
 
 /// Of which sitemaps every page was looked at, and none needs to be while they stay as they are. By their
 /// hash: a run that was killed after it had fetched newer ones must not be the last to look at them.
@@ -253,14 +254,15 @@ impl SiteRun<'_> {
         Ok(())
     }
 
-    /// Fetches some pages as HTML, which could not be had in a better way.
-    pub(crate) fn fetch_instead(&mut self, pages: Vec<String>) -> Result<(), SyncError> {
+    /// Fetches some pages as HTML, which could not be had in a better way. Answers those that are left because
+    /// as many were asked for as may be: the last of them.
+    pub(crate) fn fetch_instead(&mut self, pages: Vec<String>) -> Result<Vec<String>, SyncError> {
         let pages: Vec<String> = pages
             .into_iter()
             .filter(|url| self.scope.has_text(url))
             .collect();
         if pages.is_empty() {
-            return Ok(());
+            return Ok(pages);
         }
         self.report
             .warn(format!("{} pages are fetched as HTML instead", pages.len()));
@@ -270,7 +272,12 @@ impl SiteRun<'_> {
         for url in &pages {
             frontier.add_known(url)?;
         }
-        self.crawl(&mut frontier)
+        self.crawl(&mut frontier)?;
+        let mut left = Vec::new();
+        while let Some(url) = frontier.known.pop()? {
+            left.push(url);
+        }
+        Ok(left)
     }
 }
 

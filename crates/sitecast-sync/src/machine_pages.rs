@@ -13,6 +13,7 @@ use sitecast_tct::sitemap::{Event, Item};
 use url::Url;
 
 use crate::batch::{Batch, Roll};
+use crate::html::{Choice, Position};
 use crate::progress::Doing;
 use crate::site::SiteRun;
 use crate::{CanonicalRule, SyncError};
@@ -26,6 +27,8 @@ const NOTE_PLACE: &str = "tct-sitemap";
 pub(crate) const NOTE_COMPLETE: &str = "tct-taken";
 /// When it was found that machine pages come without the header that names their page.
 const NOTE_UNLINKED: &str = "tct-unlinked";
+/// Where the next run goes on with pages that are fetched as HTML instead, where one run does not fetch all.
+const NOTE_POSITION: &str = "tct-position";
 /// So many without it, and none with it, say that it is missing on all.
 const FEW: u32 = 3;
 /// A site that fails so often in a row is left alone.
@@ -49,8 +52,7 @@ impl SiteRun<'_> {
         let listed = self.json_sitemaps(place)?;
         let files = listed.files;
         self.notes.push((NOTE_PLACE, Some(place.to_string())));
-        let is_strict = self.options.canonical == CanonicalRule::Strict;
-        let unlinked_lately = is_strict && self.is_noted_lately(NOTE_UNLINKED);
+        let unlinked_lately = self.is_unlinked_lately();
         let way = if unlinked_lately {
             OriginKind::Html
         } else {
@@ -64,23 +66,32 @@ impl SiteRun<'_> {
         let mut links = Links::new(unlinked_lately);
         let mut batch = Batch::default();
         let mut roll = Roll::new(listed.complete);
-        let mut instead = Vec::new();
+        let position = self.state.notes.get(NOTE_POSITION);
+        let position = position.and_then(|position| position.parse().ok());
+        let most = self.options.html_pages;
+        let mut instead = Choice::new(position.unwrap_or_default(), most);
+        // Pages that are fetched as HTML, and where the items end that were looked at.
+        let (mut unusable, mut end) = (0, None);
         let mut in_a_row = 0;
         let mut seen = 0;
         'files: for file in &files {
             let mut reader = self.open_json(file)?;
             while let Some(item) = self.next_item(&mut reader, file, &mut roll)? {
+                let ordinal = seen;
                 seen += 1;
                 self.doing(Doing::Pages { pages: seen });
-                if links.are_missing() {
-                    if self.has_hash_of(&item)?.1 {
-                        self.report.pages.unchanged += 1;
-                    } else {
-                        self.instead_of(&item, &mut instead, &mut roll);
-                    }
+                if self.is_item_as_it_was(&item, links.are_missing())? {
+                    self.report.pages.unchanged += 1;
                     continue;
                 }
-                match self.machine_page(&item) {
+                let is_known = self.facts_of(&item)?.is_some();
+                if links.are_missing() {
+                    instead.add(ordinal, is_known);
+                    continue;
+                }
+                // Those that are fetched as HTML instead need room in this run, too.
+                let room = most.saturating_sub(unusable);
+                match self.machine_page(&item, room) {
                     Ok(Answer::Fresh(page)) => {
                         links.seen();
                         batch.put(Origin::Tct, *page);
@@ -91,15 +102,18 @@ impl SiteRun<'_> {
                         if matches!(answer, Answer::Unlinked) {
                             links.missed();
                         }
-                        self.instead_of(&item, &mut instead, &mut roll);
+                        instead.add(ordinal, is_known);
+                        unusable += 1;
                     }
                     Ok(Answer::Unchanged) => self.report.pages.unchanged += 1,
                     Ok(Answer::NotAsked) => {
                         self.report.warn(format!(
-                            "stopped after {} machine pages, the most that are fetched in one run",
+                            "stopped after {} machine pages and {unusable} pages as HTML, the most that are \
+                             fetched in one run: the next run goes on with the others",
                             self.asked_pages
                         ));
                         roll.complete = false;
+                        end = Some(ordinal);
                         break 'files;
                     }
                     Ok(Answer::Gone) => roll.is_gone(item.c_url.to_string()),
@@ -111,7 +125,8 @@ impl SiteRun<'_> {
                         }
                         self.report.warn(error.to_string());
                         if !matches!(error, FetchError::Disallowed { .. }) {
-                            instead.push(item.c_url.to_string());
+                            instead.add(ordinal, is_known);
+                            unusable += 1;
                         }
                         continue;
                     }
@@ -141,8 +156,17 @@ impl SiteRun<'_> {
         let complete = roll.complete;
         self.sweep_machine_pages(&files, &roll)?;
         let failed_before = self.report.failed_pages;
-        self.fetch_instead(instead)?;
-        let all = complete && self.report.failed_pages == failed_before;
+        let chosen = instead.finish(end);
+        let left = self.fetch_instead(self.pages_at(&files, &chosen.ordinals)?)?;
+        let mut from_last = chosen.ordinals.iter().rev().take(left.len());
+        let first_left = from_last.next_back();
+        let next = match first_left {
+            Some(first) => Some(Position::go_back(chosen.next, *first)),
+            None => chosen.next,
+        };
+        let all = complete && next.is_none() && self.report.failed_pages == failed_before;
+        self.notes
+            .push((NOTE_POSITION, next.map(|next| next.to_string())));
         self.notes.push((NOTE_COMPLETE, all.then_some(listed.hash)));
         Ok(if links.are_missing() {
             OriginKind::Html
@@ -151,13 +175,55 @@ impl SiteRun<'_> {
         })
     }
 
-    /// Has a page fetched as HTML, if there is room for it in this run.
-    fn instead_of(&self, item: &Item, instead: &mut Vec<String>, roll: &mut Roll) {
-        if (instead.len() as u64) < self.options.html_pages {
-            instead.push(item.c_url.to_string());
-        } else {
-            roll.complete = false;
+    /// Whether it was found lately that machine pages come without the header that names their page.
+    pub(crate) fn is_unlinked_lately(&self) -> bool {
+        self.options.canonical == CanonicalRule::Strict && self.is_noted_lately(NOTE_UNLINKED)
+    }
+
+    /// Whether our copy of a page is what the JSON sitemap lists: it has the same hash, or it was fetched as HTML,
+    /// for want of a usable machine page, after the page changed last.
+    pub(crate) fn is_item_as_it_was(
+        &self,
+        item: &Item,
+        links_missing: bool,
+    ) -> Result<bool, SyncError> {
+        if self.has_hash_of(item)?.1 {
+            return Ok(true);
         }
+        // Pages of a site that had no JSON sitemap so far are all here as HTML.
+        let is_instead = links_missing || self.state.strategy == Some(OriginKind::Tct);
+        let facts = self
+            .facts_of(item)?
+            .filter(|facts| facts.origin == OriginKind::Html);
+        Ok(match (facts, item.modified) {
+            (Some(facts), Some(modified)) if is_instead => {
+                modified.unix_seconds() < facts.fetched.unix_seconds()
+            }
+            _ => false,
+        })
+    }
+
+    /// The pages at these places among the site's own items, in their order.
+    fn pages_at(&self, files: &[Url], ordinals: &[u64]) -> Result<Vec<String>, SyncError> {
+        let mut wanted = ordinals.iter().peekable();
+        let mut pages = Vec::new();
+        let mut at = 0;
+        for file in files {
+            let mut reader = self.open_json(file)?;
+            while wanted.peek().is_some()
+                && let Ok(Some(event)) = reader.next_event()
+            {
+                if let Event::Item(item) = event
+                    && self.is_own(&item)
+                {
+                    if wanted.next_if_eq(&&at).is_some() {
+                        pages.push(item.c_url.to_string());
+                    }
+                    at += 1;
+                }
+            }
+        }
+        Ok(pages)
     }
 
     /// Everything that is listed is there, whether or not it could be had this time.

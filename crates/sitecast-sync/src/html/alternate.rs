@@ -53,7 +53,7 @@ impl SiteRun<'_> {
             hash: None,
             modified: None,
         };
-        let why = match self.machine_page(&item) {
+        let why = match self.machine_page(&item, self.options.html_pages) {
             Ok(Answer::Fresh(fresh)) => {
                 batch.put(Origin::Tct, *fresh);
                 frontier.machine_pages = MachinePages::Good;

@@ -10,7 +10,7 @@ const HELD: u64 = 1_000_000;
 /// How far the runs so far have come in the listing. Places are numbers in the order of the listing; where
 /// that changes, some pages come a little earlier or later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Position {
+pub(crate) struct Position {
     /// How often the whole listing was gone through.
     round: u64,
     /// Where to go on with pages that are not here.
@@ -31,7 +31,7 @@ impl Position {
     }
 
     /// Goes on no later than here: from this place on pages were chosen and not asked for.
-    pub(super) fn go_back(position: Option<Self>, ordinal: u64) -> Self {
+    pub(crate) fn go_back(position: Option<Self>, ordinal: u64) -> Self {
         let position = position.unwrap_or(Self {
             round: 1,
             new: ordinal,
@@ -66,7 +66,7 @@ impl FromStr for Position {
 }
 
 /// Chooses while the listing is gone through.
-pub(super) struct Choice {
+pub(crate) struct Choice {
     most: u64,
     round: u64,
     new: Window,
@@ -75,15 +75,15 @@ pub(super) struct Choice {
 
 /// What was chosen.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Chosen {
+pub(crate) struct Chosen {
     /// Places in the listing, in order.
-    pub(super) ordinals: Vec<u64>,
+    pub(crate) ordinals: Vec<u64>,
     /// Where the next run goes on; `None` if nothing is left for it.
-    pub(super) next: Option<Position>,
+    pub(crate) next: Option<Position>,
 }
 
 impl Choice {
-    pub(super) fn new(position: Position, most: u64) -> Self {
+    pub(crate) fn new(position: Position, most: u64) -> Self {
         let most = most.min(HELD);
         Self {
             most,
@@ -94,7 +94,7 @@ impl Choice {
     }
 
     /// A page that has to be asked for.
-    pub(super) fn add(&mut self, ordinal: u64, is_known: bool) {
+    pub(crate) fn add(&mut self, ordinal: u64, is_known: bool) {
         if is_known {
             self.known.add(ordinal);
         } else {
@@ -103,10 +103,11 @@ impl Choice {
     }
 
     /// Chooses from what was added. `end` is where the listing ended, if it was not gone through to its end.
-    pub(super) fn finish(mut self, end: Option<u64>) -> Chosen {
+    pub(crate) fn finish(mut self, end: Option<u64>) -> Chosen {
         let first = self.round == 0;
+        // They were asked for in this round already and are no pages, or were listed since: the next round tells.
+        let passed_over = first && !self.new.before.is_empty();
         if first {
-            // They were asked for in this round already, and are no pages.
             self.new.before.clear();
         }
         let (new, known) = (self.new.len(), self.known.len());
@@ -119,7 +120,8 @@ impl Choice {
         let take_new = new.min(share);
         let take_known = known.min(self.most - take_new);
         let all_new = take_new == new && !self.new.more;
-        let everything = all_new && take_known == known && !self.known.more && end.is_none();
+        let everything =
+            all_new && !passed_over && take_known == known && !self.known.more && end.is_none();
         let mut next = Position {
             round: self.round,
             new: self.new.after_taking(take_new),

@@ -168,6 +168,13 @@ impl SiteRun<'_> {
         Ok(SitemapReader::new(source, &self.options.tct_limits))
     }
 
+    /// Whether an item is of this site.
+    pub(crate) fn is_own(&self, item: &Item) -> bool {
+        let machine = Url::parse(item.m_url.as_str()).ok();
+        self.scope.has_text(item.c_url.as_str())
+            && machine.is_some_and(|url| self.scope.has_host(&url))
+    }
+
     /// The next item of the site's own. What is wrong with the sitemap ends it, and then it is not known
     /// what else there is.
     pub(crate) fn next_item(
@@ -179,10 +186,7 @@ impl SiteRun<'_> {
         loop {
             match reader.next_event() {
                 Ok(Some(Event::Item(item))) => {
-                    let machine = Url::parse(item.m_url.as_str()).ok();
-                    if self.scope.has_text(item.c_url.as_str())
-                        && machine.is_some_and(|url| self.scope.has_host(&url))
-                    {
+                    if self.is_own(&item) {
                         return Ok(Some(item));
                     }
                     self.report

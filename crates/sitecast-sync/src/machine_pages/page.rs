@@ -38,13 +38,13 @@ impl Answer {
 }
 
 impl SiteRun<'_> {
-    /// Takes a machine page, unless its hash is that of ours.
-    pub(crate) fn machine_page(&mut self, item: &Item) -> Result<Answer, SyncError> {
+    /// Takes a machine page, unless its hash is that of ours, or `most` were asked for in this run.
+    pub(crate) fn machine_page(&mut self, item: &Item, most: u64) -> Result<Answer, SyncError> {
         let (facts, is_ours) = self.has_hash_of(item)?;
         if is_ours {
             return Ok(Answer::Unchanged);
         }
-        if self.asked_pages >= self.options.html_pages {
+        if self.asked_pages >= most {
             return Ok(Answer::NotAsked);
         }
         self.asked_pages += 1;
@@ -88,7 +88,7 @@ impl SiteRun<'_> {
 
     /// What is known of our copy, if it was a machine page; and whether it has the hash that the sitemap says.
     pub(crate) fn has_hash_of(&self, item: &Item) -> Result<(Option<PageFacts>, bool), SyncError> {
-        let facts = self.index.facts(&self.site, item.c_url.as_str())?;
+        let facts = self.facts_of(item)?;
         let facts = facts.filter(|facts| facts.origin == OriginKind::Tct);
         let ours = facts.as_ref().and_then(|facts| facts.etag.as_deref());
         let is_ours = match (&item.hash, ours) {
@@ -96,6 +96,11 @@ impl SiteRun<'_> {
             _ => false,
         };
         Ok((facts, is_ours))
+    }
+
+    /// What is known of our copy, wherever it came from.
+    pub(crate) fn facts_of(&self, item: &Item) -> Result<Option<PageFacts>, SyncError> {
+        Ok(self.index.facts(&self.site, item.c_url.as_str())?)
     }
 
     fn ask(

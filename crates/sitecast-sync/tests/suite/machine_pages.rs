@@ -435,3 +435,70 @@ fn lenient_never_takes_a_page_that_is_said_to_be_another() {
         assert!(tea.contains("worth knowing about tea"), "{lie}: {tea}");
     }
 }
+
+/// Days on which the site is synced.
+fn days() -> impl Iterator<Item = String> {
+    (6..20).map(|day| format!("2026-01-{day:02}T10:00:00Z"))
+}
+
+#[test]
+fn pages_without_machine_pages_all_come_as_html_over_several_runs() {
+    for most in [60, 20] {
+        let mut world = large_world();
+        world.intercept(|request| {
+            request
+                .path
+                .ends_with("llm.json")
+                .then(|| Answer::status(404))
+        });
+        world.options.html_pages = most;
+        for day in days() {
+            let report = world.sync(&day);
+            assert!(report.pages.total > 0, "{report:?}");
+            let asked = world.server.take_paths();
+            let asked = asked
+                .iter()
+                .filter(|path| path.len() > 1 && path.ends_with('/'));
+            assert!(asked.count() as u64 <= most, "{report:?}");
+        }
+        assert_eq!(world.held().len(), 50, "{most}: {:?}", world.paths());
+        // From then on there is nothing to do.
+        let report = world.sync("2026-01-20T10:00:00Z");
+        assert!(report.requests < 5, "{:?}", world.server.take_paths());
+    }
+}
+
+#[test]
+fn pages_without_links_all_come_though_some_can_never_be_had() {
+    let mut world = large_world();
+    let folder = Folder::new(world.site.path());
+    world.intercept(move |request| {
+        if request.path.starts_with("/page-1") && !request.path.ends_with("llm.json") {
+            return Some(Answer::status(404));
+        }
+        let mut answer = folder.answer(request);
+        if request.path.ends_with("llm.json") {
+            answer.headers.retain(|(name, _)| name != "Link");
+        }
+        Some(answer)
+    });
+    world.options.html_pages = 9;
+    for day in days() {
+        world.sync(&day);
+    }
+    // But for `page-1` and `page-10` to `page-19`.
+    assert_eq!(world.held().len(), 50 - 11, "{:?}", world.paths());
+}
+
+#[test]
+fn pages_without_links_that_did_not_change_are_not_asked_for() {
+    let world = large_world();
+    without_links(&world);
+    world.sync(TUESDAY);
+    world.page("tea", &words("green tea"));
+    world.publish("2026-01-07T10:00:00Z");
+    world.server.take_log();
+    let report = world.sync("2026-01-08T10:00:00Z");
+    assert!(report.requests < 10, "{:?}", world.server.take_paths());
+    assert!(world.held()[&format!("{}tea/", world.base)].contains("green tea"));
+}

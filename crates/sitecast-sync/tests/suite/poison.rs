@@ -347,3 +347,34 @@ fn a_site_whose_collections_are_elsewhere_and_down_is_still_synced() {
     let warnings = report.warnings.join("\n");
     assert!(warnings.contains("no usable collection"), "{warnings}");
 }
+
+#[test]
+fn pages_that_a_collection_has_and_nobody_can_use_all_come_as_html_over_several_runs() {
+    let mut world = World::empty();
+    world.options.html_pages = 4;
+    let base = world.base.clone();
+    world.write(
+        "sitemap.xml",
+        &sitemap(&snapshot(&format!("{base}all.scp"))),
+    );
+    let mut pages = vec![page(&base, MONDAY)];
+    for n in 0..10 {
+        // No time that can be read, so that the page is rejected.
+        pages.push(page(&format!("{base}p{n}/"), "the other day"));
+        world.page(
+            &format!("p{n}"),
+            &crate::world::words(&format!("number {n}")),
+        );
+    }
+    world.write("all.scp", &collection(MONDAY, &pages));
+    for (day, held) in [(5, 5), (6, 9), (7, 11), (8, 11)] {
+        world.server.take_log();
+        let report = world.sync(&format!("2026-01-{day:02}T10:00:00Z"));
+        assert_eq!(world.held().len(), held, "{report:?}");
+    }
+    let asked = world.server.take_paths();
+    assert!(
+        !asked.iter().any(|path| path.starts_with("/p")),
+        "{asked:?}"
+    );
+}
