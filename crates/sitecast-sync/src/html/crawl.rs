@@ -174,10 +174,13 @@ impl SiteRun<'_> {
                 etag: known.etag,
                 last_modified: known.last_modified,
             });
-        let before = self.client.cost().bytes;
-        let response = self.client.get(&request)?;
-        frontier.bytes += self.client.cost().bytes - before;
-        frontier.pages += 1;
+        let before = self.client.cost();
+        let response = self.client.get(&request);
+        let cost = self.client.cost();
+        frontier.bytes += cost.bytes - before.bytes;
+        // Also where nothing came of it; what robots.txt forbids was not asked for.
+        frontier.pages += u64::from(cost.requests > before.requests);
+        let response = response?;
         let head = response.head.clone();
         match head.status {
             200 => {}

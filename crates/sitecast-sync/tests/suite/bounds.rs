@@ -148,3 +148,23 @@ fn syncs_a_site_whose_robots_txt_is_larger_than_counts() {
     world.sync(MONDAY);
     assert_eq!(world.held(), world.truth());
 }
+
+#[test]
+fn asks_for_no_more_pages_than_are_wanted_where_none_can_be_had() {
+    let mut world = World::empty();
+    world.options.html_pages = 5;
+    let links: String = (0..300).map(|n| format!("<a href=/x{n}>x</a>")).collect();
+    let home = crate::world::html("Home", &crate::world::words("home"));
+    let home = home.replace("<nav>", &format!("<nav>{links}"));
+    world.intercept(move |request| {
+        Some(match request.path.as_str() {
+            "/" => Answer::html(home.clone()),
+            path if path.starts_with("/x") => Answer::redirect(path),
+            _ => Answer::status(404),
+        })
+    });
+    world.try_sync(MONDAY);
+    let asked = world.server.take_paths();
+    let pages = asked.iter().filter(|path| path.starts_with("/x"));
+    assert_eq!(pages.count(), 4, "{asked:?}");
+}
