@@ -13,8 +13,8 @@ use crate::scope::Scope;
 use crate::scratch::HashOfAll;
 use crate::site::SiteRun;
 
-/// Sitemaps without a page of the site that are read in one run: indexes that name indexes, and empty
-/// ones. A tree of them has no end.
+/// Sitemaps that are read in one run beside those that list pages of the site and nothing else: indexes that
+/// name indexes, whatever else they list, and empty ones. A tree of them has no end.
 const BARREN: u64 = 200;
 /// Bytes of the URLs of all sitemaps that are read in one run.
 const URL_BYTES: usize = 16 << 20;
@@ -57,6 +57,8 @@ impl SiteRun<'_> {
         for sitemap in &found.sitemaps {
             self.read(sitemap.clone(), None, &mut gathering);
         }
+        // Those were bounded when they were looked for.
+        gathering.barren = 0;
         let enough = match which {
             Sitemaps::Here => 0,
             Sitemaps::Fetched(pages) => pages,
@@ -73,7 +75,7 @@ impl SiteRun<'_> {
             }
             if gathering.barren >= BARREN || gathering.url_bytes >= URL_BYTES {
                 self.report.warn(format!(
-                    "stopped after {} sitemaps, {} of which list no page of this site",
+                    "stopped after {} sitemaps, {} of which list no page of this site or name more sitemaps",
                     gathering.read, gathering.barren
                 ));
                 gathering.complete = false;
@@ -106,11 +108,13 @@ impl SiteRun<'_> {
     ) {
         gathering.hash.add(&sitemap.url, &sitemap.hash);
         let (mut own, mut elsewhere, mut refused) = (0u64, 0u64, None);
+        let mut is_index = false;
         let result = self.read_sitemap(&sitemap, &mut |event| {
             match event {
                 Event::Url(entry) if self.scope.has_text(&entry.loc) => own += 1,
                 Event::Url(_) => elsewhere += 1,
                 Event::Sitemap(child) => {
+                    is_index = true;
                     if let Some((parent, queue)) = &mut index
                         && let Err(why) = queue.add_child(parent, &child.loc)
                     {
@@ -123,7 +127,7 @@ impl SiteRun<'_> {
             true
         });
         gathering.read += 1;
-        gathering.barren += u64::from(own == 0);
+        gathering.barren += u64::from(own == 0 || is_index);
         gathering.pages += own;
         gathering.elsewhere += elsewhere;
         if elsewhere > 0 {

@@ -168,3 +168,51 @@ fn asks_for_no_more_pages_than_are_wanted_where_none_can_be_had() {
     let pages = asked.iter().filter(|path| path.starts_with("/x"));
     assert_eq!(pages.count(), 4, "{asked:?}");
 }
+
+#[test]
+fn leaves_an_endless_tree_of_sitemaps_that_list_a_page_each() {
+    let mut world = World::empty();
+    world.options.html_pages = 2_000;
+    let base = world.base.clone();
+    world.write("robots.txt", &format!("Sitemap: {base}s-0.xml\n"));
+    world.intercept(move |request| {
+        let name = request.path.strip_prefix("/s-")?.strip_suffix(".xml")?;
+        let children =
+            (0..10).map(|n| format!("<sitemap><loc>{base}s-{name}{n}.xml</loc></sitemap>"));
+        Some(Answer::text(
+            200,
+            format!(
+                "<sitemapindex>{}<url><loc>{base}p{name}/</loc></url></sitemapindex>",
+                children.collect::<String>()
+            ),
+        ))
+    });
+    world.try_sync(MONDAY);
+    let asked = world.server.take_paths();
+    let sitemaps = asked.iter().filter(|path| path.ends_with(".xml")).count();
+    assert!(sitemaps < 400, "{sitemaps}");
+}
+
+#[test]
+fn reads_hundreds_of_sitemaps_that_an_index_names() {
+    let world = World::empty();
+    let base = world.base.clone();
+    let children = (0..300).map(|n| format!("<sitemap><loc>{base}s{n}.xml</loc></sitemap>"));
+    let index = format!(
+        "<sitemapindex>{}</sitemapindex>",
+        children.collect::<String>()
+    );
+    world.write("sitemap.xml", &index);
+    world.intercept(move |request| {
+        if let Some(name) = request.path.strip_prefix("/p") {
+            let text = crate::world::words(name);
+            return Some(Answer::html(crate::world::html(name, &text)));
+        }
+        let name = request.path.strip_prefix("/s")?.strip_suffix(".xml")?;
+        name.parse::<u32>().ok()?;
+        let listed = format!("<urlset><url><loc>{base}p{name}</loc></url></urlset>");
+        Some(Answer::text(200, listed))
+    });
+    world.sync(MONDAY);
+    assert_eq!(world.held().len(), 300);
+}
