@@ -18,8 +18,11 @@ use crate::SyncError;
 use crate::scratch::{Asked, open_plain};
 use crate::site::SiteRun;
 
-/// Sitemaps that are fetched to look for collections. The others wait until their pages are wanted.
-const LOOKED_AT: usize = 100;
+/// Sitemaps that robots.txt names and that are fetched to look for collections. The others wait until their pages are
+/// wanted.
+const NAMED: usize = 500;
+/// The same of sitemaps that an index names.
+const CHILDREN: usize = 100;
 
 /// What was found.
 #[derive(Clone)]
@@ -57,13 +60,11 @@ impl SiteRun<'_> {
                 rest: SitemapQueue::new(&self.options.sitemap_limits),
                 missing: 0,
             },
-            looked_at: 0,
+            named: 0,
+            children: 0,
+            usual: Vec::new(),
             full: None,
         };
-        for sitemap in permission.sitemaps() {
-            self.add(&mut discovery, sitemap);
-        }
-        self.follow(&mut discovery)?;
         // Where robots.txt names none, or those it names say nothing of collections.
         let mut usual = vec![root.join("/sitemap.xml")];
         if root.path() != "/" {
@@ -71,9 +72,14 @@ impl SiteRun<'_> {
             usual.insert(0, root.join(SEPARATE_SITEMAP));
             usual.insert(0, root.join("sitemap.xml"));
         }
-        for place in usual.into_iter().flatten() {
+        discovery.usual = usual.into_iter().flatten().map(String::from).collect();
+        for sitemap in permission.sitemaps() {
+            self.add(&mut discovery, sitemap);
+        }
+        self.follow(&mut discovery)?;
+        for place in discovery.usual.clone() {
             if discovery.scp.block().collections.is_empty() {
-                self.add(&mut discovery, place.as_str());
+                self.add(&mut discovery, &place);
                 self.follow(&mut discovery)?;
             }
         }
@@ -101,8 +107,7 @@ impl SiteRun<'_> {
 
     fn follow(&mut self, discovery: &mut Discovery) -> Result<(), SyncError> {
         while let Some(next) = discovery.queue.next() {
-            if discovery.looked_at < LOOKED_AT {
-                discovery.looked_at += 1;
+            if discovery.is_looked_at(&next) {
                 self.visit(discovery, &next)?;
             } else if let Err(refused) = discovery.found.rest.requeue(&next) {
                 discovery.refuse(refused);
@@ -239,13 +244,29 @@ struct Discovery {
     queue: SitemapQueue,
     scp: ScpCollector,
     found: Found,
-    /// Sitemaps that were asked for.
-    looked_at: usize,
+    /// Sitemaps of robots.txt that were asked for.
+    named: usize,
+    /// Sitemaps of indexes that were asked for.
+    children: usize,
+    /// Where sitemaps usually are, which is looked at in any case.
+    usual: Vec<String>,
     /// Why names of sitemaps could not be kept, if some could not.
     full: Option<Refused>,
 }
 
 impl Discovery {
+    /// Whether a sitemap is looked at now, and counts it.
+    fn is_looked_at(&mut self, next: &Queued) -> bool {
+        let (count, most) = match next.depth {
+            0 if self.usual.contains(&next.url) => return true,
+            0 => (&mut self.named, NAMED),
+            _ => (&mut self.children, CHILDREN),
+        };
+        let is_wanted = *count < most;
+        *count += usize::from(is_wanted);
+        is_wanted
+    }
+
     /// Remembers that there are sitemaps which will not be read.
     fn refuse(&mut self, refused: Refused) {
         self.found.missing += 1;

@@ -216,3 +216,21 @@ fn reads_hundreds_of_sitemaps_that_an_index_names() {
     world.sync(MONDAY);
     assert_eq!(world.held().len(), 300);
 }
+
+/// Some sites name all their sitemaps in robots.txt, and the one with collections last.
+#[test]
+fn finds_collections_behind_hundreds_of_sitemaps_of_robots_txt() {
+    for others in [101, 600] {
+        let world = World::published();
+        let lines = (0..others).map(|n| format!("Sitemap: {}s{n}.xml\n", world.base));
+        let robots = format!(
+            "{}Sitemap: {}sitemap.xml\n",
+            lines.collect::<String>(),
+            world.base
+        );
+        world.write("robots.txt", &robots);
+        let report = world.sync(MONDAY);
+        let way = Some(sitecast_index::OriginKind::Scp);
+        assert_eq!(report.way, way, "{others}: {report:?}");
+    }
+}
