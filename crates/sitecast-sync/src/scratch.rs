@@ -1,6 +1,7 @@
 //! What a sync keeps on disk beside the index: downloads on their way, and sitemaps as they were when
 //! last seen. Everything here can be deleted; it is then fetched again.
 
+use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,11 @@ const PART_KEPT: Duration = Duration::from_secs(3 * 24 * 3600);
 /// Files that nobody wanted for so long are removed.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// Bytes of the sitemaps of a site where no quota says how many.
+const CACHED_BYTES: u64 = 2 << 30;
+/// A quota for pages may be smaller than one sitemap.
+const LEAST_CACHED_BYTES: u64 = 16 << 20;
+
 /// Bytes of a hash that are enough to name a file.
 const SHORT: usize = 10;
 
@@ -28,6 +34,10 @@ const SHORT: usize = 10;
 pub(crate) struct Scratch {
     folder: PathBuf,
     _lock: File,
+    /// Bytes that the files of sitemaps may have together.
+    most_cached: u64,
+    /// The files of sitemaps that this run uses, with their sizes.
+    in_use: HashMap<PathBuf, u64>,
 }
 
 /// Something that was fetched, or is still as it was.
@@ -52,7 +62,8 @@ struct Label {
 }
 
 impl Scratch {
-    pub(crate) fn open(root: &Path, site: &SiteId) -> Result<Self, SyncError> {
+    /// Opens the folder of a site, of which `quota` bytes are kept.
+    pub(crate) fn open(root: &Path, site: &SiteId, quota: Option<u64>) -> Result<Self, SyncError> {
         let folder = root.join(short_hash(site.as_str()));
         let failed = |source| SyncError::Scratch {
             path: folder.clone(),
@@ -69,10 +80,15 @@ impl Scratch {
             }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        Ok(Self {
+        let scratch = Self {
             folder,
             _lock: lock,
-        })
+            most_cached: quota.map_or(CACHED_BYTES, |quota| quota.max(LEAST_CACHED_BYTES)),
+            in_use: HashMap::new(),
+        };
+        // A run that was killed may have left more.
+        scratch.make_room();
+        Ok(scratch)
     }
 
     /// The file for something that is named so.
@@ -87,7 +103,7 @@ impl Scratch {
 
     /// Fetches something, unless it is still what is here.
     pub(crate) fn cached(
-        &self,
+        &mut self,
         client: &Client,
         url: &Url,
         limit: u64,
@@ -99,6 +115,13 @@ impl Scratch {
         let (known, hash) = known
             .map(|known| (known.validators, known.hash))
             .unwrap_or_default();
+        let others = self.in_use.iter().filter(|(other, _)| **other != path);
+        let others: u64 = others.map(|(_, bytes)| bytes).sum();
+        let limit = limit.min(self.most_cached.saturating_sub(others));
+        if limit == 0 {
+            let url = url.to_string();
+            return Err(FetchError::TooLarge { url, limit });
+        }
         let request = Request::new(url.clone(), limit)
             .accept(accept)
             .unless(known);
@@ -110,7 +133,10 @@ impl Scratch {
             progress: &|_, _| {},
         })?;
         match done {
-            Downloaded::NotModified(_) => Ok(Asked::Have(Cached { path, hash })),
+            Downloaded::NotModified(_) => {
+                self.uses(&path);
+                Ok(Asked::Have(Cached { path, hash }))
+            }
             Downloaded::Nothing(head) => Ok(Asked::Not(head.status)),
             Downloaded::Whole { head, .. } => {
                 let keep = || -> io::Result<String> {
@@ -130,7 +156,38 @@ impl Scratch {
                     path: path.clone(),
                     source: error.into(),
                 })?;
+                self.uses(&path);
                 Ok(Asked::Have(Cached { path, hash }))
+            }
+        }
+    }
+
+    fn uses(&mut self, path: &Path) {
+        let bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());
+        self.in_use.insert(path.to_owned(), bytes);
+    }
+
+    /// Removes files of sitemaps until the others are within their bound: the oldest first, and none that this run
+    /// uses.
+    fn make_room(&self) {
+        let mut bytes: u64 = self.in_use.values().sum();
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let is_cached = path.extension().is_some_and(|end| end == "cached");
+            if let (true, Ok(metadata)) = (
+                is_cached && !self.in_use.contains_key(&path),
+                entry.metadata(),
+            ) {
+                files.push((metadata.modified().ok(), path, metadata.len()));
+            }
+        }
+        files.sort_unstable();
+        while let Some((_, path, size)) = files.pop() {
+            bytes = bytes.saturating_add(size);
+            if bytes > self.most_cached {
+                let _ = fs::remove_file(path.with_extension("cached.json"));
+                let _ = fs::remove_file(path);
             }
         }
     }
@@ -158,6 +215,7 @@ impl Scratch {
     /// Removes what was not touched for long, and downloads that nobody will go on with: those of sitemaps,
     /// and all of them once a site's collections are up to date.
     pub(crate) fn tidy(&self, is_up_to_date: bool) {
+        self.make_room();
         let now = SystemTime::now();
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return;
@@ -245,4 +303,88 @@ pub(crate) fn open_plain(path: &Path) -> io::Result<Box<dyn Read>> {
     } else {
         Box::new(file)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(root: &Path, quota: Option<u64>) -> Scratch {
+        let site = SiteId::new(&"https://example.com/".parse().unwrap());
+        Scratch::open(root, &site, quota).unwrap()
+    }
+
+    fn write(scratch: &Scratch, name: &str, bytes: usize, days_ago: u64) {
+        let path = scratch.path(name);
+        fs::write(&path, vec![0; bytes]).unwrap();
+        let time = SystemTime::now() - Duration::from_secs(days_ago * 24 * 3600 + 60);
+        File::options()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.set_modified(time))
+            .unwrap();
+    }
+
+    fn names(scratch: &Scratch) -> Vec<String> {
+        let entries = fs::read_dir(&scratch.folder).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name != "lock").collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn downloads_beside_one_count_whole_and_in_part() {
+        let root = tempfile::tempdir().unwrap();
+        let scratch = scratch(root.path(), None);
+        for name in ["a.scp", "a.scp.part", "b.scp", "c.scp.part", "d.cached"] {
+            write(&scratch, name, 1_000, 0);
+        }
+        assert_eq!(scratch.downloaded_bytes(&scratch.path("a.scp")), 2_000);
+        assert_eq!(scratch.downloaded_bytes(&scratch.path("new.scp")), 4_000);
+    }
+
+    #[test]
+    fn parts_that_nobody_went_on_with_are_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let scratch = scratch(root.path(), None);
+        for (name, days) in [
+            ("old.scp.part", 4),
+            ("old.scp.part.json", 4),
+            ("new.scp.part", 1),
+            ("new.scp.part.json", 1),
+            ("whole.scp", 4),
+            ("new.fresh.part", 0),
+            ("forgotten.cached", 31),
+        ] {
+            write(&scratch, name, 10, days);
+        }
+        scratch.tidy(false);
+        let left = ["new.scp.part", "new.scp.part.json", "whole.scp"];
+        assert_eq!(names(&scratch), left);
+        scratch.tidy(true);
+        assert_eq!(names(&scratch), ["whole.scp"]);
+    }
+
+    #[test]
+    fn the_oldest_sitemaps_make_room_and_none_that_is_used() {
+        let root = tempfile::tempdir().unwrap();
+        let mut scratch = scratch(root.path(), Some(1));
+        let third = (LEAST_CACHED_BYTES / 3) as usize;
+        for (name, days) in [("a", 4), ("b", 3), ("c", 2), ("d", 1)] {
+            write(&scratch, &format!("{name}.cached"), third, days);
+            write(&scratch, &format!("{name}.cached.json"), 10, days);
+        }
+        scratch.uses(&scratch.path("a.cached"));
+        scratch.make_room();
+        let left = [
+            "a.cached",
+            "a.cached.json",
+            "c.cached",
+            "c.cached.json",
+            "d.cached",
+            "d.cached.json",
+        ];
+        assert_eq!(names(&scratch), left);
+    }
 }

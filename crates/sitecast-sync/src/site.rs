@@ -103,7 +103,7 @@ impl Syncer<'_> {
         let root = Url::parse(site.as_str()).map_err(|_| FetchError::NotHttp {
             url: site.to_string(),
         })?;
-        let scratch = Scratch::open(self.scratch, site)?;
+        let scratch = Scratch::open(self.scratch, site, self.options.quota.bytes)?;
         let state = self.index.state(site)?;
         let is_new = state.is_none();
         let state = state.unwrap_or_default();

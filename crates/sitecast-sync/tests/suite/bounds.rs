@@ -234,3 +234,37 @@ fn finds_collections_behind_hundreds_of_sitemaps_of_robots_txt() {
         assert_eq!(report.way, way, "{others}: {report:?}");
     }
 }
+
+#[test]
+fn keeps_no_more_of_sitemaps_on_disk_than_the_quota_leaves() {
+    let mut world = World::empty();
+    world.options.quota = Quota {
+        pages: None,
+        bytes: Some(1_000_000),
+    };
+    let base = world.base.clone();
+    let lines = (0..8).map(|n| format!("Sitemap: {base}s{n}.xml\n"));
+    world.write("robots.txt", &lines.collect::<String>());
+    world.write(
+        "index.html",
+        &crate::world::html("Home", &crate::world::words("home")),
+    );
+    world.intercept(move |request| {
+        let is_sitemap = request.path.starts_with("/s") && request.path.ends_with(".xml");
+        let padding = "x".repeat(4_000_000);
+        is_sitemap.then(|| {
+            let text = format!("<urlset><!--{padding}--><url><loc>{base}</loc></url></urlset>");
+            Answer::text(200, text)
+        })
+    });
+    let report = world.sync(MONDAY);
+    let sites = fs::read_dir(world.here.path().join("scratch")).unwrap();
+    let files = sites.flat_map(|site| fs::read_dir(site.unwrap().path()).unwrap());
+    let left: u64 = files
+        .map(|file| file.unwrap().metadata().unwrap().len())
+        .sum();
+    assert!(left < 17 << 20, "{left}");
+    assert!(left > 8 << 20, "{left}");
+    // What there is room for is read.
+    assert_eq!(world.paths(), ["/"], "{report:?}");
+}
