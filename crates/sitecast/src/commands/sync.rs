@@ -21,6 +21,8 @@ use crate::settings::Settings;
 pub(crate) use options::{AGENT, fetching, limited};
 use watch::Watch;
 
+/// Bytes of the warnings of all sites that are kept for the end of a run.
+const WARNING_BYTES: usize = 32 << 20;
 /// Sites that are visited at once if nothing is said.
 pub(crate) const AT_ONCE: usize = 4;
 
@@ -99,8 +101,11 @@ fn sync_jobs(
             });
         });
         let mut reports: Vec<(usize, SiteReport)> = Vec::new();
-        for (at, report) in finished {
+        // In words they are said now, and in JSON at the end.
+        let mut room = if output.json { WARNING_BYTES } else { 0 };
+        for (at, mut report) in finished {
             watch.suspend(|| say(&report, jobs.len(), output))?;
+            shorten(&mut report, &mut room);
             reports.push((at, report));
         }
         Ok::<_, Failure>(reports)
@@ -108,6 +113,18 @@ fn sync_jobs(
     watch.clear();
     reports.sort_by_key(|(at, _)| *at);
     Ok(reports.into_iter().map(|(_, report)| report).collect())
+}
+
+/// Drops the warnings for which there is no more room, and counts them. A list can name thousands of sites.
+fn shorten(report: &mut SiteReport, room: &mut usize) {
+    let before = report.warnings.len();
+    report.warnings.retain(|warning| {
+        let fits = warning.len() <= *room;
+        *room -= if fits { warning.len() } else { *room };
+        fits
+    });
+    report.warnings.shrink_to_fit();
+    report.more_warnings += (before - report.warnings.len()) as u64;
 }
 
 /// Says how one site went, unless it is to be said for all at the end.
@@ -325,4 +342,34 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
         _ => return failure,
     };
     failure.hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_kept_only_as_long_as_there_is_room() {
+        let report = || SiteReport {
+            site: String::new(),
+            way: None,
+            requests: 0,
+            bytes: 0,
+            pages: Default::default(),
+            applied: Vec::new(),
+            crawling: None,
+            warnings: vec!["x".repeat(10); 3],
+            more_warnings: 1,
+            failed_pages: 0,
+            error: None,
+        };
+        let mut room = 45;
+        let left = [(3, 1), (1, 3), (0, 4)].map(|expected| {
+            let mut report = report();
+            shorten(&mut report, &mut room);
+            assert_eq!((report.warnings.len(), report.more_warnings), expected);
+            report.warnings.capacity()
+        });
+        assert_eq!(left, [3, 1, 0]);
+    }
 }
