@@ -3,8 +3,12 @@
 use std::time::Duration;
 
 use sitecast_testserver::Server;
+#[cfg(target_os = "linux")]
+use sitecast_testserver::hostile::ManyHosts;
 use sitecast_testserver::hostile::{LinkFarm, SitemapTree, WidePlan};
 
+#[cfg(target_os = "linux")]
+use crate::process::run_with_descriptors;
 use crate::process::{Run, run_within};
 
 /// Far more than a sync of a small site takes, and far less than what was taken without the bounds.
@@ -77,7 +81,9 @@ fn names_of_many_sitemap_indexes_take_little_memory() {
     let server = tree(20, 5_000, 2_000, false);
     for more in [&[][..], &["--explain"][..]] {
         let run = sync(&server, more);
-        assert_modest(&run);
+        // 63 MB, and 240 MB with the names of all indexes.
+        let peak = run.peak_memory >> 20;
+        assert!(peak < 100, "{peak} MB: {run:?}");
     }
 }
 
@@ -102,4 +108,55 @@ fn planning_with_many_sections_and_collections_takes_little_time() {
         assert_eq!(run.code, Some(0), "{run:?}");
         assert_modest(&run);
     }
+}
+
+/// Links that redirect to that many hosts, each with so many rules in its robots.txt.
+#[cfg(target_os = "linux")]
+fn many_hosts(hosts: usize, rules: usize) -> (Server, String) {
+    let listener = std::net::TcpListener::bind(("0.0.0.0", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let site = ManyHosts { port, hosts, rules };
+    let server = Server::listen(listener, move |request| site.answer(request)).unwrap();
+    (server, format!("http://127.0.0.1:{port}/"))
+}
+
+#[cfg(target_os = "linux")]
+fn sync_many_hosts(url: &str, run: impl Fn(&[&str]) -> Run) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("index");
+    let index = index.to_str().unwrap();
+    run(&[
+        "sync",
+        "--allow-private",
+        "--delay",
+        "0",
+        "--index",
+        index,
+        url,
+    ])
+}
+
+/// 2.5 MB for each host without the bound.
+#[cfg(target_os = "linux")]
+#[test]
+fn robots_txt_files_of_many_hosts_take_little_memory() {
+    let (server, url) = many_hosts(250, 30_000);
+    let run = sync_many_hosts(&url, |arguments| run_within(TIME, arguments));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let asked = server.take_paths();
+    assert!(asked.iter().filter(|path| *path == "/robots.txt").count() > 250);
+    // 200 MB, of which 64 MiB are remembered.
+    let peak = run.peak_memory >> 20;
+    assert!(peak < 300, "{peak} MB: {run:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn many_hosts_take_few_descriptors() {
+    let (server, url) = many_hosts(400, 1);
+    let run = sync_many_hosts(&url, |arguments| run_with_descriptors(160, TIME, arguments));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let asked = server.take_paths();
+    assert!(asked.iter().filter(|path| *path == "/robots.txt").count() > 400);
+    assert!(!run.stdout.contains("Too many open files"), "{run:?}");
 }

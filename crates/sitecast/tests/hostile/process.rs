@@ -27,8 +27,22 @@ pub(crate) struct Run {
 ///
 /// Panics if the process is still running after `limit`, once it is killed.
 pub(crate) fn run_within(limit: Duration, arguments: &[&str]) -> Run {
+    watch(limit, command(arguments), arguments)
+}
+
+/// The same with so many file descriptors.
+#[cfg(target_os = "linux")]
+pub(crate) fn run_with_descriptors(most: u32, limit: Duration, arguments: &[&str]) -> Run {
+    let mut shell = Command::new("sh");
+    let script = format!("ulimit -n {most}; exec \"$0\" \"$@\"");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_sitecast")]);
+    shell.args(arguments);
+    watch(limit, shell, arguments)
+}
+
+fn watch(limit: Duration, mut command: Command, arguments: &[&str]) -> Run {
     let started = Instant::now();
-    let mut child = command(arguments)
+    let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
