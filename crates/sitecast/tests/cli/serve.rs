@@ -488,7 +488,7 @@ fn folders_that_may_not_be_read_keep_no_site_from_being_served() {
         std::fs::hard_link(public.join("one.html"), public.join("two.html")).unwrap();
         let closed = public.join(closed);
         std::fs::create_dir_all(&closed).unwrap();
-        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0)).unwrap();
+        std::fs::set_permissions(&closed, PermissionsExt::from_mode(0o000)).unwrap();
         let program = as_plain_user(folder.path());
         let arguments = ["public", "--listen", "127.0.0.1:0"];
         let server = Running::start_program(program, folder.path(), &arguments);
