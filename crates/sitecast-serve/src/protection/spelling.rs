@@ -67,7 +67,11 @@ pub(super) fn links_to(text: &str, link: &str) -> bool {
         let (before, rest) = text.split_at_checked(at).unwrap_or_default();
         let before = before.strip_suffix("./").unwrap_or(before);
         let after = rest.strip_prefix(link).unwrap_or_default();
-        let goes_on = after.starts_with(['/', '.', '?', '#']);
+        // `tea.html`, and not the end of a sentence.
+        let has_ending = after
+            .strip_prefix('.')
+            .is_some_and(|end| end.starts_with(|c: char| c.is_ascii_alphanumeric()));
+        let goes_on = has_ending || after.starts_with(['/', '?', '#']);
         let begins_after = |ends: &[char]| before.is_empty() || before.ends_with(ends);
         match before.ends_with("](") {
             true => goes_on || after.starts_with([')', ' ']),

@@ -89,13 +89,13 @@ impl Crawler {
             watch.pages(number as u64 + 1);
             let Ok(url) = Url::parse(page) else { continue };
             let before = client.cost();
-            let response = self.get(client, &url).map_err(failed)?;
+            let (response, sent) = self.get(client, &url).map_err(failed)?;
             let after = client.cost();
             // One question and one answer: what leads to a page's other spelling is our server's own.
             let asked = (after.requests - before.requests).max(1);
             let body = response.len() as u64;
             visit.requests += 1;
-            visit.other_bytes += (after.bytes - before.bytes).saturating_sub(body) / asked;
+            visit.other_bytes += (after.bytes - before.bytes).saturating_sub(sent) / asked;
             visit.bodies.uncompressed_bytes += body;
             visit.bodies.gzip_bytes += gzip(&response).map_err(cannot_compress)?;
             visit.bodies.br_bytes += brotli(&response).map_err(cannot_compress)?;
@@ -111,8 +111,8 @@ impl Crawler {
         Ok(visit)
     }
 
-    /// The body of an answer; nothing, if there is nothing new.
-    fn get(&mut self, client: &Client, url: &Url) -> Result<Vec<u8>, FetchError> {
+    /// The body of an answer, and its length as it was sent, perhaps compressed; nothing, if there is nothing new.
+    fn get(&mut self, client: &Client, url: &Url) -> Result<(Vec<u8>, u64), FetchError> {
         let known = self.known.get(url.as_str()).cloned().unwrap_or_default();
         let request = Request::new(url.clone(), LARGEST)
             .accept(ACCEPT)
@@ -122,7 +122,8 @@ impl Crawler {
             let validators = response.head.validators.clone();
             self.known.insert(url.to_string(), validators);
         }
-        response.decoded(LARGEST)
+        let sent = response.body.len() as u64;
+        Ok((response.decoded(LARGEST)?, sent))
     }
 }
 
