@@ -622,13 +622,15 @@ fn savings(
 /// published under other names on purpose, too: as a preview, or before they move.
 fn other_host(other: &OtherHost, base: &BaseUrl) -> String {
     let OtherHost { origin, links, of } = other;
-    let links = match (*links, *of) {
-        (1, 1) => "the only canonical link".to_owned(),
-        (links, of) if links == of => format!("all {of} canonical links"),
-        (links, of) => format!("{links} of {of} canonical links"),
+    let say = match (*links, *of) {
+        (1, 1) => "the only canonical link that was looked at says".to_owned(),
+        (links, of) if links == of => {
+            format!("all {of} canonical links that were looked at say")
+        }
+        (links, of) => format!("{links} of {of} canonical links that were looked at say"),
     };
     format!(
-        "{links} that were looked at say `{origin}`, and the pages are published as those of `{base}`: if that is \
+        "{say} `{origin}`, and the pages are published as those of `{base}`: if that is \
          mistyped, publish anew with `--base-url {origin}`"
     )
 }

@@ -6,7 +6,7 @@ use whatlang::{Lang, Script};
 use super::Survey;
 use super::landmarks::Landmarks;
 use super::language_codes::{are_alike, short_code, two_letters};
-use super::plain_language::{is_plainly, plain_language};
+use super::plain_language::{has_words_of, is_plainly, plain_language};
 use super::schema::text_member;
 use super::text::first_chars;
 use crate::dom::Element;
@@ -29,17 +29,20 @@ pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
     {
         return Some(tag);
     }
-    let detected = Detected::of(&joined(sample(layout)));
+    let text = joined(sample(layout));
+    // Sentences of Chinese and its neighbours are short, and so may all of a page be.
+    let beyond_sentences = || Detected::of(&layout.text).filter(|d| d.script != Script::Latin);
+    let detected = Detected::of(&text).or_else(beyond_sentences);
+    let disproves = |tag: &LanguageTag| {
+        let detected = detected.as_ref();
+        detected.is_some_and(|detected| detected.disproves(tag, &text))
+    };
     stated(survey)
-        .find(|tag| {
-            detected
-                .as_ref()
-                .is_none_or(|detected| detected.agrees(tag))
-        })
+        .find(|tag| !disproves(tag))
         .or_else(|| detected.and_then(Detected::into_tag))
 }
 
-/// The language of a text, where that is certain.
+/// The language that a text most likely is in, if there is enough of it.
 pub(crate) fn language_of(text: &str) -> Option<LanguageTag> {
     Detected::of(text)?.into_tag()
 }
@@ -135,6 +138,8 @@ fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
 struct Detected {
     lang: Lang,
     script: Script,
+    /// The next best language is far behind.
+    is_certain: bool,
 }
 
 impl Detected {
@@ -171,13 +176,35 @@ impl Detected {
         }
         if let Some(lang) = plain_language(text) {
             let script = Script::Latin;
-            return (letters >= MIN_CHARS).then_some(Self { lang, script });
+            return (letters >= MIN_CHARS).then_some(Self {
+                lang,
+                script,
+                is_certain: true,
+            });
         }
-        let info = whatlang::detect(text).filter(whatlang::Info::is_reliable)?;
+        let info = whatlang::detect(text)?;
         (letters >= enough(info.script())).then(|| Self {
             lang: info.lang(),
             script: info.script(),
+            is_certain: info.is_reliable(),
         })
+    }
+
+    /// Whether the text cannot be in the language of the tag. Names of products and places make a short text look like
+    /// one in another language, so that of two languages with the same letters the little words decide.
+    fn disproves(&self, tag: &LanguageTag, text: &str) -> bool {
+        if !self.is_certain || self.agrees(tag) {
+            return false;
+        }
+        if self.script != Script::Latin {
+            return true;
+        }
+        let stated = tag.as_str().split('-').next().unwrap_or_default();
+        let mut latin = Script::Latin.langs().iter();
+        match latin.any(|lang| two_letters(*lang) == stated) {
+            true => has_words_of(text, two_letters(self.lang), stated),
+            false => is_latin_alone(text),
+        }
     }
 
     /// Whether the text may well be in the language of the tag.
@@ -200,6 +227,15 @@ impl Detected {
     fn into_tag(self) -> Option<LanguageTag> {
         LanguageTag::new(two_letters(self.lang)).ok()
     }
+}
+
+/// Whether at most one letter in ten is of another script than ours.
+fn is_latin_alone(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    let (all, others) = letters.fold((0, 0), |(all, others), c| {
+        (all + 1, others + usize::from(c >= '\u{250}'))
+    });
+    others * 10 <= all
 }
 
 /// Scripts of a handful of languages, all of which can be detected.

@@ -82,6 +82,8 @@ const LEAST_STATED: usize = 30;
 const LEAST_WORDS: usize = 60;
 /// One in so many has to be one of the language's.
 const ONE_IN: usize = 8;
+/// A text with no more than one in so many is not in the language.
+const FEW_ONE_IN: usize = 20;
 /// Characters of a script that is a language's own.
 const LEAST_CHARS: usize = 50;
 
@@ -118,17 +120,7 @@ fn says_enough<'t>(text: impl Iterator<Item = &'t str>, language: Languages) -> 
 
 /// The language that a text is plainly in, whatever its page says.
 pub(super) fn plain_language(text: &str) -> Option<Lang> {
-    let mut words = 0;
-    let mut known = [0; WORDS.len()];
-    for word in text.split_ascii_whitespace().take(MOST_WORDS) {
-        words += 1;
-        let languages = languages_of(word);
-        if languages != 0 {
-            for (at, known) in known.iter_mut().enumerate() {
-                *known += usize::from(languages >> at & 1);
-            }
-        }
-    }
+    let LittleWords { words, known } = LittleWords::of(text);
     if words < LEAST_WORDS {
         return None;
     }
@@ -136,6 +128,49 @@ pub(super) fn plain_language(text: &str) -> Option<Lang> {
     let enough = found.filter(|(known, _)| known * ONE_IN >= words);
     let (_, (_, language, _)) = enough.max_by_key(|(known, _)| *known)?;
     Some(language)
+}
+
+/// Whether the little words of a text show that it is in the language that was `detected` and not in the one that its
+/// page has `stated`.
+pub(super) fn has_words_of(text: &str, detected: &str, stated: &str) -> bool {
+    let all = LittleWords::of(text);
+    let known = |language: &str| {
+        let at = WORDS.iter().position(|(code, _, _)| *code == language)?;
+        all.known.get(at).copied()
+    };
+    let has_few = match (known(detected), known(stated)) {
+        (Some(detected), stated) => {
+            detected * ONE_IN >= all.words && stated.unwrap_or_default() * 2 <= detected
+        }
+        (None, Some(stated)) => stated * FEW_ONE_IN <= all.words,
+        (None, None) => true,
+    };
+    all.words >= LEAST_STATED && has_few
+}
+
+/// How many little words of each language are among the first words of a text.
+struct LittleWords {
+    words: usize,
+    known: [usize; WORDS.len()],
+}
+
+impl LittleWords {
+    fn of(text: &str) -> Self {
+        let mut all = Self {
+            words: 0,
+            known: [0; WORDS.len()],
+        };
+        for word in text.split_ascii_whitespace().take(MOST_WORDS) {
+            all.words += 1;
+            let languages = languages_of(word);
+            if languages != 0 {
+                for (at, known) in all.known.iter_mut().enumerate() {
+                    *known += usize::from(languages >> at & 1);
+                }
+            }
+        }
+        all
+    }
 }
 
 /// Which languages have a word among their little ones.

@@ -102,6 +102,58 @@ fn the_text_contradicts() {
     );
 }
 
+/// What shops sell has English names everywhere, and few little words around them.
+#[test]
+fn a_stated_language_stands_though_names_look_like_another() {
+    const NAMES: &str = "Notebook Dell Inspiron 15 3520 Intel Core i5 16GB RAM 512GB SSD Smart TV LG OLED evo C4 55 4K \
+        Dolby Vision Console Sony PlayStation 5 Slim Digital Edition Apple iPhone 15 Pro Max Natural Titanium";
+    for (language_tag, sentence) in [
+        (
+            "pt-BR",
+            "Frete grátis para todo o Brasil e garantia de um ano.",
+        ),
+        ("pl", "Darmowa dostawa w całej Polsce i rok gwarancji."),
+        ("ar", "شحن مجاني لجميع أنحاء المملكة وضمان لمدة عام واحد."),
+        (
+            "ko",
+            "전국 무료 배송과 일 년 동안의 품질 보증을 제공합니다.",
+        ),
+        (
+            "el",
+            "Δωρεάν μεταφορικά σε όλη την Ελλάδα και εγγύηση ενός έτους.",
+        ),
+        ("en", ""),
+    ] {
+        let paragraphs = format!("<p>{NAMES} {sentence}</p>").repeat(4);
+        let html = format!("<html lang={language_tag}><main>{paragraphs}</main>");
+        assert_eq!(language(&html).as_deref(), Some(language_tag));
+    }
+}
+
+/// Of languages that are much alike, one is more likely than the other.
+#[test]
+fn the_likeliest_language_is_better_than_none() {
+    let danish = "<p>Din adgangskode skal indeholde mindst otte tegn, og den må ikke ligne de oplysninger, som du har \
+        givet om dig selv. Sletning af de valgte sider ville også slette alt det, der hører til dem, men din konto \
+        har ikke lov til at slette følgende ting. Siden er ikke tilgængelig lige nu, men den kommer igen i morgen.</p>";
+    assert_eq!(language(danish).as_deref(), Some("da"));
+    assert_eq!(
+        language(&format!("<html lang=nb>{danish}")).as_deref(),
+        Some("nb")
+    );
+}
+
+/// Templates often say `en`, whatever is written with them.
+#[test]
+fn short_texts_in_another_script_contradict() {
+    let chinese = "<p>请输入一个有效的日期。</p><p>只能输入用逗号分隔的数字。</p><p>切换主题颜色。</p>\
+        <p>列出所有模板标签及其功能。</p><p>您的电子邮箱里会收到说明。</p>";
+    assert_eq!(
+        language(&format!("<html lang=en>{chinese}")).as_deref(),
+        Some("zh")
+    );
+}
+
 #[test]
 fn detected_from_text() {
     assert_eq!(language_of(GERMAN).unwrap().as_str(), "de");
