@@ -94,7 +94,7 @@ pub use reader::{
     ChecksumStatus, Counts, Event, MissingMetadata, PageRecord, Reader, ReaderOptions, Summary,
     Verified,
 };
-pub use render::{to_markdown, to_markdown_with, to_text};
+pub use render::{ListItem, list_items, to_markdown, to_markdown_with, to_text};
 pub use values::{
     Checksum, HttpUrl, Identifier, InvalidValue, JsonObject, LanguageTag, MediaDuration, Timestamp,
     UrlProblem, Version,

@@ -5,6 +5,7 @@ mod markdown;
 mod parts;
 mod text;
 
+pub use items::{ListItem, list_items};
 pub use markdown::{to_markdown, to_markdown_with};
 pub use text::to_text;
 

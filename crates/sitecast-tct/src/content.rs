@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use sitecast_scp::{Block, Page};
+use sitecast_scp::{Block, Page, list_items};
 
 use crate::bytes::first;
 
 /// The text of a page for people and programs to read: its title, then its blocks, a blank line
 /// between them. There is no markup in it, and the same page always gives the same text.
 ///
-/// Headings, paragraphs and quotations are as they are; items of a list have a line each, and so have
-/// the rows of a table; pictures, films and sounds are named in brackets. Links are left out where
+/// Headings, paragraphs and quotations are as they are; items of a list have a line each, those of lists within lists
+/// indented, and so have the rows of a table; pictures, films and sounds are named in brackets. Links are left out where
 /// the text before them says the same. Anything that looks like an HTML tag has its `<` written as
 /// `&lt;`.
 ///
@@ -65,16 +65,12 @@ impl Text {
             Block::Image { alt, .. } => self.named("Image", alt),
             Block::List { ordered, items } => {
                 let mut lines = String::new();
-                for (number, item) in (1..).zip(items) {
-                    if number > 1 {
+                for (number, item) in list_items(*ordered, items).enumerate() {
+                    if number > 0 {
                         lines.push('\n');
                     }
-                    if *ordered {
-                        lines.push_str(&format!("{number}. "));
-                    } else {
-                        lines.push_str("- ");
-                    }
-                    one_line(item, &mut lines);
+                    lines.push_str(&item.prefix);
+                    one_line(item.text, &mut lines);
                 }
                 self.push(&lines);
             }
@@ -245,7 +241,7 @@ mod tests {
             },
             Block::List {
                 ordered: true,
-                items: strings(&["first", "second"]),
+                items: strings(&["first", "  - within", "second"]),
             },
             Block::Code {
                 language: Some("html".to_owned()),
@@ -282,7 +278,7 @@ mod tests {
         ];
         assert_eq!(
             page_text(&page("Guide", content)),
-            "Guide\n\nOne paragraph,\nwith a break and a link.\n\nelsewhere\n\n- a\n- b c\n\n1. first\n2. second\n\n  \
+            "Guide\n\nOne paragraph,\nwith a break and a link.\n\nelsewhere\n\n- a\n- b c\n\n1. first\n  - within\n2. second\n\n  \
              &lt;p>a < b&lt;/p>\n    x\n\nh1 | h2\n1 | \n\nTo be\n— Hamlet\n\n[Image: A flow diagram]\n\n[Video: Film]\n\nAbout\n\nSaid"
         );
     }

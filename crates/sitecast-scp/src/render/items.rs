@@ -54,6 +54,36 @@ pub(super) fn items(ordered: bool, items: &[String]) -> impl Iterator<Item = Ite
     })
 }
 
+/// An item of a list for plain text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListItem<'a> {
+    /// What stands before its text: an indent of two spaces for each list that it is within, and `- `, `1. ` or nothing
+    /// where it goes on with the item before.
+    pub prefix: String,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// The items of a list block for plain text: items of lists within lists are indented, and do not count.
+///
+/// ```
+/// let items = ["Take it.", "Fly it:", "  - over land", "Land."].map(String::from);
+/// let lines = sitecast_scp::list_items(true, &items).map(|item| item.prefix + item.text);
+/// assert_eq!(lines.collect::<Vec<_>>(), ["1. Take it.", "2. Fly it:", "  - over land", "3. Land."]);
+/// ```
+pub fn list_items(ordered: bool, list: &[String]) -> impl Iterator<Item = ListItem<'_>> {
+    items(ordered, list).map(|Item { depth, mark, text }| {
+        let mut prefix = "  ".repeat(depth);
+        match mark {
+            Mark::Bullet => prefix.push_str("- "),
+            Mark::Number(number) => prefix.push_str(&format!("{number}. ")),
+            Mark::Continued => {}
+        }
+        ListItem { prefix, text }
+    })
+}
+
 /// Whether the items of the outermost list have numbers in front, each one more than the last.
 fn are_numbered(items: &[String]) -> bool {
     let mut last = None;

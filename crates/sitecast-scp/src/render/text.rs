@@ -1,4 +1,4 @@
-use super::items::{Item, Mark};
+use super::items::{ListItem, list_items};
 use super::one_line;
 use crate::{Block, Page};
 
@@ -46,16 +46,10 @@ fn block_text(block: &Block) -> String {
             None => text.clone(),
         },
         Block::List { ordered, items } => {
-            let lines: Vec<String> = super::items::items(*ordered, items)
-                .map(|Item { depth, mark, text }| {
-                    let indent = "  ".repeat(depth);
-                    let mark = match mark {
-                        Mark::Bullet => "- ".to_owned(),
-                        Mark::Number(number) => format!("{number}. "),
-                        Mark::Continued => String::new(),
-                    };
-                    let under = format!("\n{indent}{}", " ".repeat(mark.len()));
-                    format!("{indent}{mark}{}", text.replace('\n', &under))
+            let lines: Vec<String> = list_items(*ordered, items)
+                .map(|ListItem { prefix, text, .. }| {
+                    let under = format!("\n{}", " ".repeat(prefix.len()));
+                    prefix + &text.replace('\n', &under)
                 })
                 .collect();
             lines.join("\n")

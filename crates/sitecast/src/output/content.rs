@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use sitecast_scp::{Block, MediaUrl, Page, TextOrObject};
+use sitecast_scp::{Block, MediaUrl, Page, TextOrObject, list_items};
 
 use super::plain::Plain;
 
@@ -68,13 +68,8 @@ fn write_block(out: &mut impl Write, block: &Block) -> io::Result<()> {
             Plain::line(url.as_str())
         ),
         Block::List { ordered, items } => {
-            for (index, item) in items.iter().enumerate() {
-                let mark = if *ordered {
-                    format!("{}.", index + 1)
-                } else {
-                    "-".to_owned()
-                };
-                writeln!(out, "{mark} {}", Plain::line(item))?;
+            for item in list_items(*ordered, items) {
+                writeln!(out, "{}{}", item.prefix, Plain::line(item.text))?;
             }
             Ok(())
         }

@@ -1,4 +1,4 @@
-//! The command against hostile servers and clients, in a process of its own.
+//! The command against hostile servers, in a process of its own; hostile clients are in the tests of `sitecast-serve`.
 //!
 //! Each test states a bound on time and memory, and fails when the process passes it. The bounds are
 //! generous: without the defence under test, the process takes ten times as much or never ends.
