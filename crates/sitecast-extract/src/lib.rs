@@ -75,6 +75,7 @@ pub use fold::{Fold, fold};
 pub use foreign::foreign_format;
 pub use html::Html;
 pub use limits::Limits;
+pub use metadata::{is_robots_directive, robots_directive_has_value};
 pub use page::{Extracted, Extractor, extract_page, stated_url};
 pub use site::{Repeated, SiteLearner, SiteTemplate};
 pub use unlocated::Unlocated;

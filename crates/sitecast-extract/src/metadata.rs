@@ -50,6 +50,7 @@ pub(crate) use canonical::base_url;
 pub(crate) use description::description_of;
 pub(crate) use landmarks::Landmarks;
 pub(crate) use language::language_of;
+pub use robots::{is_robots_directive, robots_directive_has_value};
 
 use address::Address;
 use date_patterns::Order;

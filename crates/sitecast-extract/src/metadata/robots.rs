@@ -51,7 +51,7 @@ impl Directives {
                     }
                     continue;
                 }
-                if !has_value(name) {
+                if !robots_directive_has_value(name) {
                     for_all = matches!(name, "*" | "robots");
                     directive = value.trim();
                 }
@@ -64,13 +64,13 @@ impl Directives {
 
     /// `noindex nofollow` is two where both are known.
     fn add_words(&mut self, directive: &str) {
-        if directive.contains(' ') && directive.split_whitespace().all(is_known) {
+        if directive.contains(' ') && directive.split_whitespace().all(is_robots_directive) {
             for word in directive.split_whitespace() {
                 self.add(word);
             }
         } else {
             let joined: String = directive.split_whitespace().collect();
-            let kept = if has_value(joined.split(':').next().unwrap_or_default()) {
+            let kept = if robots_directive_has_value(joined.split(':').next().unwrap_or_default()) {
                 &joined
             } else {
                 directive
@@ -90,7 +90,8 @@ impl Directives {
     }
 }
 
-fn is_known(word: &str) -> bool {
+/// Whether a word, in small letters, is a directive for robots that has no value: `noindex`.
+pub fn is_robots_directive(word: &str) -> bool {
     matches!(
         word,
         "all"
@@ -112,7 +113,8 @@ fn is_known(word: &str) -> bool {
     )
 }
 
-fn has_value(name: &str) -> bool {
+/// Whether a directive for robots of this name, in small letters, has a value: `max-snippet:0`.
+pub fn robots_directive_has_value(name: &str) -> bool {
     matches!(
         name,
         "max-snippet" | "max-image-preview" | "max-video-preview" | "unavailable_after"

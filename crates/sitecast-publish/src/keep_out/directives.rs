@@ -1,5 +1,6 @@
 //! Robots directives of a page and of a header, for all crawlers and for named ones.
 
+use sitecast_extract::{is_robots_directive, robots_directive_has_value};
 use sitecast_scp::Timestamp;
 
 use super::{KeepOut, date};
@@ -170,7 +171,7 @@ fn read(text: &str, bot: Option<&str>) -> Vec<Said> {
         .peekable();
     while let Some(mut piece) = pieces.next() {
         while let Some((name, rest)) = piece.split_once(':')
-            && !has_value(name.trim())
+            && !robots_directive_has_value(name.trim())
         {
             let name = name.trim();
             bot = (!matches!(name, "*" | "robots") && name.len() <= MOST_NAME_BYTES)
@@ -242,35 +243,9 @@ pub(crate) fn is_for_bots(name: &str, content: &str) -> bool {
         && words.all(is_known)
 }
 
-fn has_value(name: &str) -> bool {
-    matches!(
-        name,
-        "max-snippet" | "max-image-preview" | "max-video-preview" | UNAVAILABLE
-    )
-}
-
 fn is_known(word: &str) -> bool {
-    word.split_once(':')
-        .is_some_and(|(name, _)| has_value(name))
-        || matches!(
-            word,
-            "all"
-                | "index"
-                | "follow"
-                | "noindex"
-                | "nofollow"
-                | "none"
-                | "noarchive"
-                | "nosnippet"
-                | "noimageindex"
-                | "notranslate"
-                | "nocache"
-                | "noodp"
-                | "noydir"
-                | "noai"
-                | "noimageai"
-                | "indexifembedded"
-        )
+    let has_value = |(name, _): (&str, &str)| robots_directive_has_value(name);
+    word.split_once(':').is_some_and(has_value) || is_robots_directive(word)
 }
 
 #[cfg(test)]
