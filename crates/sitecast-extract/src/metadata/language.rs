@@ -190,7 +190,7 @@ impl Detected {
         })
     }
 
-    /// Whether the text cannot be in the language of the tag. Names of products and places make a short text look like
+    /// Tells that the text cannot be in the language of the tag. Names of products and places make a short text look like
     /// one in another language, so that of two languages with the same letters the little words decide.
     fn disproves(&self, tag: &LanguageTag, text: &str) -> bool {
         if !self.is_certain || self.agrees(tag) {
@@ -229,7 +229,7 @@ impl Detected {
     }
 }
 
-/// Whether at most one letter in ten is of another script than ours.
+/// Tells that at most one letter in ten is of another script than Latin.
 fn is_latin_alone(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic());
     let (all, others) = letters.fold((0, 0), |(all, others), c| {

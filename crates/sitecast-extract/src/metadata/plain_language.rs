@@ -130,8 +130,8 @@ pub(super) fn plain_language(text: &str) -> Option<Lang> {
     Some(language)
 }
 
-/// Whether the little words of a text show that it is in the language that was `detected` and not in the one that its
-/// page has `stated`.
+/// Compares the little words of a text in two languages: `true` if they show the language that was `detected` and not the
+/// one that the page has `stated`.
 pub(super) fn has_words_of(text: &str, detected: &str, stated: &str) -> bool {
     let all = LittleWords::of(text);
     let known = |language: &str| {
@@ -148,7 +148,7 @@ pub(super) fn has_words_of(text: &str, detected: &str, stated: &str) -> bool {
     all.words >= LEAST_STATED && has_few
 }
 
-/// How many little words of each language are among the first words of a text.
+/// The number of little words of each language among the first words of a text.
 struct LittleWords {
     words: usize,
     known: [usize; WORDS.len()],

@@ -90,7 +90,7 @@ impl Directives {
     }
 }
 
-/// Whether a word, in small letters, is a directive for robots that has no value: `noindex`.
+/// Recognises a directive for robots that has no value, in small letters: `noindex`.
 pub fn is_robots_directive(word: &str) -> bool {
     matches!(
         word,
@@ -113,7 +113,7 @@ pub fn is_robots_directive(word: &str) -> bool {
     )
 }
 
-/// Whether a directive for robots of this name, in small letters, has a value: `max-snippet:0`.
+/// Recognises the name of a directive for robots that has a value, in small letters: `max-snippet` of `max-snippet:0`.
 pub fn robots_directive_has_value(name: &str) -> bool {
     matches!(
         name,

@@ -155,6 +155,12 @@ fn held(index: &Path) -> BTreeMap<String, String> {
     held
 }
 
+/// A certificate for `localhost`, and its key.
+fn tls_files() -> [String; 2] {
+    let tls = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sitecast-serve/tests/tls");
+    ["certificate.pem", "key.pem"].map(|name| tls.join(name).display().to_string())
+}
+
 #[test]
 fn a_first_sync_and_one_after_a_change_say_what_they_did() {
     let world = World::new(40);
@@ -228,9 +234,7 @@ fn certificates_must_be_validated() {
         .output()
         .unwrap();
     assert!(published.status.success(), "{}", super::shown(&published));
-    let tls = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sitecast-serve/tests/tls");
-    let [certificate, key] =
-        ["certificate.pem", "key.pem"].map(|name| tls.join(name).display().to_string());
+    let [certificate, key] = tls_files();
     let address = format!("0.0.0.0:{port}");
     let arguments = [
         "public",
@@ -306,9 +310,7 @@ fn a_server_that_speaks_tls_stands_in_for_a_site_by_its_name() {
         .output()
         .unwrap();
     assert!(published.status.success(), "{}", super::shown(&published));
-    let tls = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sitecast-serve/tests/tls");
-    let [certificate, key] =
-        ["certificate.pem", "key.pem"].map(|name| tls.join(name).display().to_string());
+    let [certificate, key] = tls_files();
     let arguments = [
         "public",
         "--tls-certificate",
