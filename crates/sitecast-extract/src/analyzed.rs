@@ -1,14 +1,14 @@
 use std::fmt;
 
 use crate::analysis::{Analysis, Parsed, parsed};
-use crate::site::{OpenPieces, Placed, Repeated, places};
+use crate::site::{OpenPieces, Places, Repeated};
 use crate::{ExtractError, Extractor, Html, Model};
 
 /// A page that was parsed: what a [`SiteLearner`](crate::SiteLearner) sees which texts repeat from. It takes several times
 /// the room of its HTML.
 pub struct ParsedPage {
     parsed: Parsed,
-    pub(crate) places: Vec<Placed>,
+    pub(crate) places: Places,
 }
 
 /// A page that was parsed and looked at: what a [`SiteLearner`](crate::SiteLearner) learns from, and
@@ -16,7 +16,7 @@ pub struct ParsedPage {
 /// several times the room of its HTML.
 pub struct Analyzed {
     pub(crate) analysis: Analysis,
-    pub(crate) places: Vec<Placed>,
+    pub(crate) places: Places,
 }
 
 impl fmt::Debug for ParsedPage {
@@ -35,7 +35,7 @@ impl Extractor<'_> {
     /// Parses a page, for later.
     pub fn parse(&self, html: &Html<'_>) -> Result<ParsedPage, ExtractError> {
         let parsed = parsed(html, &self.limits)?;
-        let places = places(&parsed.layout);
+        let places = Places::of(&parsed.layout);
         Ok(ParsedPage { parsed, places })
     }
 
@@ -47,7 +47,9 @@ impl Extractor<'_> {
 
     /// Looks at a page that was parsed, but for what the template repeats.
     pub fn look_at(&self, html: &Html<'_>, page: ParsedPage, repeated: &Repeated) -> Analyzed {
-        let open = repeated.open_pieces(&page.places, |_| false);
+        let open = OpenPieces::of(&page.places, |_, placed| {
+            repeated.need_not_be_judged(placed)
+        });
         page.judged(html, self.model, &open)
     }
 }
@@ -59,6 +61,10 @@ impl ParsedPage {
         let is_open = |index: usize| open.has(&places, index);
         let analysis = parsed.judged(html.url, model, is_open);
         Analyzed { analysis, places }
+    }
+
+    pub(crate) fn layout(&self) -> &crate::layout::Layout {
+        &self.parsed.layout
     }
 
     pub(crate) fn dom(&self) -> &crate::dom::Dom {

@@ -27,6 +27,10 @@ pub(crate) struct BoxInfo {
     pub(crate) signature: u64,
     /// Tag and first class name without digits: the same on all pages of a site.
     pub(crate) kind: u64,
+    /// The same without an id that an author gave it: authors give ids to sections and paragraphs, to link to them.
+    pub(crate) site_kind: u64,
+    /// Whether a class or an id of the template tells it from others with its tag.
+    pub(crate) is_named: bool,
     pub(crate) segments: Range<usize>,
     /// Not shown, as its attributes have it.
     pub(crate) hidden: bool,
@@ -54,7 +58,7 @@ pub(crate) struct Segment {
 }
 
 /// Boxes around a text that tell which piece of the template made it.
-const PIECE_LEVELS: usize = 3;
+pub(crate) const PIECE_LEVELS: usize = 3;
 
 /// All boxes and segments of a page, in document order.
 #[derive(Debug)]
@@ -253,6 +257,7 @@ impl<'a> Builder<'a> {
             .map(|element| self.cues(element))
             .unwrap_or_default();
         let at = self.layout.boxes.len();
+        let kinds = element.map(Kinds::of).unwrap_or_default();
         let (depth, hidden) = self
             .layout
             .boxes
@@ -265,7 +270,9 @@ impl<'a> Builder<'a> {
             depth,
             cues,
             signature: element.map_or(0, signature),
-            kind: element.map_or(0, kind),
+            kind: kinds.kind,
+            site_kind: kinds.site_kind,
+            is_named: kinds.is_named,
             segments: self.layout.segments.len()..self.layout.segments.len(),
             hidden: hidden || element.is_some_and(is_hidden),
             on_demand: false,
@@ -537,29 +544,80 @@ fn signature(element: Element<'_>) -> u64 {
     FixedState::default().hash_one((element.name(), class))
 }
 
-fn kind(element: Element<'_>) -> u64 {
-    let mut hash = Fnv::default();
-    hash.write(element.name());
-    // `post-123` and `page-id-7` are of one page; ids of landmarks are of the template.
-    let first = element
-        .attribute("class")
-        .and_then(|class| {
-            class
-                .split_ascii_whitespace()
-                .find(|name| !name.bytes().any(|byte| byte.is_ascii_digit()))
-        })
-        .or_else(|| {
-            element
-                .attribute("id")
-                .filter(|id| !id.bytes().any(|byte| byte.is_ascii_digit()))
-        });
-    if let Some(name) = first
-        && element.tag.heading_level().is_none()
-    {
-        hash.write(".");
-        hash.write(name);
+/// What tells a box from others, by its tag and its first class name or its id.
+#[derive(Debug, Default)]
+struct Kinds {
+    kind: u64,
+    site_kind: u64,
+    is_named: bool,
+}
+
+impl Kinds {
+    fn of(element: Element<'_>) -> Self {
+        let mut tag = Fnv::default();
+        tag.write(element.name());
+        let without_name = Self {
+            kind: tag.0,
+            site_kind: tag.0,
+            is_named: false,
+        };
+        if element.tag.heading_level().is_some() {
+            return without_name;
+        }
+        let of_name = |name: &str| {
+            let mut named = tag;
+            named.write(".");
+            named.write(name);
+            named.0
+        };
+        // `post-123` and `page-id-7` are of one page.
+        let is_plain = |name: &&str| !name.bytes().any(|byte| byte.is_ascii_digit());
+        let class = element
+            .attribute("class")
+            .and_then(|class| class.split_ascii_whitespace().find(is_plain));
+        if let Some(class) = class {
+            let kind = of_name(class);
+            return Self {
+                kind,
+                site_kind: kind,
+                is_named: true,
+            };
+        }
+        let Some(id) = element.attribute("id").filter(is_plain) else {
+            return without_name;
+        };
+        let is_the_authors = may_be_linked_to(element.tag);
+        let kind = of_name(id);
+        Self {
+            kind,
+            site_kind: if is_the_authors { tag.0 } else { kind },
+            is_named: !is_the_authors,
+        }
     }
-    hash.0
+}
+
+/// Elements to which authors and generators give ids of their own on each page; ids of other elements are landmarks of
+/// the template.
+fn may_be_linked_to(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::Section
+            | Tag::P
+            | Tag::Li
+            | Tag::Dl
+            | Tag::Dt
+            | Tag::Dd
+            | Tag::Table
+            | Tag::Tr
+            | Tag::Td
+            | Tag::Th
+            | Tag::Figure
+            | Tag::Figcaption
+            | Tag::Pre
+            | Tag::Blockquote
+            | Tag::Details
+            | Tag::Summary
+    )
 }
 
 /// FNV-1a: the same everywhere and always, which the standard library's hasher does not promise.

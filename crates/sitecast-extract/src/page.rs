@@ -2,7 +2,7 @@ use sitecast_scp::{Block, HttpUrl, LanguageTag, Page};
 
 use crate::analysis::{Analysis, analyze};
 use crate::blocks::blocks;
-use crate::content::{Model, select};
+use crate::content::{Judgement, Model, select};
 use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
 use crate::metadata::{Landmarks, Source, base_url, description_of, language_of, metadata};
@@ -63,7 +63,9 @@ impl Extractor<'_> {
     /// Turns HTML into a page that stands alone.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
         let analysis = analyze(html, self.model, &self.limits)?;
-        Ok(assemble(html, &analysis, &analysis.probabilities, &[]))
+        let probabilities = analysis.probabilities.iter();
+        let judgements: Vec<Judgement> = probabilities.copied().map(Judgement::likely).collect();
+        Ok(assemble(html, &analysis, &judgements, &[]))
     }
 }
 
@@ -71,13 +73,13 @@ impl Extractor<'_> {
 pub(crate) fn assemble(
     html: &Html<'_>,
     analysis: &Analysis,
-    probabilities: &[f32],
+    judgements: &[Judgement],
     site_names: &[String],
 ) -> Extracted {
     let Analysis { dom, layout, .. } = analysis;
     let landmarks = Landmarks::of(dom);
     let base = base_url(&landmarks, html.base.unwrap_or(html.url));
-    let kept = select(layout, probabilities);
+    let kept = select(layout, judgements);
     let mut content = blocks(dom, &Kept::new(dom, layout, &kept), &base);
     let metadata = metadata(&Source {
         dom,

@@ -7,6 +7,9 @@
 //! on many pages, how likely what stands in each place is content over all pages, and what the
 //! site calls itself in its titles.
 
+mod boxes;
+mod containers;
+mod generator;
 mod learner;
 mod names;
 mod place;
@@ -16,14 +19,17 @@ mod stored;
 use foldhash::HashMap;
 
 pub use learner::SiteLearner;
-pub(crate) use place::{Placed, places};
+pub(crate) use place::Places;
 pub(crate) use repeated::OpenPieces;
 pub use repeated::Repeated;
 
 use crate::analysis::Analysis;
+use crate::content::Judgement;
+use crate::layout::{Layout, Segment};
 use crate::page::assemble;
 use crate::{Analyzed, ExtractError, Extracted, Extractor, Html};
-use place::Place;
+use containers::{Containers, Standing};
+use place::{Place, Placed};
 
 /// How much more the site's opinion of a place counts than the page's own, with many pages seen.
 const SITE_WEIGHT: f32 = 2.0;
@@ -99,6 +105,7 @@ pub struct SiteTemplate<'a> {
     extractor: Extractor<'a>,
     repeated: Repeated,
     opinions: HashMap<u64, Opinion>,
+    containers: Containers,
     names: Vec<String>,
 }
 
@@ -106,11 +113,12 @@ impl SiteTemplate<'_> {
     /// Turns HTML of this site into a page.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
         let page = self.extractor.parse(html)?;
-        let is_decided = |placed: &Placed| {
-            let opinion = self.opinion(&placed.place);
-            opinion.is_some_and(|opinion| opinion.verdict().is_some())
+        let standings = self.standings(page.layout(), &page.places);
+        let is_decided = |at: usize, placed: &Placed| {
+            let standing = standings.get(at).copied().unwrap_or(Standing::Outside);
+            self.decide(placed, standing).is_some()
         };
-        let open = self.repeated.open_pieces(&page.places, is_decided);
+        let open = OpenPieces::of(&page.places, is_decided);
         let analyzed = page.judged(html, self.extractor.model, &open);
         Ok(self.extract_analyzed(html, &analyzed))
     }
@@ -118,8 +126,8 @@ impl SiteTemplate<'_> {
     /// The same for a page that was analysed already, with the same limits and model.
     pub fn extract_analyzed(&self, html: &Html<'_>, analyzed: &Analyzed) -> Extracted {
         let Analyzed { analysis, places } = analyzed;
-        let probabilities = self.judge(places, analysis);
-        assemble(html, analysis, &probabilities, &self.names)
+        let judgements = self.judge(places, analysis);
+        assemble(html, analysis, &judgements, &self.names)
     }
 
     /// What the site calls itself in its titles.
@@ -128,31 +136,99 @@ impl SiteTemplate<'_> {
     }
 
     /// How likely each segment is content, the site considered.
-    fn judge(&self, places: &[Placed], analysis: &Analysis) -> Vec<f32> {
-        places
+    fn judge(&self, places: &Places, analysis: &Analysis) -> Vec<Judgement> {
+        let standings = self.standings(&analysis.layout, places);
+        let mut judgements: Vec<Judgement> = places
+            .segments
             .iter()
+            .zip(&standings)
             .zip(&analysis.probabilities)
-            .map(|(placed, alone)| self.judge_one(placed, *alone))
+            .map(|((placed, standing), alone)| {
+                let decided = self.decide(placed, *standing);
+                decided.unwrap_or_else(|| self.weigh(placed, *standing, *alone))
+            })
+            .collect();
+        self.leave_out_idle_labels(places, &standings, &mut judgements);
+        judgements
+    }
+
+    /// Leaves out labels of the template within containers, such as `Share this`, where nothing follows that is kept.
+    fn leave_out_idle_labels(
+        &self,
+        places: &Places,
+        standings: &[Standing],
+        judgements: &mut [Judgement],
+    ) {
+        let mut follows_kept = false;
+        let segments = places.segments.iter().zip(standings).zip(judgements).rev();
+        for ((placed, standing), judgement) in segments {
+            let is_idle = *standing == Standing::Inside
+                && !follows_kept
+                && placed.is_label
+                && self.repeated.has(placed);
+            if is_idle {
+                *judgement = Judgement::LEFT_OUT;
+            }
+            follows_kept = *judgement == Judgement::KEPT;
+        }
+    }
+
+    /// How each segment of a page stands to the containers.
+    fn standings(&self, layout: &Layout, places: &Places) -> Vec<Standing> {
+        let boxes = self.containers.standings(layout, &places.boxes);
+        let of = |segment: &Segment| boxes.get(segment.parent).copied();
+        let standings = layout.segments.iter().map(of);
+        standings
+            .map(|found| found.unwrap_or(Standing::Outside))
             .collect()
     }
 
-    fn judge_one(&self, placed: &Placed, alone: f32) -> f32 {
-        let is_repeated = self.repeated.has(placed);
-        if is_repeated && !placed.is_label {
-            return 0.0;
+    /// What the site says of a segment, whatever it looks like; `None` if it leaves that to its looks.
+    fn decide(&self, placed: &Placed, standing: Standing) -> Option<Judgement> {
+        let opinion = self.opinion(&placed.place);
+        let is_repeated = self.repeated.has(placed) && !placed.is_label;
+        match standing {
+            Standing::LeftOut => return Some(Judgement::LEFT_OUT),
+            Standing::InsideDocumentation => return Some(Judgement::KEPT),
+            Standing::Inside => {
+                let is_hardly_content = |opinion: &Opinion| opinion.likely() < PLACE_OF_CONTENT;
+                let is_templates = is_repeated
+                    && (self.repeated.is_widespread(placed)
+                        || opinion.is_some_and(is_hardly_content));
+                return Some(if is_templates {
+                    Judgement::LEFT_OUT
+                } else {
+                    Judgement::KEPT
+                });
+            }
+            Standing::Outside | Standing::Beside => {}
         }
-        let pooled = match self.opinion(&placed.place) {
-            Some(opinion) => opinion.verdict().unwrap_or_else(|| {
-                let weight = SITE_WEIGHT * (opinion.pages as f32 / PAGES_FOR_OPINION).min(1.0);
-                (alone + weight * opinion.likely()) / (1.0 + weight)
-            }),
-            None => alone,
-        };
-        // `Ingredients` stands on every recipe and belongs to each; so do labels of fields.
-        if !is_repeated || pooled >= 0.5 {
-            return pooled;
+        if is_repeated {
+            return Some(self.without_template(placed, standing, 0.0));
         }
-        0.0
+        let verdict = opinion.and_then(Opinion::verdict)?;
+        Some(self.without_template(placed, standing, verdict))
+    }
+
+    /// How likely a segment is content by what it looks like and by what the site thinks of its place.
+    fn weigh(&self, placed: &Placed, standing: Standing, alone: f32) -> Judgement {
+        let pooled = self.opinion(&placed.place).map_or(alone, |opinion| {
+            let weight = SITE_WEIGHT * (opinion.pages as f32 / PAGES_FOR_OPINION).min(1.0);
+            (alone + weight * opinion.likely()) / (1.0 + weight)
+        });
+        self.without_template(placed, standing, pooled)
+    }
+
+    /// Leaves out what is unlikely content beside a container that holds all of it, or on other pages as well.
+    /// `Ingredients` stands on every recipe and belongs to each; so do labels of fields.
+    fn without_template(&self, placed: &Placed, standing: Standing, likely: f32) -> Judgement {
+        if likely < 0.5 && standing == Standing::Beside {
+            Judgement::LEFT_OUT
+        } else if likely < 0.5 && self.repeated.has(placed) {
+            Judgement::likely(0.0)
+        } else {
+            Judgement::likely(likely)
+        }
     }
 
     /// What is known of the exact place, else of the wider one.

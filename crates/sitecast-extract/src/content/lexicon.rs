@@ -46,7 +46,7 @@ macro_rules! cues {
 }
 
 cues! {
-    Navigation: "nav" "navbar" "navigation" "menu" "submenu" "megamenu" "topnav" "subnav" "sidenav" "offcanvas" "hamburger" "drawer" "topbar" "masthead" "toolbar";
+    Navigation: "nav" "navbar" "navigation" "menu" "submenu" "megamenu" "topnav" "subnav" "sidenav" "offcanvas" "hamburger" "drawer" "topbar" "masthead" "toolbar" "navheader" "navfooter";
     Footer: "footer" "foot" "colophon" "copyright" "legal" "contentinfo" "bottom" "siteinfo";
     Header: "header" "head" "banner" "topper" "titlebar";
     Sidebar: "sidebar" "aside" "side" "rail" "secondary" "complementary" "widget" "widgets" "rightcol" "leftcol" "sidecol";

@@ -12,15 +12,46 @@ pub(crate) fn weight(words: u32, chars: u32) -> f32 {
     words.max(chars / 8).max(1) as f32
 }
 
+/// What is thought of a segment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Judgement {
+    /// How likely it is content.
+    probability: f32,
+    /// Whether that is certain, and the text around it changes nothing.
+    is_certain: bool,
+}
+
+impl Judgement {
+    /// Content beyond doubt.
+    pub(crate) const KEPT: Self = Self {
+        probability: 1.0,
+        is_certain: true,
+    };
+    /// No content beyond doubt.
+    pub(crate) const LEFT_OUT: Self = Self {
+        probability: 0.0,
+        is_certain: true,
+    };
+
+    /// Content as likely as this.
+    pub(crate) fn likely(probability: f32) -> Self {
+        Self {
+            probability,
+            is_certain: false,
+        }
+    }
+}
+
 /// Which segments to keep, given how likely each is content.
 ///
 /// Keeps as many of the likeliest as give the best F1 that can be expected: the text that is
 /// worth having is large on some pages and small on others, so no fixed threshold is right. The
 /// likeliest segment is always kept; a page with text never comes out empty.
-pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
+pub(crate) fn select(layout: &Layout, judgements: &[Judgement]) -> Vec<bool> {
+    let probabilities: Vec<f32> = judgements.iter().map(|it| it.probability).collect();
     let weights = layout.segments.iter();
     let weights = weights.map(|segment| weight(segment.words, segment.chars));
-    let threshold = threshold(probabilities, weights);
+    let threshold = threshold(&probabilities, weights);
     let mut kept: Vec<bool> = probabilities
         .iter()
         .map(|probability| *probability >= threshold)
@@ -31,6 +62,9 @@ pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
         for (segment, kept) in layout.segments.iter().zip(&mut kept) {
             *kept = *kept && !is_fine_print(segment);
         }
+    }
+    for (kept, judgement) in kept.iter_mut().zip(judgements) {
+        *kept |= *judgement == Judgement::KEPT;
     }
     for (at, found) in layout.boxes.iter().enumerate() {
         let outer = layout.boxes.get(found.parent);
@@ -45,7 +79,10 @@ pub(crate) fn select(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
             kept.get_mut(inside).unwrap_or_default().fill(false);
         }
     }
-    mend(layout, probabilities, &mut kept);
+    mend(layout, &probabilities, &mut kept);
+    for (kept, judgement) in kept.iter_mut().zip(judgements) {
+        *kept &= *judgement != Judgement::LEFT_OUT;
+    }
     kept
 }
 
@@ -240,6 +277,14 @@ mod tests {
     use crate::layout::lay_out;
     use proptest::prelude::*;
 
+    fn likely(probabilities: &[f32]) -> Vec<Judgement> {
+        probabilities
+            .iter()
+            .copied()
+            .map(Judgement::likely)
+            .collect()
+    }
+
     /// The threshold, with what is certain to be no content tried as well.
     fn threshold_of_all(probabilities: &[f32], weights: &[f32]) -> f32 {
         let pairs = probabilities.iter().copied().zip(weights.iter().copied());
@@ -278,7 +323,7 @@ mod tests {
             <div hidden id=S:1f>Late</div><div hidden id=S:x>Never</div>\
             <div hidden>Twelve words and more are a carousel or a tab, most often, and <p>stay</div>";
         let layout = lay_out(&parse(html, &Limits::default()));
-        let kept = select(&layout, &vec![0.9; layout.segments.len()]);
+        let kept = select(&layout, &likely(&vec![0.9; layout.segments.len()]));
         let gone: Vec<_> = layout
             .segments
             .iter()
@@ -293,16 +338,22 @@ mod tests {
     fn what_a_template_says_beside_every_post_is_not_put_back() {
         let post = "<dl><dt>Offline</dt><dd>Some words of a post</dd></dl>";
         let layout = lay_out(&parse(&post.repeat(3), &Limits::default()));
-        let kept = select(&layout, &[0.1, 0.9, 0.1, 0.9, 0.1, 0.9]);
+        let kept = select(&layout, &likely(&[0.1, 0.9, 0.1, 0.9, 0.1, 0.9]));
         assert_eq!(kept, [false, true, false, true, false, true]);
     }
 
     #[test]
     fn the_likeliest_text_is_kept_however_unlikely() {
         let layout = lay_out(&parse("<p>one<p>two<p>three", &Limits::default()));
-        assert_eq!(select(&layout, &[0.01, 0.02, 0.001]), [false, true, false]);
-        assert_eq!(select(&layout, &[0.9, 0.95, 0.1]), [true, true, false]);
-        assert_eq!(select(&layout, &[0.0, 0.0, 0.0]).len(), 3);
-        assert!(select(&layout, &[]).is_empty());
+        assert_eq!(
+            select(&layout, &likely(&[0.01, 0.02, 0.001])),
+            [false, true, false]
+        );
+        assert_eq!(
+            select(&layout, &likely(&[0.9, 0.95, 0.1])),
+            [true, true, false]
+        );
+        assert_eq!(select(&layout, &likely(&[0.0, 0.0, 0.0])).len(), 3);
+        assert!(select(&layout, &likely(&[])).is_empty());
     }
 }

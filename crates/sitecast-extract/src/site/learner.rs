@@ -1,15 +1,21 @@
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 
+use super::boxes::Boxes;
+use super::generator::is_made_by_documentation_generator;
 use super::names::TitleParts;
-use super::place::Placed;
+use super::place::{Places, place_weight};
 use super::{Opinion, Repeated, SiteTemplate};
 use crate::dom::Dom;
+use crate::layout::Layout;
 use crate::{Analyzed, ExtractError, Extractor, Html, ParsedPage};
 
 /// A text repeats where it stands in the same place on this many pages, …
 const PAGES_TO_REPEAT: u32 = 3;
 /// … and on this share of the pages that have the place, in thousandths.
 const SHARE_TO_REPEAT: u64 = 800;
+
+/// A text that repeats is the template's beyond doubt where this share of all pages have it, in thousandths.
+const SHARE_TO_BE_WIDESPREAD: u64 = 500;
 
 /// Learns a [`SiteTemplate`].
 ///
@@ -21,6 +27,7 @@ pub struct SiteLearner<'a> {
     pages: u32,
     texts: HashMap<u64, Text>,
     places: HashMap<u64, Tally>,
+    boxes: Boxes,
     titles: TitleParts,
 }
 
@@ -41,14 +48,14 @@ impl Text {
 
 /// How many pages have something.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pages {
-    count: u32,
+pub(super) struct Pages {
+    pub(super) count: u32,
     /// The number of the page that was the last of them, counted from 1. A page has many things more than once.
     last: u32,
 }
 
 impl Pages {
-    fn add(&mut self, page: u32) {
+    pub(super) fn add(&mut self, page: u32) {
         self.count += u32::from(self.last != page);
         self.last = page;
     }
@@ -93,6 +100,7 @@ impl<'a> SiteLearner<'a> {
             pages: 0,
             texts: HashMap::default(),
             places: HashMap::default(),
+            boxes: Boxes::default(),
             titles: TitleParts::default(),
         }
     }
@@ -106,20 +114,21 @@ impl<'a> SiteLearner<'a> {
 
     /// Looks at a page that was analysed already.
     pub fn add_analyzed(&mut self, analyzed: &Analyzed) {
-        self.see_places(&analyzed.places, &analyzed.analysis.dom);
+        let analysis = &analyzed.analysis;
+        self.see_places(&analyzed.places, &analysis.layout, &analysis.dom);
         self.learn(analyzed);
     }
 
     /// Sees which texts a page has, and where. When all pages were seen, [`repeated`](Self::repeated) says which of them
     /// need not be looked at; then each page is to be [learnt from](Self::learn).
     pub fn see(&mut self, page: &ParsedPage) {
-        self.see_places(&page.places, page.dom());
+        self.see_places(&page.places, page.layout(), page.dom());
     }
 
-    fn see_places(&mut self, places: &[Placed], dom: &Dom) {
+    fn see_places(&mut self, places: &Places, layout: &Layout, dom: &Dom) {
         self.pages += 1;
         let page = self.pages;
-        for placed in places {
+        for placed in &places.segments {
             let text = self.texts.entry(placed.text_in_place);
             let text = text.or_insert(Text::of(placed.place.wide));
             text.pages.add(page);
@@ -127,20 +136,24 @@ impl<'a> SiteLearner<'a> {
                 self.places.entry(key).or_default().pages.add(page);
             }
         }
+        let is_documentation = is_made_by_documentation_generator(dom);
+        self.boxes
+            .see(page, layout, &places.boxes, is_documentation);
         self.titles.add(dom);
     }
 
     /// Learns how likely what stands in each place is content, from a page that was seen.
     pub fn learn(&mut self, analyzed: &Analyzed) {
-        let judged = analyzed.places.iter().zip(&analyzed.analysis.probabilities);
+        let Analyzed { analysis, places } = analyzed;
+        let judged = places.segments.iter().zip(&analysis.probabilities);
         for (placed, probability) in judged.filter(|(_, probability)| !probability.is_nan()) {
-            // A long text says no more about its place than a paragraph.
-            let weight = (placed.weight as u64).clamp(1, 50);
+            let weight = place_weight(placed.weight);
             for key in [placed.place.exact, placed.place.wide] {
                 let tally = self.places.entry(key).or_default();
                 tally.add(*probability, weight);
             }
         }
+        self.boxes.learn(analysis, places);
     }
 
     /// The texts that stand in the same place on many of the pages that were seen.
@@ -155,7 +168,8 @@ impl<'a> SiteLearner<'a> {
         // One of them must have seen at least its share of the pages that it takes.
         let share_of_one =
             PAGES_TO_REPEAT.div_ceil(u32::try_from(learners.len()).unwrap_or(1).max(1));
-        let mut texts = HashSet::default();
+        let all: u32 = learners.iter().map(|learner| learner.pages).sum();
+        let mut found = Repeated::default();
         for learner in learners {
             let often = learner
                 .texts
@@ -170,11 +184,14 @@ impl<'a> SiteLearner<'a> {
                 let of: u32 = places.map(|tally| tally.pages.count).sum();
                 let share = u64::from(pages) * 1000 / u64::from(of.max(1));
                 if pages >= PAGES_TO_REPEAT && share >= SHARE_TO_REPEAT {
-                    texts.insert(*key);
+                    found.texts.insert(*key);
+                    if u64::from(pages) * 1000 >= u64::from(all) * SHARE_TO_BE_WIDESPREAD {
+                        found.widespread.insert(*key);
+                    }
                 }
             }
         }
-        Repeated { texts }
+        found
     }
 
     /// Adds what another learner has seen and learnt, for learning on several threads; but not the texts that it saw: which of
@@ -188,6 +205,7 @@ impl<'a> SiteLearner<'a> {
             into.content += tally.content;
             into.square += tally.square;
         }
+        self.boxes.merge(other.boxes);
         self.titles.merge(other.titles);
     }
 
@@ -214,6 +232,7 @@ impl<'a> SiteLearner<'a> {
             extractor: self.extractor,
             repeated,
             opinions,
+            containers: self.boxes.containers(),
             names: self.titles.site_names(),
         }
     }

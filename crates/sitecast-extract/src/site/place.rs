@@ -1,6 +1,9 @@
 use crate::content::weight;
 use crate::dom::Tag;
-use crate::layout::{BoxInfo, Fnv, Layout};
+use crate::layout::{BoxInfo, Fnv, Layout, PIECE_LEVELS};
+
+/// Boxes around a text of which one may be a heading, or the name of a field: `<th><p>Name</p></th>`.
+const LABEL_LEVELS: usize = 2;
 
 /// Where in the template something stands, as a hash of the boxes around it.
 #[derive(Debug, Clone, Copy)]
@@ -22,35 +25,57 @@ pub(crate) struct Placed {
     pub(super) is_label: bool,
 }
 
-/// The places of all segments of a page.
-pub(crate) fn places(layout: &Layout) -> Vec<Placed> {
-    let mut exact: Vec<u64> = Vec::with_capacity(layout.boxes.len());
-    for found in &layout.boxes {
-        let parent = exact.get(found.parent).copied().unwrap_or_default();
-        let mut hash = Fnv(parent ^ 0x9e37_79b9_7f4a_7c15);
-        hash.write(">");
-        exact.push(hash.0.rotate_left(5) ^ found.kind);
+/// Where the boxes and the segments of a page stand in the template.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// The exact place of each box.
+    pub(super) boxes: Vec<u64>,
+    pub(super) segments: Vec<Placed>,
+}
+
+impl Places {
+    pub(crate) fn of(layout: &Layout) -> Self {
+        let mut boxes: Vec<u64> = Vec::with_capacity(layout.boxes.len());
+        for found in &layout.boxes {
+            let parent = boxes.get(found.parent).copied().unwrap_or_default();
+            let mut hash = Fnv(parent ^ 0x9e37_79b9_7f4a_7c15);
+            hash.write(">");
+            boxes.push(hash.0.rotate_left(5) ^ found.site_kind);
+        }
+        let wide = layout.segments.iter().map(|segment| {
+            let around = layout.around(segment.parent).take(PIECE_LEVELS);
+            around.fold(0, |piece: u64, (_, found)| {
+                piece.rotate_left(9) ^ found.site_kind
+            })
+        });
+        let wide: Vec<u64> = wide.collect();
+        let texts = layout.segments.iter().zip(&wide);
+        let texts = texts.map(|(segment, wide)| (Fnv(*wide), layout.text_of(segment)));
+        let segments = layout
+            .segments
+            .iter()
+            .zip(&wide)
+            .zip(Fnv::write_each(texts))
+            .map(|((segment, wide), text_in_place)| {
+                let exact = boxes.get(segment.parent).copied().unwrap_or_default();
+                let text = layout.text_of(segment);
+                let mut around = layout.around(segment.parent).take(LABEL_LEVELS);
+                Placed {
+                    place: Place { exact, wide: *wide },
+                    text_in_place: text_in_place.0,
+                    weight: weight(segment.words, segment.chars),
+                    is_label: around.any(|(_, found)| names_what_follows(found))
+                        || (segment.words <= 6 && text.ends_with([':', '：'])),
+                }
+            })
+            .collect();
+        Self { boxes, segments }
     }
-    let texts = layout.segments.iter();
-    let texts = texts.map(|segment| (Fnv(segment.piece), layout.text_of(segment)));
-    layout
-        .segments
-        .iter()
-        .zip(Fnv::write_each(texts))
-        .map(|(segment, text_in_place)| {
-            let exact = exact.get(segment.parent).copied().unwrap_or_default();
-            let wide = segment.piece;
-            let text = layout.text_of(segment);
-            let parent = layout.boxes.get(segment.parent);
-            Placed {
-                place: Place { exact, wide },
-                text_in_place: text_in_place.0,
-                weight: weight(segment.words, segment.chars),
-                is_label: parent.is_some_and(names_what_follows)
-                    || (segment.words <= 6 && text.ends_with([':', '：'])),
-            }
-        })
-        .collect()
+}
+
+/// How much a text counts for its place: a long one says no more than a paragraph.
+pub(super) fn place_weight(weight: f32) -> u64 {
+    (weight as u64).clamp(1, 50)
 }
 
 fn names_what_follows(found: &BoxInfo) -> bool {

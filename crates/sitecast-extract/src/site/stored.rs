@@ -1,14 +1,15 @@
 //! A template as text, so that it need not be learnt again.
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::containers::Containers;
 use super::{Opinion, Repeated, SiteTemplate};
 use crate::Extractor;
 
 /// Changes whenever what is stored means something else.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
@@ -17,15 +18,26 @@ struct Stored {
     model: u64,
     names: Vec<String>,
     repeated: Vec<u64>,
+    widespread: Vec<u64>,
+    containers: Vec<u64>,
+    complete: Vec<u64>,
+    documentation: Vec<u64>,
+    kinds: Vec<u64>,
+    left_out: Vec<u64>,
     /// Place, pages, mean and spread in thousandths.
     opinions: Vec<(u64, u32, u32, u32)>,
+}
+
+/// In an order that does not depend on how they were found.
+fn sorted(places: &HashSet<u64>) -> Vec<u64> {
+    let mut sorted: Vec<u64> = places.iter().copied().collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 impl<'a> SiteTemplate<'a> {
     /// The template as text, for [`SiteTemplate::restore`]. The same template gives the same text.
     pub fn store(&self) -> String {
-        let mut repeated: Vec<u64> = self.repeated.texts.iter().copied().collect();
-        repeated.sort_unstable();
         let mut opinions: Vec<(u64, u32, u32, u32)> = self
             .opinions
             .iter()
@@ -36,7 +48,13 @@ impl<'a> SiteTemplate<'a> {
             version: VERSION,
             model: self.extractor.model.fingerprint(),
             names: self.names.clone(),
-            repeated,
+            repeated: sorted(&self.repeated.texts),
+            widespread: sorted(&self.repeated.widespread),
+            containers: sorted(&self.containers.places),
+            complete: sorted(&self.containers.complete),
+            documentation: sorted(&self.containers.documentation),
+            kinds: sorted(&self.containers.kinds),
+            left_out: sorted(&self.containers.left_out),
             opinions,
         };
         // Numbers and texts: there is nothing that could fail.
@@ -73,6 +91,14 @@ impl<'a> SiteTemplate<'a> {
             extractor,
             repeated: Repeated {
                 texts: stored.repeated.into_iter().collect(),
+                widespread: stored.widespread.into_iter().collect(),
+            },
+            containers: Containers {
+                places: stored.containers.into_iter().collect(),
+                complete: stored.complete.into_iter().collect(),
+                documentation: stored.documentation.into_iter().collect(),
+                kinds: stored.kinds.into_iter().collect(),
+                left_out: stored.left_out.into_iter().collect(),
             },
             opinions,
             names: stored.names,

@@ -9,6 +9,7 @@
     clippy::print_stderr
 )]
 
+mod containers;
 mod corpora;
 mod hostile;
 mod pages;

@@ -1,20 +1,22 @@
 //! Whole sites.
 
 use sitecast_extract::{Extractor, Html, SiteLearner, SiteTemplate};
-use sitecast_scp::{HttpUrl, to_text};
+use sitecast_scp::{HttpUrl, Page, to_text};
 
 use super::seen;
 
-type Site = Vec<(HttpUrl, String)>;
+pub(super) type Site = Vec<(HttpUrl, String)>;
 
-fn site(pages: impl IntoIterator<Item = String>) -> Site {
+pub(super) fn site(pages: impl IntoIterator<Item = String>) -> Site {
     (1..)
         .zip(pages)
         .map(|(n, html): (u32, String)| (format!("https://example.com/{n}").parse().unwrap(), html))
         .collect()
 }
 
-fn learn<'a>(pages: impl IntoIterator<Item = &'a (HttpUrl, String)>) -> SiteTemplate<'static> {
+pub(super) fn learn<'a>(
+    pages: impl IntoIterator<Item = &'a (HttpUrl, String)>,
+) -> SiteTemplate<'static> {
     let mut learner = SiteLearner::new(Extractor::default());
     for (url, html) in pages {
         learner
@@ -24,13 +26,14 @@ fn learn<'a>(pages: impl IntoIterator<Item = &'a (HttpUrl, String)>) -> SiteTemp
     learner.finish()
 }
 
-fn texts(template: &SiteTemplate<'_>, site: &Site) -> Vec<String> {
-    site.iter()
-        .map(|(url, html)| {
-            let html = Html::new(url, html.as_bytes(), seen());
-            to_text(&template.extract_page(&html).unwrap().page)
-        })
-        .collect()
+fn page_of(template: &SiteTemplate<'_>, (url, html): &(HttpUrl, String)) -> Page {
+    let html = Html::new(url, html.as_bytes(), seen());
+    template.extract_page(&html).unwrap().page
+}
+
+pub(super) fn texts(template: &SiteTemplate<'_>, site: &Site) -> Vec<String> {
+    let pages = site.iter().map(|page| page_of(template, page));
+    pages.map(|page| to_text(&page)).collect()
 }
 
 /// A site whose template gives nothing away, with a box in the middle of every article that reads

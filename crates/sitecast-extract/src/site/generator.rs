@@ -1,0 +1,63 @@
+//! Generators of documentation, by what their pages say about themselves.
+
+use crate::dom::{Dom, NodeId, Tag};
+
+/// Words in `<meta name=generator>`.
+const GENERATORS: [&str; 20] = [
+    "antora",
+    "asciidoctor",
+    "docbook",
+    "docfx",
+    "docusaurus",
+    "docutils",
+    "doxygen",
+    "javadoc",
+    "jekyll-theme-just-the-docs",
+    "jsdoc",
+    "mdbook",
+    "mkdocs",
+    "nextra",
+    "pdoc",
+    "retype",
+    "rustdoc",
+    "sphinx",
+    "starlight",
+    "typedoc",
+    "vitepress",
+];
+
+/// Whether a generator made a page that makes nothing but documentation.
+pub(super) fn is_made_by_documentation_generator(dom: &Dom) -> bool {
+    let head = dom.elements(NodeId::ROOT);
+    let mut head = head.take_while(|(_, element)| element.tag != Tag::Body);
+    head.any(|(_, element)| {
+        let attribute = |name| element.attribute(name).unwrap_or_default();
+        element.tag == Tag::Meta
+            && attribute("name").eq_ignore_ascii_case("generator")
+            && names_one(attribute("content"))
+    })
+}
+
+fn names_one(generator: &str) -> bool {
+    let generator = generator.to_ascii_lowercase();
+    GENERATORS.iter().any(|name| generator.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::dom::parse;
+
+    #[test]
+    fn generators_of_documentation_are_told_from_others() {
+        let is = |html: &str| is_made_by_documentation_generator(&parse(html, &Limits::default()));
+        assert!(is("<meta name=generator content='Doxygen 1.9.1'>"));
+        assert!(is(
+            "<meta name=Generator content='mkdocs-1.6.1, mkdocs-material-9.8.1'>"
+        ));
+        assert!(!is("<meta name=generator content='WordPress 6.8'>"));
+        assert!(!is("<meta name=description content='How to use Sphinx'>"));
+        assert!(!is("<title>sphinx</title>"));
+    }
+}

@@ -1,0 +1,100 @@
+//! What stands in the content container of a site's pages is kept, whatever it looks like.
+
+use super::sites::{Site, learn, site, texts};
+
+/// Words that no other page has.
+fn prose(n: usize) -> String {
+    format!(
+        "<p>Chapter {n} describes the {n} valves of pump {n}, how to open them, and what to expect of the pressure then.</p>\
+         <p>Close valve {n} before you leave the engine room, since pump {n} would run dry within {n} hours otherwise.</p>"
+    )
+}
+
+/// A page of a manual, with navigation around and within its container.
+fn manual_page(n: usize, content: &str) -> String {
+    let menu: String = (1..=12)
+        .map(|at| format!("<li><a href=/{at}>Pump {at}</a></li>"))
+        .collect();
+    format!(
+        "<title>Pump {n} - The Manual</title><body><header><a href=/>The Manual</a></header><div class=menu><ul>{menu}</ul></div>\
+         <main><div class=navheader><table><tr><td><a href=/{}>Prev</a></td><th>Pump {n}</th><td><a href=/{}>Next</a></td></tr></table></div>\
+         <div class=chapter><h1>Pump {n}</h1>{content}</div>\
+         <div class=tools><p class=edit-page><a href=/edit/{n}>Edit this page</a></p></div></main>\
+         <footer><p>© 2025 The Manual</p></footer>",
+        n - 1,
+        n + 1,
+    )
+}
+
+/// Twenty pages of prose, and some others.
+fn manual(others: &[&str]) -> Site {
+    let pages = (1..=20).map(|n| manual_page(n, &prose(n)));
+    let others = (21..)
+        .zip(others)
+        .map(|(n, content)| manual_page(n, content));
+    site(pages.chain(others))
+}
+
+#[test]
+fn a_chapter_of_links_within_the_container_is_kept_whole() {
+    let links: String = ["Gaskets", "Seals", "Bearings", "Couplings"]
+        .iter()
+        .map(|part| format!("<li><a href=/parts/{part}>{part}</a></li>"))
+        .collect();
+    let site = manual(&[&format!("<ul>{links}</ul>")]);
+    let text = texts(&learn(&site), &site).pop().unwrap();
+    for part in ["Gaskets", "Seals", "Bearings", "Couplings"] {
+        assert!(text.contains(part), "{part} is lost: {text}");
+    }
+}
+
+#[test]
+fn navigation_within_the_container_is_left_out() {
+    let site = manual(&[]);
+    for text in texts(&learn(&site), &site) {
+        assert!(text.contains("engine room"), "{text}");
+        for template in ["Prev", "Next", "Edit this page", "©"] {
+            assert!(!text.contains(template), "{template} is kept: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_heading_that_many_pages_have_stays_with_its_section() {
+    let pages = (1..=20).map(|n| {
+        let section = format!("<h2>See also</h2><p>Valve {n} of the {n}th engine.</p>");
+        manual_page(n, &(prose(n) + &section))
+    });
+    let site = site(pages);
+    for text in texts(&learn(&site), &site) {
+        assert!(text.contains("See also"), "{text}");
+    }
+}
+
+#[test]
+fn lists_after_a_captioned_figure_are_kept_as_they_are_without_it() {
+    let list = "<dl><dt>Inlet</dt><dd>Left</dd><dt>Outlet</dt><dd>Right</dd></dl>";
+    let figure = "<figure><img src=/pump.png><figcaption>A pump.</figcaption></figure>";
+    for before in ["", figure, "<p>See below.</p>"] {
+        let site = manual(&[&format!("{before}{list}<h2>Notes</h2>{list}")]);
+        let text = texts(&learn(&site), &site).pop().unwrap();
+        assert_eq!(text.matches("Outlet").count(), 2, "{before}: {text}");
+    }
+}
+
+#[test]
+fn a_page_with_another_box_around_its_container_is_read_the_same() {
+    let plain = manual(&["<ul><li><a href=/a>Gaskets</a><li><a href=/b>Seals</a></ul>"]);
+    let template = learn(&plain);
+    let expected = texts(&template, &plain).pop();
+    let (url, html) = plain.last().unwrap().clone();
+    let html = html.replace("<main>", "<div class=beta><main>");
+    assert_eq!(texts(&template, &vec![(url, html)]).pop(), expected);
+}
+
+#[test]
+fn a_page_with_an_empty_container_takes_nothing_from_around_it() {
+    let site = manual(&[""]);
+    let text = texts(&learn(&site), &site).pop().unwrap();
+    assert_eq!(text.trim(), "Pump 21");
+}
