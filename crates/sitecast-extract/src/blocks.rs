@@ -23,6 +23,7 @@ mod noise;
 mod output;
 mod player;
 mod prose;
+mod signature;
 mod srcset;
 mod survey;
 mod table;

@@ -6,24 +6,32 @@ use super::math::is_copy_of_formula;
 use super::survey::Survey;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Names of links from a heading to itself.
+/// Names of links from a heading to itself, which nothing else is called.
 const PERMALINKS: &[&str] = &[
     "headerlink",
     "header-anchor",
-    "header-link",
     "heading-anchor",
-    "heading-link",
     "hash-link",
+    "anchorjs-link",
+    "anchor-heading",
+    "sl-anchor-link",
+    "toclink-anchor",
+    "doc-anchor",
+];
+
+/// Names of such links that others have, too.
+const ANCHORS: &[&str] = &[
+    "header-link",
+    "heading-link",
     "anchor",
     "anchor-link",
     "anchorlink",
-    "anchorjs-link",
-    "anchor-heading",
     "permalink",
-    "sl-anchor-link",
     "direct-link",
-    "toclink-anchor",
 ];
+
+/// Names of links from a signature to the program, and back from there.
+const SOURCE_LINKS: &[&str] = &["viewcode-link", "viewcode-back"];
 
 /// Whether an element is to be left out. `heading` is the heading it is in.
 pub(super) fn is_noise(
@@ -34,7 +42,9 @@ pub(super) fn is_noise(
     heading: Option<NodeId>,
 ) -> bool {
     match element.tag {
-        Tag::A => is_permalink(dom, survey, id, element, heading),
+        Tag::A => {
+            is_permalink(dom, survey, id, element, heading) || is_source_link(dom, id, element)
+        }
         Tag::Button => is_copy_button(dom, id, element),
         // Without attributes an element is what its name says.
         tag if tag != Tag::Other && !element.has_attributes() => false,
@@ -50,6 +60,7 @@ pub(super) fn is_noise(
                         "line-numbers-rows",
                     ],
                 )
+                || (element.tag == Tag::Span && has_class(element, SOURCE_LINKS))
                 || is_language_label(dom, id, element)
         }
     }
@@ -68,7 +79,8 @@ fn is_permalink(
     if !leads_into_page {
         return false;
     }
-    let is_named = has_class(element, PERMALINKS);
+    let is_permalink = has_class(element, PERMALINKS);
+    let is_named = is_permalink || has_class(element, ANCHORS);
     let says_nothing =
         || short_text(dom, id, 8).is_some_and(|text| !text.chars().any(char::is_alphanumeric));
     match heading {
@@ -77,9 +89,19 @@ fn is_permalink(
             survey.kept(heading) > survey.kept(id)
                 && (is_named || is_true(element, "aria-hidden") || says_nothing())
         }
-        // Sphinx has them on definitions and captions, too.
-        None => is_named && says_nothing(),
+        // Sphinx has them on definitions and captions, too, some with "Link to this definition"
+        // for those who hear the page.
+        None => is_permalink || (is_named && says_nothing()),
     }
+}
+
+/// Whether it leads from a signature to the program text: Sphinx's `[source]`, rustdoc's `Source`.
+fn is_source_link(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
+    has_class(element, SOURCE_LINKS)
+        || (has_class(element, &["src", "srclink"])
+            && short_text(dom, id, 8).is_some_and(|text| {
+                text.eq_ignore_ascii_case("source") || text.eq_ignore_ascii_case("src")
+            }))
 }
 
 /// Whether it is the name of a language that VitePress and others show in a corner of the code.

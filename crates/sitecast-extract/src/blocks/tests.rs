@@ -9,6 +9,7 @@ mod nested;
 mod players;
 mod properties;
 mod quotes;
+mod signatures;
 mod tables;
 mod text;
 

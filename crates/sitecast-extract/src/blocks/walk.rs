@@ -18,6 +18,7 @@ use super::list::{Level, ListBuilder};
 use super::noise::is_noise;
 use super::output::Output;
 use super::prose::{Gap, Prose};
+use super::signature::is_program_text;
 use super::survey::{Survey, has};
 use super::table::TableBuilder;
 use super::{embed, image, math, transcript};
@@ -38,6 +39,7 @@ pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url) -> Vec<Block> {
         heading: None,
         quotation_marks: inline::quotation_marks(dom),
         in_transcript: false,
+        program_text: 0,
         joint: Joint::Text,
     };
     let mut next = Some(Step::Enter(NodeId::ROOT));
@@ -65,6 +67,8 @@ enum Holder {
     Table(TableBuilder),
     /// A caption, a citation.
     Aside(Prose),
+    /// The cells of a signature.
+    Signature(Prose),
 }
 
 /// What is to be done when an open element ends.
@@ -78,6 +82,8 @@ enum Closing {
     Cell,
     FlatCell,
     TableCaption,
+    Signature,
+    ProgramText,
     Quote,
     Citation,
     Figure,
@@ -103,6 +109,8 @@ struct Walker<'a> {
     heading: Option<NodeId>,
     quotation_marks: [&'static str; 2],
     in_transcript: bool,
+    /// How many elements of program text are open.
+    program_text: u32,
     joint: Joint,
 }
 
@@ -151,6 +159,10 @@ impl Walker<'_> {
             self.code(id, kind);
             return false;
         }
+        if is_program_text(element) {
+            self.program_text += 1;
+            self.when_left(id, Closing::ProgramText);
+        }
         self.enter_structure(id, element);
         true
     }
@@ -164,7 +176,7 @@ impl Walker<'_> {
             Tag::Li => self.open_item(id, element),
             Tag::Dl => self.open_definitions(id),
             Tag::Dt | Tag::Dd => self.open_definition(id, element),
-            Tag::Table => self.open_table(id),
+            Tag::Table => self.open_table(id, element),
             Tag::Thead | Tag::Tbody | Tag::Tfoot | Tag::Tr => self.open_rows(id, element),
             Tag::Td | Tag::Th => self.open_cell(id),
             Tag::Caption => self.open_table_caption(id),
@@ -195,6 +207,8 @@ impl Walker<'_> {
                     self.prose().widen(Gap::Space);
                 }
                 Closing::TableCaption => self.close_table_caption(),
+                Closing::Signature => self.close_signature(),
+                Closing::ProgramText => self.program_text = self.program_text.saturating_sub(1),
                 Closing::Quote => self.close_quote(id),
                 Closing::Citation => self.close_citation(),
                 Closing::Figure => self.close_figure(),

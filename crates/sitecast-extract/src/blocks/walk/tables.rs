@@ -3,12 +3,17 @@
 use sitecast_scp::Block;
 
 use super::{Closing, Gap, Holder, Prose, TableBuilder, Walker};
+use crate::blocks::signature::{is_signature_table, joined};
 use crate::blocks::table::Part;
 use crate::dom::{Element, NodeId, Tag};
 
 impl Walker<'_> {
-    pub(super) fn open_table(&mut self, id: NodeId) {
+    pub(super) fn open_table(&mut self, id: NodeId, element: Element<'_>) {
         self.boundary();
+        if self.holders.is_empty() && is_signature_table(element) {
+            self.holders.push(Holder::Signature(Prose::new(Gap::Space)));
+            return self.when_left(id, Closing::Signature);
+        }
         if !self.holders.is_empty() || self.survey.is_layout_table(id) {
             return self.when_left(id, Closing::Boundary);
         }
@@ -33,6 +38,12 @@ impl Walker<'_> {
         }
     }
 
+    pub(super) fn close_signature(&mut self) {
+        if let Some(Holder::Signature(mut prose)) = self.holders.pop() {
+            self.output.paragraph(joined(&prose.take()));
+        }
+    }
+
     /// A part of a table, or a row.
     pub(super) fn open_rows(&mut self, id: NodeId, element: Element<'_>) {
         let Some(Holder::Table(table)) = self.holders.last_mut() else {
@@ -53,6 +64,7 @@ impl Walker<'_> {
         }
         match self.holders.last() {
             Some(Holder::Table(_)) => self.when_left(id, Closing::Cell),
+            Some(Holder::Signature(_)) => self.space(),
             // A row in a list or a caption is a line; whatever gap is here began with the row.
             Some(_) => {
                 let prose = self.prose();

@@ -7,7 +7,9 @@ impl Walker<'_> {
     pub(super) fn prose(&mut self) -> &mut Prose {
         match self.holders.last_mut() {
             None => &mut self.run,
-            Some(Holder::Heading { prose, .. } | Holder::Aside(prose)) => prose,
+            Some(
+                Holder::Heading { prose, .. } | Holder::Aside(prose) | Holder::Signature(prose),
+            ) => prose,
             Some(Holder::List(list)) => &mut list.item,
             Some(Holder::Table(table)) => &mut table.cell,
         }
@@ -16,7 +18,7 @@ impl Walker<'_> {
     /// A space before text that the style sheet sets apart from what is before it.
     pub(super) fn set_apart(&mut self, text: &str) {
         let apart = std::mem::replace(&mut self.joint, Joint::Text) == Joint::Apart;
-        if apart && self.prose().would_run_into(text) {
+        if apart && self.program_text == 0 && self.prose().would_run_into(text) {
             self.space();
         }
     }
