@@ -68,8 +68,12 @@ pub(super) fn is_listing_table(element: Element<'_>) -> bool {
 /// Whether an element has the numbers of lines and no code.
 pub(super) fn is_gutter(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     // On a `pre` such a class asks for line numbers.
-    if element.tag != Tag::Pre && element.tag != Tag::Code && has_class(element, GUTTERS) {
-        return true;
+    if element.tag != Tag::Pre && element.tag != Tag::Code {
+        // Docusaurus: `codeLineNumber_Tfdd`, the end of which is made by the build.
+        let is_built = |word: &str| word.starts_with("codeLineNumber");
+        if has_class(element, GUTTERS) || classes(element).any(is_built) {
+            return true;
+        }
     }
     let may_be_numbers = element.attribute("data-line-number").is_some()
         || is_true(element, "aria-hidden")
@@ -134,6 +138,10 @@ pub(super) fn listing(
 ) -> Option<Listing> {
     match element.tag {
         Tag::Pre | Tag::Xmp => Some(Listing::Preformatted),
+        // The source of a diagram, which a script draws.
+        Tag::Div if has_class(element, &["mermaid"]) && !survey.has(id, has::CODE) => {
+            Some(Listing::Preformatted)
+        }
         Tag::Table if survey.is_listing(id) => Some(Listing::Lines),
         Tag::Code if is_block_of_code(dom, id, element) => Some(Listing::Preformatted),
         Tag::Div | Tag::Table if has_class(element, EDITORS) => {

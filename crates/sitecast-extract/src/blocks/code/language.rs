@@ -252,6 +252,9 @@ pub(crate) fn of_classes(element: Element<'_>) -> Option<String> {
             return accept(name.trim_end_matches(';'));
         }
     }
+    if has_class(element, &["mermaid"]) {
+        return Some("mermaid".to_owned());
+    }
     if has_class(element, HIGHLIGHTERS) {
         return classes(element)
             .find(|word| is_known(word))

@@ -1,7 +1,7 @@
 //! The lines of a listing, put together again.
 
 use super::{is_extra, language};
-use crate::blocks::class::{has_class, is_visible};
+use crate::blocks::class::{has_class, is_visible, short_text};
 use crate::blocks::survey::{Survey, has};
 use crate::blocks::{embed, image};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
@@ -9,6 +9,8 @@ use crate::layout::{is_litter, is_silent};
 
 /// Characters of a link: those inside each other would have the same text again and again.
 const MAX_LINK_TEXT: usize = 200;
+/// Characters of a title.
+const MAX_TITLE: usize = 200;
 
 /// How a listing is marked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub(crate) struct Code {
     /// The language that a `pre` or `code` in it names.
     pub(crate) language: Option<String>,
     pub(crate) text: String,
+    /// What it is called: a file, most often.
+    pub(crate) title: Option<String>,
     /// Its links with their texts.
     pub(crate) links: Vec<(NodeId, String)>,
     pub(crate) media: Vec<NodeId>,
@@ -72,6 +76,15 @@ fn is_token(element: Element<'_>) -> bool {
         }
 }
 
+/// Whether an element in a listing says what it is called: MkDocs's, in a table with line numbers.
+fn is_title(element: Element<'_>) -> bool {
+    match element.tag {
+        Tag::Caption => true,
+        Tag::Th | Tag::Span | Tag::Div => has_class(element, &["filename"]),
+        _ => false,
+    }
+}
+
 struct Reader<'a> {
     dom: &'a Dom,
     survey: &'a Survey,
@@ -104,6 +117,13 @@ impl Reader<'_> {
                 self.code.media.push(id);
             }
             return false;
+        }
+        if is_title(element) && self.survey.kept(id) > 0 {
+            let title = short_text(self.dom, id, MAX_TITLE).filter(|title| !title.is_empty());
+            if self.code.title.is_none() && title.is_some() {
+                self.code.title = title;
+                return false;
+            }
         }
         if is_extra(self.dom, id, element) || is_silent(self.dom, id, element) {
             return false;

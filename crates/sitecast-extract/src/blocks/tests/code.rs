@@ -251,3 +251,46 @@ fn links_in_code_follow_it() {
         ["code ?: fn a(b: B)", "link: B -> /docs/struct.B.html"]
     );
 }
+
+#[test]
+fn a_title_comes_before_its_code_and_line_numbers_are_gone() {
+    for html in [
+        // MkDocs Material, with line numbers in a table and without
+        "<div class='language-py highlight'><table class=highlighttable><tr><th colspan=2 class=filename><span class=filename>hawk.py</span></th></tr>\
+         <tr><td class=linenos><div class=linenodiv><pre><span></span><span class=normal><a href=#l-1>1</a></span>\n<span class=normal>2</span></pre></div></td>\
+         <td class=code><div><pre><span></span><code>fly()\nland()\n</code></pre></div></td></tr></table></div>",
+        "<div class='language-py highlight'><span class=filename>hawk.py</span><pre><span></span><code><span id=l-1><a id=c name=c href=#c></a>fly()\n</span>land()\n</code></pre></div>",
+        // Sphinx
+        "<div class='literal-block-wrapper docutils container' id=id1><div class=code-block-caption><span class=caption-text>hawk.py</span>\
+         <a class=headerlink href=#id1 title='Link to this code'>¶</a></div><div class='highlight-py notranslate'><div class=highlight>\
+         <pre><span></span><span class=linenos>1</span>fly()\n<span class=linenos>2</span>land()\n</pre></div></div></div>",
+        // Docusaurus
+        "<div class='language-py codeBlockContainer_Ckt0 theme-code-block'><div class=codeBlockTitle_Ktv7>hawk.py</div><div class=codeBlockContent_biex>\
+         <pre class='prism-code language-py'><code class='codeBlockLines_e6Vv codeBlockLinesWithNumbering_o6Pm'><span class='token-line codeLine_lJS_'>\
+         <span class=codeLineNumber_Tfdd>1</span><span class=codeLineContent_feaV>fly()</span></span><br>\
+         <span class='token-line codeLine_lJS_'><span class=codeLineNumber_Tfdd>2</span><span>land()</span></span></code></pre></div></div>",
+        // Hugo
+        "<p>hawk.py</p><div class=highlight><table class=lntable><tr><td class=lntd><pre class=chroma><code><span class=lnt>1\n</span><span class=lnt>2\n</span></code></pre></td>\
+         <td class=lntd><pre class=chroma><code class=language-py data-lang=py><span class=line><span class=cl>fly()\n</span></span><span class=line><span class=cl>land()\n</span></span></code></pre></td></tr></table></div>",
+        // Jekyll
+        "<p>hawk.py</p><div class='language-py highlighter-rouge'><table class=rouge-table><tbody><tr><td class='gutter gl'><pre class=lineno>1\n2\n</pre></td>\
+         <td class=code><pre>fly()\nland()\n</pre></td></tr></tbody></table></div>",
+        // VitePress
+        "<p>hawk.py</p><div class='language-py line-numbers-mode'><button title='Copy Code' class=copy></button><span class=lang>py</span>\
+         <pre class=shiki><code><span class=line><span>fly()</span></span>\n<span class=line>land()</span></code></pre><div class=line-numbers-wrapper aria-hidden=true><span class=line-number>1</span><br><span class=line-number>2</span></div></div>",
+    ] {
+        assert_eq!(page(html), ["hawk.py", "code py: fly()\nland()"], "{html}");
+    }
+}
+
+#[test]
+fn a_diagram_is_code_in_its_language() {
+    for html in [
+        "<pre class=mermaid><code>graph LR\n  A --&gt; B;</code></pre>",
+        "<pre class=mermaid>graph LR\n  A --&gt; B;</pre>",
+        "<div class=mermaid>\ngraph LR\n  A --&gt; B;\n</div>",
+        "<pre><code class=language-mermaid>graph LR\n  A --&gt; B;</code></pre>",
+    ] {
+        assert_eq!(page(html), ["code mermaid: graph LR\n  A --> B;"], "{html}");
+    }
+}

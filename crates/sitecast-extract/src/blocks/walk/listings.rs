@@ -13,6 +13,10 @@ impl Walker<'_> {
             .language
             .or_else(|| code::language_around(self.dom, id));
         self.boundary();
+        if let Some(title) = found.title {
+            self.say(&title);
+            self.boundary();
+        }
         if self.holders.is_empty() {
             self.output.make_way();
         }
