@@ -20,6 +20,7 @@ mod link;
 mod list;
 mod math;
 mod noise;
+mod note;
 mod output;
 mod player;
 mod prose;

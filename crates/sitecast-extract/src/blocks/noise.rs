@@ -3,6 +3,7 @@
 use super::class::{classes, has_class, is_true, short_text};
 use super::code::is_copy_button;
 use super::math::is_copy_of_formula;
+use super::note::is_back_link;
 use super::survey::Survey;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
@@ -43,7 +44,9 @@ pub(super) fn is_noise(
 ) -> bool {
     match element.tag {
         Tag::A => {
-            is_permalink(dom, survey, id, element, heading) || is_source_link(dom, id, element)
+            is_permalink(dom, survey, id, element, heading)
+                || is_source_link(dom, id, element)
+                || is_back_link(dom, id, element)
         }
         Tag::Button => is_copy_button(dom, id, element),
         // Without attributes an element is what its name says.
@@ -61,6 +64,7 @@ pub(super) fn is_noise(
                     ],
                 )
                 || (element.tag == Tag::Span && has_class(element, SOURCE_LINKS))
+                || is_back_link(dom, id, element)
                 || is_language_label(dom, id, element)
         }
     }

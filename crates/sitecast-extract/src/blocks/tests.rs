@@ -6,6 +6,7 @@ mod images;
 mod links;
 mod lists;
 mod nested;
+mod notes;
 mod players;
 mod properties;
 mod quotes;

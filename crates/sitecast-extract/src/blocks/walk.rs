@@ -21,7 +21,7 @@ use super::prose::{Gap, Prose};
 use super::signature::is_program_text;
 use super::survey::{Survey, has};
 use super::table::TableBuilder;
-use super::{embed, image, math, transcript};
+use super::{embed, image, math, note, transcript};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 use crate::layout::{Joint, is_silent};
 
@@ -40,6 +40,7 @@ pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url) -> Vec<Block> {
         quotation_marks: inline::quotation_marks(dom),
         in_transcript: false,
         program_text: 0,
+        after_label: false,
         joint: Joint::Text,
     };
     let mut next = Some(Step::Enter(NodeId::ROOT));
@@ -84,6 +85,7 @@ enum Closing {
     TableCaption,
     Signature,
     ProgramText,
+    NoteLabel,
     Quote,
     Citation,
     Figure,
@@ -111,6 +113,8 @@ struct Walker<'a> {
     in_transcript: bool,
     /// How many elements of program text are open.
     program_text: u32,
+    /// The number of a note was just said: what it is the number of goes on in its line.
+    after_label: bool,
     joint: Joint,
 }
 
@@ -194,6 +198,7 @@ impl Walker<'_> {
         while let Some((_, closing)) = self.open.pop_if(|(open, _)| *open == id) {
             match closing {
                 Closing::Boundary => self.boundary(),
+                Closing::NoteLabel => self.after_label = true,
                 Closing::Heading => self.close_heading(),
                 Closing::List { is_block } => self.close_list(is_block),
                 Closing::Item => self.close_item(),
@@ -246,6 +251,10 @@ impl Walker<'_> {
     }
 
     fn open_block(&mut self, id: NodeId, element: Element<'_>) {
+        if std::mem::take(&mut self.after_label) {
+            self.space();
+            return self.when_left(id, Closing::Boundary);
+        }
         self.boundary();
         if self.holders.is_empty()
             && !self.in_transcript

@@ -83,6 +83,7 @@ const KEPT: &[&str] = &[
     "property",
     "rel",
     "resource",
+    "rev",
     "reversed",
     "role",
     "rowspan",

@@ -93,7 +93,16 @@ fn raised_digits_are_powers_and_footnotes_stay() {
         page("<p>A fact.<sup><a href='#fn1'>[1]</a></sup> Next"),
         ["A fact.[1] Next"]
     );
-    assert_eq!(page("<p>word<sup><a href='#fn1'>1</a></sup>"), ["word1"]);
+    for reference in [
+        "<sup><a href='#fn1'>1</a></sup>",
+        "<a href='#fn1' class=footnote-ref role=doc-noteref><sup>1</sup></a>",
+        "<a class='footnote-reference brackets' href='#fn1'><span class=fn-bracket>[</span>1<span class=fn-bracket>]</span></a>",
+    ] {
+        assert_eq!(
+            page(&format!("<p>A word.{reference} Next")),
+            ["A word.[1] Next"]
+        );
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Elements in a line of text.
 
-use super::{Closing, OpenLink, Walker};
+use super::{Closing, OpenLink, Walker, note};
 use crate::blocks::class::short_text;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
@@ -29,6 +29,11 @@ impl Walker<'_> {
         let has_text = self.survey.kept(id) > 0;
         match element.tag {
             Tag::A => {
+                if has_text && note::is_bare_reference(self.dom, id, element) {
+                    self.say("[");
+                    self.when_left(id, Closing::Mark("]"));
+                    return;
+                }
                 if let Some(link) = OpenLink::of(element, self.base) {
                     self.links.push(link);
                     self.when_left(id, Closing::Link);
@@ -44,6 +49,9 @@ impl Walker<'_> {
                 self.prose().close_gap();
                 self.glue("(");
                 self.when_left(id, Closing::Mark(")"));
+            }
+            Tag::Span if note::is_label(self.dom, id, element) => {
+                self.when_left(id, Closing::NoteLabel);
             }
             Tag::Sup if self.is_power(id) => self.glue("^"),
             _ => {}

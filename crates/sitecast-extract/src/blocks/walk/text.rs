@@ -47,6 +47,7 @@ impl Walker<'_> {
 
     /// Two blocks meet here: one text never runs into the other.
     pub(super) fn boundary(&mut self) {
+        self.after_label = false;
         if self.holders.is_empty() {
             self.end_paragraph();
         } else {
