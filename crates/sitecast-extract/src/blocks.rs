@@ -12,6 +12,8 @@
 //! an inner row are parted by ` | `. Lists, tables and quotations that only arrange a page (with
 //! headings in their cells, say) are not blocks; what is in them is.
 
+mod admonition;
+mod bound;
 mod class;
 mod code;
 mod embed;

@@ -4,7 +4,7 @@ use foldhash::HashSet;
 
 use super::class::{has_class, heading_level, is_presentational, is_visible};
 use super::code::{is_gutter, is_listing_table};
-use super::{Selection, embed, image};
+use super::{Selection, bound, embed, image};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 use crate::layout::{holds_page, is_hidden, is_silent};
 
@@ -13,6 +13,10 @@ const CELL_TEXT: u32 = 1_500;
 const CELL_PARAGRAPHS: u8 = 4;
 /// A table whose cells are all shorter is data, even if some are headings.
 const GRID_CELL_TEXT: u32 = 300;
+
+/// How much of a title is looked at.
+const BOUND_NODES: usize = 100;
+const BOUND_TEXT: u32 = 300;
 
 /// Things that an element can have in it.
 pub(super) mod has {
@@ -222,6 +226,11 @@ impl Surveyor<'_> {
             };
             return;
         }
+        if note.kept > 0
+            && let Some(title) = bound::title_of(self.dom, id, element)
+        {
+            note.kept += self.keep_all(title);
+        }
         let is_kept = note.kept > 0;
         if is_kept && heading_level(element).is_some() {
             note.has |= has::HEADING;
@@ -250,6 +259,29 @@ impl Surveyor<'_> {
             Tag::Table => self.leave_table(id, element, note),
             _ => {}
         }
+    }
+
+    /// Keeps all text in an element that was left before. Answers how much of it was not kept yet.
+    fn keep_all(&mut self, top: NodeId) -> u32 {
+        let mut added = 0;
+        for id in self.dom.descendants(top).take(BOUND_NODES) {
+            let Some(text) = self.dom.text(id) else {
+                continue;
+            };
+            let is_kept = self.survey.kept(id) > 0;
+            if is_kept || added > BOUND_TEXT || !text.chars().any(is_visible) {
+                continue;
+            }
+            let length = u32::try_from(text.trim().len()).unwrap_or(u32::MAX);
+            added = added.saturating_add(length);
+            let outer = self.dom.ancestors(id).take_while(|outer| *outer != top);
+            for id in outer.chain([top]) {
+                if let Some(note) = self.survey.notes.get_mut(id.index()) {
+                    note.kept = note.kept.saturating_add(length);
+                }
+            }
+        }
+        added
     }
 
     fn leave_cell(&mut self, element: Element<'_>, note: &mut Note) {

@@ -1,5 +1,6 @@
 //! Blocks of small pages, written down in a line each.
 
+mod admonitions;
 mod code;
 mod headings;
 mod images;

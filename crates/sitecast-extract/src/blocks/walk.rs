@@ -21,7 +21,7 @@ use super::prose::{Gap, Prose};
 use super::signature::is_program_text;
 use super::survey::{Survey, has};
 use super::table::TableBuilder;
-use super::{embed, image, math, note, transcript};
+use super::{admonition, embed, image, math, note, transcript};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 use crate::layout::{Joint, is_silent};
 
@@ -256,6 +256,12 @@ impl Walker<'_> {
             return self.when_left(id, Closing::Boundary);
         }
         self.boundary();
+        if admonition::is_admonition(element)
+            && let Some(kind) = admonition::unsaid_kind(self.dom, id, element)
+        {
+            self.say(kind);
+            self.boundary();
+        }
         if self.holders.is_empty()
             && !self.in_transcript
             && let Some(player) = self.output.player_beside()
