@@ -30,6 +30,7 @@ mod signature;
 mod srcset;
 mod survey;
 mod table;
+mod tabs;
 mod transcript;
 mod walk;
 

@@ -13,6 +13,7 @@ mod properties;
 mod quotes;
 mod signatures;
 mod tables;
+mod tabs;
 mod text;
 
 use sitecast_scp::{Block, MediaUrl};

@@ -8,6 +8,7 @@ mod quotes;
 mod tables;
 mod text;
 
+use foldhash::HashMap;
 use sitecast_scp::Block;
 use url::Url;
 
@@ -21,7 +22,7 @@ use super::prose::{Gap, Prose};
 use super::signature::is_program_text;
 use super::survey::{Survey, has};
 use super::table::TableBuilder;
-use super::{admonition, embed, image, math, note, transcript};
+use super::{admonition, embed, image, math, note, tabs, transcript};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 use crate::layout::{Joint, is_silent};
 
@@ -41,6 +42,7 @@ pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url) -> Vec<Block> {
         in_transcript: false,
         program_text: 0,
         after_label: false,
+        panels: HashMap::default(),
         joint: Joint::Text,
     };
     let mut next = Some(Step::Enter(NodeId::ROOT));
@@ -115,6 +117,8 @@ struct Walker<'a> {
     program_text: u32,
     /// The number of a note was just said: what it is the number of goes on in its line.
     after_label: bool,
+    /// The panels of tabs that are still to come, with their labels.
+    panels: HashMap<NodeId, String>,
     joint: Joint,
 }
 
@@ -136,6 +140,9 @@ impl Walker<'_> {
         };
         self.joint = self.joint.at_start(element.tag);
         if is_noise(dom, self.survey, id, element, self.heading) {
+            return false;
+        }
+        if self.is_said_with_panels(id, element) {
             return false;
         }
         if image::is_image(element) || embed::is_player(element) {
@@ -231,6 +238,31 @@ impl Walker<'_> {
 
     fn when_left(&mut self, id: NodeId, closing: Closing) {
         self.open.push((id, closing));
+    }
+
+    /// Whether an element has the labels of tabs, of which each is said before its panel. Tabs of
+    /// program text have their labels even if nothing tells those from a menu.
+    fn is_said_with_panels(&mut self, id: NodeId, element: Element<'_>) -> bool {
+        if let Some(label) = self.panels.remove(&id)
+            && !self.survey.is_bare(id)
+        {
+            self.boundary();
+            self.say(&label);
+            self.boundary();
+        }
+        if !tabs::is_tab_list(self.dom, id, element) {
+            return false;
+        }
+        let Some(panels) = tabs::labelled_panels(self.dom, id) else {
+            return false;
+        };
+        let has_code = |id: &NodeId| self.survey.has(*id, has::CODE);
+        if self.survey.is_bare(id) && !panels.keys().any(has_code) {
+            return false;
+        }
+        self.boundary();
+        self.panels.extend(panels);
+        true
     }
 
     /// An element without anything kept still stands between others.
