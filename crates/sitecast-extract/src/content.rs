@@ -1,5 +1,6 @@
 //! Which text of a page is its content.
 
+mod carried;
 mod echoes;
 mod facts;
 mod features;

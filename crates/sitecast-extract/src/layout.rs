@@ -34,6 +34,8 @@ pub(crate) struct BoxInfo {
     pub(crate) segments: Range<usize>,
     /// Not shown, as its attributes have it.
     pub(crate) hidden: bool,
+    /// A footnote, by its role.
+    pub(crate) is_footnote: bool,
     /// Not shown until a reader asks for it: a tab, the answer to a question.
     pub(crate) on_demand: bool,
 }
@@ -275,6 +277,7 @@ impl<'a> Builder<'a> {
             is_named: kinds.is_named,
             segments: self.layout.segments.len()..self.layout.segments.len(),
             hidden: hidden || element.is_some_and(is_hidden),
+            is_footnote: element.is_some_and(|element| element.has_word("role", "doc-footnote")),
             on_demand: false,
         });
         self.top = at;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::carried::{Carried, is_carried};
 use super::echoes::echoes;
 use super::lexicon::Cue;
 use crate::dom::Tag;
@@ -140,6 +141,7 @@ fn is_fine_print(text: &str, words: u32) -> bool {
 fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
     let sums = Sums::of(layout, kept);
     let mut known_echoes = None;
+    let mut known_carried = None;
     for (at, found) in layout.boxes.iter().enumerate() {
         let inside = &found.segments;
         let inner = sums.share(inside);
@@ -156,10 +158,17 @@ fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
             let best = probabilities.get(inside.clone()).unwrap_or_default().iter();
             best.copied().fold(0.0, f32::max) > NOT_UNLIKELY
         };
+        let mut is_carried_along = || {
+            is_carried(found)
+                && known_carried
+                    .get_or_insert_with(|| Carried::of(layout, kept))
+                    .has(at)
+        };
         let belongs = match found.tag {
             Tag::Table if is_page(layout, at) => false,
             Tag::Table => inner > 0.25 || beside,
-            Tag::Pre => inner > 0.0 || among_content || beside,
+            Tag::Pre => inner > 0.0 || among_content || beside || is_carried_along(),
+            Tag::Figcaption | Tag::Aside => is_carried_along(),
             Tag::Dl | Tag::Blockquote => inner > 0.3 || beside,
             Tag::Ul | Tag::Ol => inner > 0.5 || (beside && likely() && !is_links(layout, inside)),
             Tag::Li | Tag::P | Tag::Dd | Tag::Dt => {

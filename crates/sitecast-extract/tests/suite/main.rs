@@ -12,6 +12,7 @@
 mod containers;
 mod corpora;
 mod hostile;
+mod manuals;
 mod pages;
 mod sites;
 mod templates;
