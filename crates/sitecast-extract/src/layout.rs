@@ -485,7 +485,8 @@ impl Joint {
 }
 
 /// Whether two texts that stand apart would be read as one word. Single letters are left alone:
-/// they are the first letter of a word, made large, more often than a word.
+/// they are the first letter of a word, made large, more often than a word. One in upper case
+/// after a word in lower case is a word: `Hawk` `A framework`.
 pub(crate) fn would_run_together(before: &str, after: &str) -> bool {
     let mut last = before.chars().rev();
     let mut first = after.chars();
@@ -495,7 +496,10 @@ pub(crate) fn would_run_together(before: &str, after: &str) -> bool {
     let more = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     match (left.is_alphanumeric(), right.is_alphanumeric()) {
         (true, true) if left.is_numeric() || right.is_numeric() => true,
-        (true, true) => more(last.next()) && more(first.next()),
+        (true, true) => {
+            let begins_word = left.is_lowercase() && right.is_uppercase();
+            more(last.next()) && (begins_word || more(first.next()))
+        }
         // `Price` `$5`, `text.` `Next`
         (true, false) => matches!(right, '$' | '€' | '£' | '¥' | '#' | '(' | '•' | '|'),
         (false, true) => matches!(

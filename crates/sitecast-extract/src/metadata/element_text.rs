@@ -1,6 +1,7 @@
 //! What an element says, with the spaces that block elements put between words.
 
 use crate::dom::{Dom, NodeId, Step, Tag};
+use crate::layout::{Joint, would_run_together};
 use crate::metadata::text::Line;
 
 /// Elements looked at for the text of one: enough for any name, heading or value, and little
@@ -32,6 +33,7 @@ pub(super) fn text_of(dom: &Dom, top: NodeId, max: usize) -> String {
 pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Vec<usize>) {
     let mut out = Line::default();
     let mut joints = Vec::new();
+    let mut joint = Joint::Text;
     let mut next = Some(Step::Enter(top));
     let mut steps = 0;
     while let Some(step) = next {
@@ -42,6 +44,10 @@ pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Ve
         let mut into = true;
         let (Step::Enter(id) | Step::Leave(id)) = step;
         if let Some(element) = dom.element(id) {
+            joint = match step {
+                Step::Enter(_) => joint.at_start(element.tag),
+                Step::Leave(_) => joint.at_end(element.tag),
+            };
             into = id == top || !(is_mute(element.tag) || element.tag == Tag::Button);
             if id != top {
                 let at = out.text.len();
@@ -55,6 +61,11 @@ pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Ve
         } else if step == Step::Enter(id)
             && let Some(text) = dom.text(id)
         {
+            // The style sheet sets the name of a product apart from what is said of it.
+            let is_apart = std::mem::replace(&mut joint, Joint::Text) == Joint::Apart;
+            if is_apart && would_run_together(&out.text, text) {
+                out.push(" ", max);
+            }
             out.push(text, max);
         }
         next = dom.step(top, step, into);
@@ -81,6 +92,20 @@ mod tests {
             &Limits::default(),
         );
         assert_eq!(text_of(&dom, NodeId::ROOT, 1_000), "One twothree four five");
+    }
+
+    #[test]
+    fn spans_that_stand_apart_are_not_one_word() {
+        let dom = parse(
+            "<h1><span class=name>Hawk</span><span class=text>A framework for hawks</span></h1>",
+            &Limits::default(),
+        );
+        assert_eq!(
+            text_of(&dom, NodeId::ROOT, 1_000),
+            "Hawk A framework for hawks"
+        );
+        let dom = parse("<span>O</span><span>nce</span>", &Limits::default());
+        assert_eq!(text_of(&dom, NodeId::ROOT, 1_000), "Once");
     }
 
     #[test]

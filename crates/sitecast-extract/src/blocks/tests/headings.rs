@@ -59,3 +59,11 @@ fn links_and_images_of_a_heading_follow_it() {
         ["h2: Title", "image: i /i.png", "link: Title -> /t"]
     );
 }
+
+#[test]
+fn the_name_of_a_product_is_apart_from_what_is_said_of_it() {
+    assert_eq!(
+        page("<h1><span class=name>Hawk</span><span class=text>A framework for hawks</span></h1>"),
+        ["h1: Hawk A framework for hawks"]
+    );
+}
