@@ -563,42 +563,30 @@ impl Kinds {
     fn of(element: Element<'_>) -> Self {
         let mut tag = Fnv::default();
         tag.write(element.name());
-        let without_name = Self {
-            kind: tag.0,
-            site_kind: tag.0,
-            is_named: false,
-        };
-        if element.tag.heading_level().is_some() {
-            return without_name;
-        }
         let of_name = |name: &str| {
             let mut named = tag;
             named.write(".");
-            named.write(name);
+            for part in name.split(|c: char| c.is_ascii_digit()) {
+                named.write(part);
+            }
             named.0
         };
         // `post-123` and `page-id-7` are of one page.
         let is_plain = |name: &&str| !name.bytes().any(|byte| byte.is_ascii_digit());
-        let class = element
-            .attribute("class")
-            .and_then(|class| class.split_ascii_whitespace().find(is_plain));
-        if let Some(class) = class {
-            let kind = of_name(class);
-            return Self {
-                kind,
-                site_kind: kind,
-                is_named: true,
-            };
-        }
-        let Some(id) = element.attribute("id").filter(is_plain) else {
-            return without_name;
-        };
-        let is_the_authors = may_be_linked_to(element.tag);
-        let kind = of_name(id);
+        let classes = element.attribute("class").unwrap_or_default();
+        let mut classes = classes.split_ascii_whitespace();
+        let first = classes.clone().next();
+        let class = classes.find(is_plain);
+        let id = element.attribute("id").filter(is_plain);
+        let is_heading = element.tag.heading_level().is_some();
+        let name = class.or(id).filter(|_| !is_heading);
+        // `refsect1` says more of the template than the id beside it.
+        let site_id = id.filter(|_| !may_be_linked_to(element.tag));
+        let site_name = class.or(first).or(site_id).filter(|_| !is_heading);
         Self {
-            kind,
-            site_kind: if is_the_authors { tag.0 } else { kind },
-            is_named: !is_the_authors,
+            kind: name.map_or(tag.0, of_name),
+            site_kind: site_name.map_or(tag.0, of_name),
+            is_named: class.or(site_id).is_some() && !is_heading,
         }
     }
 }

@@ -46,7 +46,8 @@ pub(super) fn is_noise(
         Tag::A => {
             is_permalink(dom, survey, id, element, heading)
                 || is_source_link(dom, id, element)
-                || is_back_link(dom, id, element)
+                // Sphinx makes a heading a link back to its entry in a list of contents.
+                || (heading.is_none() && is_back_link(dom, id, element))
         }
         Tag::Button => is_copy_button(dom, id, element),
         // Without attributes an element is what its name says.
@@ -85,8 +86,9 @@ fn is_permalink(
     }
     let is_permalink = has_class(element, PERMALINKS);
     let is_named = is_permalink || has_class(element, ANCHORS);
-    let says_nothing =
-        || short_text(dom, id, 8).is_some_and(|text| !text.chars().any(char::is_alphanumeric));
+    // A circled i, which rustdoc puts behind signatures, is a letter to Unicode.
+    let is_letter = |c: char| c.is_alphanumeric() && c != 'ⓘ';
+    let says_nothing = || short_text(dom, id, 8).is_some_and(|text| !text.chars().any(is_letter));
     match heading {
         // What is all of a heading is the heading, whatever it is called.
         Some(heading) => {

@@ -10,7 +10,7 @@ use crate::content::Cue;
 use crate::dom::Tag;
 use crate::layout::{BoxInfo, Layout};
 
-/// Pages that must have a box before it can be a container.
+/// Pages that must have a box before it can be a container, or a part of one that is left out.
 const PAGES_TO_KNOW: u32 = 3;
 /// Words of a page that count: a long page says no more about the template than this.
 const WORDS_OF_A_PAGE: u64 = 400;
@@ -135,10 +135,14 @@ impl Seen {
     /// Whether a part of containers that so many pages have is not content.
     fn is_left_out(&self, pages_of_container: u32) -> bool {
         let is_documentation = self.marks.is_documentation;
+        // What stands on a page and nowhere else is not the template's.
+        if self.pages.count < PAGES_TO_KNOW {
+            return false;
+        }
         // What was not judged has no text but what the template repeats.
         let purity = self.purity().unwrap_or(0);
         let share = u64::from(self.pages.count) * 1000 / u64::from(pages_of_container.max(1));
-        let is_common = self.pages.count >= PAGES_TO_KNOW && share >= COMMON;
+        let is_common = share >= COMMON;
         let says_other = self.say_other * 2 > self.boxes;
         let has_many_links = self.link_chars * 1000 >= self.chars * MANY_LINKS;
         if self.marks.is_navigation {

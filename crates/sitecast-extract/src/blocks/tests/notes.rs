@@ -54,3 +54,13 @@ fn links_back_to_the_text_go() {
         );
     }
 }
+
+#[test]
+fn a_heading_that_leads_back_to_its_entry_in_a_list_of_contents_stays() {
+    assert_eq!(
+        page(
+            "<p>Text.</p><h2><a class=toc-backref href=#id6 role=doc-backlink>Details</a></h2><p>More."
+        ),
+        ["Text.", "h2: Details", "More."]
+    );
+}
