@@ -6,13 +6,16 @@ use crate::content::Model;
 use crate::decode::decode;
 use crate::dom::{Dom, parse};
 use crate::foreign::foreign_format;
-use crate::layout::{Layout, lay_out};
-use crate::{ExtractError, Html, Limits};
+use crate::layout::{Layout, lay_out_with};
+use crate::owner::{NoSnippet, Orders, hear_nosnippet};
+use crate::{ExtractError, Extractor, Html};
 
 /// A page that was parsed and looked at.
 pub(crate) struct Analysis {
     pub(crate) dom: Dom,
     pub(crate) layout: Layout,
+    /// What the owner says of parts of it.
+    pub(crate) orders: Orders,
     /// How likely each segment is content, as the page alone shows it.
     pub(crate) probabilities: Vec<f32>,
     pub(crate) encoding: &'static str,
@@ -22,6 +25,7 @@ pub(crate) struct Analysis {
 pub(crate) struct Parsed {
     pub(crate) dom: Dom,
     pub(crate) layout: Layout,
+    orders: Orders,
     encoding: &'static str,
 }
 
@@ -37,6 +41,7 @@ impl Parsed {
         Analysis {
             dom: self.dom,
             layout: self.layout,
+            orders: self.orders,
             probabilities,
             encoding: self.encoding,
         }
@@ -45,13 +50,13 @@ impl Parsed {
 
 pub(crate) fn analyze(
     html: &Html<'_>,
-    model: &Model,
-    limits: &Limits,
+    extractor: &Extractor<'_>,
 ) -> Result<Analysis, ExtractError> {
-    Ok(parsed(html, limits)?.judged(html.url, model, |_| true))
+    Ok(parsed(html, extractor)?.judged(html.url, extractor.model, |_| true))
 }
 
-pub(crate) fn parsed(html: &Html<'_>, limits: &Limits) -> Result<Parsed, ExtractError> {
+pub(crate) fn parsed(html: &Html<'_>, extractor: &Extractor<'_>) -> Result<Parsed, ExtractError> {
+    let limits = &extractor.limits;
     // The parser counts in 32 bits.
     let most = limits.bytes.min(i32::MAX as usize);
     let bytes = html.bytes.get(..most).unwrap_or(html.bytes);
@@ -67,11 +72,19 @@ pub(crate) fn parsed(html: &Html<'_>, limits: &Limits) -> Result<Parsed, Extract
         return Err(ExtractError::NotHtml { found });
     }
     let (text, encoding) = decode(bytes, html.content_type, host_of(html.url));
-    let dom = parse(&text, limits);
-    let layout = lay_out(&dom);
+    let mut dom = parse(&text, limits);
+    if extractor.nosnippet == NoSnippet::LeaveOut {
+        if dom.has_lost_nosnippet() {
+            return Err(ExtractError::NoSnippet);
+        }
+        dom = hear_nosnippet(dom);
+    }
+    let orders = Orders::of(&dom, &extractor.rules.of(html.url));
+    let layout = lay_out_with(&dom, &orders);
     Ok(Parsed {
         dom,
         layout,
+        orders,
         encoding: encoding.name(),
     })
 }

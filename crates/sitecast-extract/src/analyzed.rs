@@ -34,7 +34,7 @@ impl fmt::Debug for Analyzed {
 impl Extractor<'_> {
     /// Parses a page, for later.
     pub fn parse(&self, html: &Html<'_>) -> Result<ParsedPage, ExtractError> {
-        let parsed = parsed(html, &self.limits)?;
+        let parsed = parsed(html, self)?;
         let places = Places::of(&parsed.layout);
         Ok(ParsedPage { parsed, places })
     }

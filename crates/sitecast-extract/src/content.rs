@@ -16,4 +16,4 @@ pub(crate) use facts::PageFacts;
 pub(crate) use features::{describe_each, feature_names};
 pub(crate) use lexicon::{Cue, Cues, cues_of_name};
 pub use model::Model;
-pub(crate) use select::{Judgement, select, weight};
+pub(crate) use select::{select, weight};

@@ -13,6 +13,7 @@ mod guard;
 pub(crate) mod oracle;
 mod order;
 mod orderly;
+mod prune;
 mod sink;
 mod store;
 mod tag;
@@ -24,6 +25,7 @@ use guard::Guard;
 use orderly::Orderly;
 use tokenizer::{Unread, preprocessed, tokenize};
 
+pub(crate) use attribute::kept_name as kept_attribute;
 pub(crate) use tag::Tag;
 pub(crate) use tree::{Dom, Element, NodeId, Step};
 

@@ -11,6 +11,11 @@ pub enum ExtractError {
         /// Which.
         found: &'static str,
     },
+    /// An element with `data-nosnippet` is beyond the [limits](crate::Limits), so that nobody knows where it ends.
+    #[error(
+        "it has `data-nosnippet` on an element beyond the limits, and what is not to be quoted cannot be told"
+    )]
+    NoSnippet,
 }
 
 /// Why a text is no model.

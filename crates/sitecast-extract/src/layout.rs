@@ -13,6 +13,7 @@ use std::ops::Range;
 use crate::blocks::is_inline;
 use crate::content::{Cue, Cues, cues_of_name};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
+use crate::owner::Orders;
 
 /// A block element with text in it.
 #[derive(Debug)]
@@ -73,7 +74,25 @@ pub(crate) struct Layout {
     owner: Vec<u32>,
 }
 
+impl BoxInfo {
+    /// Whether it is not shown, though what it is in is, and nothing on the page shows it.
+    pub(crate) fn hides_itself(&self, layout: &Layout) -> bool {
+        let outer = layout.boxes.get(self.parent);
+        let is_outermost = || outer.is_none_or(|outer| !outer.hidden || outer.node == self.node);
+        self.hidden && !self.on_demand && is_outermost()
+    }
+}
+
 impl Layout {
+    /// The box that an element is.
+    pub(crate) fn box_of(&self, element: NodeId) -> Option<&BoxInfo> {
+        // Boxes are in the order of the document, and so are nodes.
+        let at = self
+            .boxes
+            .binary_search_by_key(&element, |found| found.node);
+        self.boxes.get(at.ok()?)
+    }
+
     pub(crate) fn segment_of(&self, text: NodeId) -> Option<usize> {
         let owner = *self.owner.get(text.index())?;
         (owner != u32::MAX).then_some(owner as usize)
@@ -181,7 +200,13 @@ pub(crate) fn is_silent(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
 }
 
 pub(crate) fn lay_out(dom: &Dom) -> Layout {
+    lay_out_with(dom, &Orders::default())
+}
+
+/// The layout of a page of whose parts something was ordered: they are boxes of their own.
+pub(crate) fn lay_out_with(dom: &Dom, orders: &Orders) -> Layout {
     let mut builder = Builder {
+        orders,
         layout: Layout {
             boxes: Vec::new(),
             segments: Vec::new(),
@@ -219,6 +244,7 @@ pub(crate) fn lay_out(dom: &Dom) -> Layout {
 
 struct Builder<'a> {
     layout: Layout,
+    orders: &'a Orders,
     /// Names looked at before: pages repeat them.
     names: HashMap<&'a str, Cues>,
     current: Option<Segment>,
@@ -309,8 +335,9 @@ impl<'a> Builder<'a> {
                 let is_strong = matches!(tag, Tag::B | Tag::Strong);
                 self.strong += u32::from(is_strong);
                 let inline = tag == Tag::A || is_strong || is_inline(dom, id, element);
-                // An inline element that is not shown is a box of its own, for that to be known.
-                if self.math == 0 && (!inline || is_hidden(element)) {
+                // An inline element that is not shown is a box of its own, for that to be known; so is one that the
+                // owner says something of.
+                if self.math == 0 && (!inline || is_hidden(element) || self.orders.has(id)) {
                     self.end_segment();
                     self.open(dom, id, Some(element));
                     return true;

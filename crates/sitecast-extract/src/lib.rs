@@ -40,6 +40,7 @@
 //! | the tree as boxes, and runs of text in them: *segments* | `layout` |
 //! | what is known about each segment, as numbers; how likely it is content; which to keep | `content` |
 //! | what the pages of a site have in common | `site` |
+//! | what the owner of the site says is content | `owner` |
 //! | the kept segments as blocks | `blocks` |
 //! | title, author, dates, language, schema.org and the rest | `metadata` |
 //!
@@ -51,9 +52,11 @@ mod analysis;
 mod analyzed;
 mod blocks;
 mod content;
+mod decided;
 mod decode;
 mod dom;
 mod error;
+mod explain;
 mod fold;
 mod foreign;
 mod html;
@@ -61,7 +64,9 @@ mod layout;
 mod limits;
 mod metadata;
 mod names;
+mod owner;
 mod page;
+mod reason;
 mod selection;
 mod site;
 pub mod training;
@@ -71,12 +76,15 @@ pub use analyzed::{Analyzed, ParsedPage};
 pub use content::Model;
 pub use decode::decode_html;
 pub use error::{ExtractError, ModelError};
+pub use explain::{ExplainedSegment, Explanation};
 pub use fold::{Fold, fold};
 pub use foreign::foreign_format;
 pub use html::Html;
 pub use limits::Limits;
 pub use metadata::{is_robots_directive, robots_directive_has_value};
+pub use owner::{NoSnippet, Rule, RuleError, Rules, Selector, SelectorError, path_glob};
 pub use page::{Extracted, Extractor, extract_page, stated_url};
+pub use reason::Reason;
 pub use site::{Repeated, SiteLearner, SiteTemplate};
 pub use unlocated::Unlocated;
 

@@ -2,12 +2,13 @@ use sitecast_scp::{Block, HttpUrl, LanguageTag, Page};
 
 use crate::analysis::{Analysis, analyze};
 use crate::blocks::blocks;
-use crate::content::{Judgement, Model, select};
+use crate::content::{Model, select};
+use crate::decided::{Judged, decided};
 use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
 use crate::metadata::{Landmarks, Source, base_url, description_of, language_of, metadata};
 use crate::selection::Kept;
-use crate::{ExtractError, Html, Limits};
+use crate::{ExtractError, Html, Limits, NoSnippet, Rules};
 
 /// A page, and what was found out on the way to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,13 +42,17 @@ pub fn extract_page(html: &Html<'_>) -> Result<Extracted, ExtractError> {
     Extractor::default().extract_page(html)
 }
 
-/// [`extract_page`] with other limits or another model.
+/// [`extract_page`] with other limits, another model, or rules of the owner.
 #[derive(Debug, Clone)]
 pub struct Extractor<'a> {
     /// How much of a page is looked at.
     pub limits: Limits,
     /// What judges text.
     pub model: &'a Model,
+    /// What the owner of the site says of the parts of its pages.
+    pub rules: Rules,
+    /// Whether parts that are not to be quoted are left out.
+    pub nosnippet: NoSnippet,
 }
 
 impl Default for Extractor<'_> {
@@ -55,6 +60,8 @@ impl Default for Extractor<'_> {
         Self {
             limits: Limits::default(),
             model: Model::bundled(),
+            rules: Rules::default(),
+            nosnippet: NoSnippet::default(),
         }
     }
 }
@@ -62,10 +69,8 @@ impl Default for Extractor<'_> {
 impl Extractor<'_> {
     /// Turns HTML into a page that stands alone.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
-        let analysis = analyze(html, self.model, &self.limits)?;
-        let probabilities = analysis.probabilities.iter();
-        let judgements: Vec<Judgement> = probabilities.copied().map(Judgement::likely).collect();
-        Ok(assemble(html, &analysis, &judgements, &[]))
+        let analysis = analyze(html, self)?;
+        Ok(assemble(html, &analysis, &Judged::alone(&analysis), &[]))
     }
 }
 
@@ -73,14 +78,20 @@ impl Extractor<'_> {
 pub(crate) fn assemble(
     html: &Html<'_>,
     analysis: &Analysis,
-    judgements: &[Judgement],
+    judged: &Judged<'_>,
     site_names: &[String],
 ) -> Extracted {
-    let Analysis { dom, layout, .. } = analysis;
+    let Analysis {
+        dom,
+        layout,
+        orders,
+        ..
+    } = analysis;
     let landmarks = Landmarks::of(dom);
     let base = base_url(&landmarks, html.base.unwrap_or(html.url));
-    let kept = select(layout, judgements);
-    let mut content = blocks(dom, &Kept::new(dom, layout, &kept), &base);
+    let decided = decided(analysis, judged);
+    let kept = select(layout, &judged.probabilities, &decided, &mut ());
+    let mut content = blocks(dom, &Kept::new(dom, layout, &kept, orders), &base);
     let metadata = metadata(&Source {
         dom,
         landmarks: &landmarks,

@@ -4,18 +4,25 @@ use crate::blocks::Selection;
 use crate::content::{Cue, weight};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::layout::{BoxInfo, Layout};
+use crate::owner::{Order, Orders};
 
 /// The kept segments of a page, as what makes blocks wants to know of them.
 pub(crate) struct Kept<'a> {
     dom: &'a Dom,
     layout: &'a Layout,
     kept: &'a [bool],
+    orders: &'a Orders,
     /// All words and kept words up to each segment.
     sums: Vec<(f32, f32)>,
 }
 
 impl<'a> Kept<'a> {
-    pub(crate) fn new(dom: &'a Dom, layout: &'a Layout, kept: &'a [bool]) -> Self {
+    pub(crate) fn new(
+        dom: &'a Dom,
+        layout: &'a Layout,
+        kept: &'a [bool],
+        orders: &'a Orders,
+    ) -> Self {
         let mut sum = (0.0, 0.0);
         let mut sums = Vec::with_capacity(kept.len() + 1);
         sums.push(sum);
@@ -29,16 +36,14 @@ impl<'a> Kept<'a> {
             dom,
             layout,
             kept,
+            orders,
             sums,
         }
     }
 
     /// The box that an element is, if there is text in it.
     fn box_of(&self, element: NodeId) -> Option<&BoxInfo> {
-        // Boxes are in the order of the document, and so are nodes.
-        let boxes = &self.layout.boxes;
-        let at = boxes.binary_search_by_key(&element, |found| found.node);
-        let found = boxes.get(at.ok()?)?;
+        let found = self.layout.box_of(element)?;
         (!found.segments.is_empty()).then_some(found)
     }
 
@@ -62,6 +67,9 @@ impl Selection for Kept<'_> {
     /// A picture belongs to the text it stands in: to the smallest box around it that has any.
     /// What has only a caption or a credit asks the next one.
     fn keeps_media(&self, element: NodeId) -> bool {
+        if let Some((order, _)) = self.orders.on(element, self.dom, self.layout) {
+            return order == Order::Include;
+        }
         for id in self.dom.ancestors(element) {
             let Some(found) = self.box_of(id) else {
                 continue;

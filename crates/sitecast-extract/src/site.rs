@@ -24,10 +24,11 @@ pub(crate) use repeated::OpenPieces;
 pub use repeated::Repeated;
 
 use crate::analysis::Analysis;
-use crate::content::Judgement;
+use crate::decided::{Decided, Judged, Templates};
+use crate::explain::explain;
 use crate::layout::{Layout, Segment};
 use crate::page::assemble;
-use crate::{Analyzed, ExtractError, Extracted, Extractor, Html};
+use crate::{Analyzed, Explanation, ExtractError, Extracted, Extractor, Html};
 use containers::{Containers, Standing};
 use place::{Place, Placed};
 
@@ -73,6 +74,29 @@ impl Opinion {
         } else {
             None
         }
+    }
+}
+
+/// What a template says of a segment.
+#[derive(Debug, Clone, Copy)]
+enum Verdict {
+    /// It is content as likely as this.
+    Likely(f32),
+    /// It is content, or none.
+    Decided { keep: bool, why: Templates },
+}
+
+impl Verdict {
+    const KEPT: Self = Self::Decided {
+        keep: true,
+        why: Templates::InContainer,
+    };
+    const LEFT_OUT_AS_OTHER_PART: Self = Self::left_out(Templates::OtherPart);
+    const LEFT_OUT_AS_REPEATED: Self = Self::left_out(Templates::Repeated);
+    const LEFT_OUT_BESIDE: Self = Self::left_out(Templates::BesideContainer);
+
+    const fn left_out(why: Templates) -> Self {
+        Self::Decided { keep: false, why }
     }
 }
 
@@ -126,8 +150,20 @@ impl SiteTemplate<'_> {
     /// The same for a page that was analysed already, with the same limits and model.
     pub fn extract_analyzed(&self, html: &Html<'_>, analyzed: &Analyzed) -> Extracted {
         let Analyzed { analysis, places } = analyzed;
-        let judgements = self.judge(places, analysis);
-        assemble(html, analysis, &judgements, &self.names)
+        let judged = self.judge(places, analysis);
+        assemble(html, analysis, &judged, &self.names)
+    }
+
+    /// Turns HTML of this site into a page, and says of each piece of its text why it is content or none.
+    pub fn explain_page(&self, html: &Html<'_>) -> Result<Explanation, ExtractError> {
+        let Analyzed { analysis, places } = self.extractor.analyze(html)?;
+        let judged = self.judge(&places, &analysis);
+        let extracted = assemble(html, &analysis, &judged, &self.names);
+        let segments = explain(&self.extractor, html, &analysis, &judged)?;
+        Ok(Explanation {
+            extracted,
+            segments,
+        })
     }
 
     /// What the site calls itself in its titles.
@@ -136,9 +172,9 @@ impl SiteTemplate<'_> {
     }
 
     /// How likely each segment is content, the site considered.
-    fn judge(&self, places: &Places, analysis: &Analysis) -> Vec<Judgement> {
+    fn judge(&self, places: &Places, analysis: &Analysis) -> Judged<'static> {
         let standings = self.standings(&analysis.layout, places);
-        let mut judgements: Vec<Judgement> = places
+        let mut verdicts: Vec<Verdict> = places
             .segments
             .iter()
             .zip(&standings)
@@ -148,8 +184,22 @@ impl SiteTemplate<'_> {
                 decided.unwrap_or_else(|| self.weigh(placed, *standing, *alone))
             })
             .collect();
-        self.leave_out_idle_labels(places, &standings, &mut judgements);
-        judgements
+        self.leave_out_idle_labels(places, &standings, &mut verdicts);
+        let probabilities = verdicts.iter().map(|verdict| match verdict {
+            Verdict::Likely(probability) => *probability,
+            Verdict::Decided { keep, .. } => f32::from(u8::from(*keep)),
+        });
+        let decided = verdicts
+            .iter()
+            .enumerate()
+            .filter_map(|(segment, verdict)| match verdict {
+                Verdict::Likely(_) => None,
+                Verdict::Decided { keep, why } => Some(Decided::by_template(segment, *keep, *why)),
+            });
+        Judged {
+            probabilities: probabilities.collect(),
+            by_template: decided.collect(),
+        }
     }
 
     /// Leaves out labels of the template within containers, such as `Share this`, where nothing follows that is kept.
@@ -157,19 +207,19 @@ impl SiteTemplate<'_> {
         &self,
         places: &Places,
         standings: &[Standing],
-        judgements: &mut [Judgement],
+        verdicts: &mut [Verdict],
     ) {
         let mut follows_kept = false;
-        let segments = places.segments.iter().zip(standings).zip(judgements).rev();
-        for ((placed, standing), judgement) in segments {
+        let segments = places.segments.iter().zip(standings).zip(verdicts).rev();
+        for ((placed, standing), verdict) in segments {
             let is_idle = *standing == Standing::Inside
                 && !follows_kept
                 && placed.is_label
                 && self.repeated.has(placed);
             if is_idle {
-                *judgement = Judgement::LEFT_OUT;
+                *verdict = Verdict::LEFT_OUT_AS_REPEATED;
             }
-            follows_kept = *judgement == Judgement::KEPT;
+            follows_kept = matches!(verdict, Verdict::Decided { keep: true, .. });
         }
     }
 
@@ -184,21 +234,21 @@ impl SiteTemplate<'_> {
     }
 
     /// What the site says of a segment, whatever it looks like; `None` if it leaves that to its looks.
-    fn decide(&self, placed: &Placed, standing: Standing) -> Option<Judgement> {
+    fn decide(&self, placed: &Placed, standing: Standing) -> Option<Verdict> {
         let opinion = self.opinion(&placed.place);
         let is_repeated = self.repeated.has(placed) && !placed.is_label;
         match standing {
-            Standing::LeftOut => return Some(Judgement::LEFT_OUT),
-            Standing::InsideDocumentation => return Some(Judgement::KEPT),
+            Standing::LeftOut => return Some(Verdict::LEFT_OUT_AS_OTHER_PART),
+            Standing::InsideDocumentation => return Some(Verdict::KEPT),
             Standing::Inside => {
                 let is_hardly_content = |opinion: &Opinion| opinion.likely() < PLACE_OF_CONTENT;
                 let is_templates = is_repeated
                     && (self.repeated.is_widespread(placed)
                         || opinion.is_some_and(is_hardly_content));
                 return Some(if is_templates {
-                    Judgement::LEFT_OUT
+                    Verdict::LEFT_OUT_AS_REPEATED
                 } else {
-                    Judgement::KEPT
+                    Verdict::KEPT
                 });
             }
             Standing::Outside | Standing::Beside => {}
@@ -211,7 +261,7 @@ impl SiteTemplate<'_> {
     }
 
     /// How likely a segment is content by what it looks like and by what the site thinks of its place.
-    fn weigh(&self, placed: &Placed, standing: Standing, alone: f32) -> Judgement {
+    fn weigh(&self, placed: &Placed, standing: Standing, alone: f32) -> Verdict {
         let pooled = self.opinion(&placed.place).map_or(alone, |opinion| {
             let weight = SITE_WEIGHT * (opinion.pages as f32 / PAGES_FOR_OPINION).min(1.0);
             (alone + weight * opinion.likely()) / (1.0 + weight)
@@ -221,13 +271,13 @@ impl SiteTemplate<'_> {
 
     /// Leaves out what is unlikely content beside a container that holds all of it, or on other pages as well.
     /// `Ingredients` stands on every recipe and belongs to each; so do labels of fields.
-    fn without_template(&self, placed: &Placed, standing: Standing, likely: f32) -> Judgement {
+    fn without_template(&self, placed: &Placed, standing: Standing, likely: f32) -> Verdict {
         if likely < 0.5 && standing == Standing::Beside {
-            Judgement::LEFT_OUT
+            Verdict::LEFT_OUT_BESIDE
         } else if likely < 0.5 && self.repeated.has(placed) {
-            Judgement::likely(0.0)
+            Verdict::Likely(0.0)
         } else {
-            Judgement::likely(likely)
+            Verdict::Likely(likely)
         }
     }
 

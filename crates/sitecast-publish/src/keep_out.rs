@@ -6,7 +6,7 @@
 //! | where it is said | module |
 //! |---|---|
 //! | `<meta name="robots">`, `<meta name="googlebot">`, `X-Robots-Tag`, and the dates in them | `directives`, `date` |
-//! | `data-nosnippet` in the HTML | `nosnippet` |
+//! | `data-nosnippet` in the HTML | `sitecast_extract::NoSnippet` |
 //! | `_headers`, with its patterns | `headers_file`, `pattern` |
 //! | `.htaccess` in any folder | `htaccess` |
 
@@ -14,16 +14,15 @@ mod date;
 mod directives;
 mod headers_file;
 mod htaccess;
-mod nosnippet;
 mod pattern;
 
 use std::collections::BTreeMap;
 
+use sitecast_extract::NoSnippet;
 use sitecast_scp::{Page, Timestamp};
 use sitecast_storage::Store;
 
 pub(crate) use directives::{Judgement, is_for_bots};
-pub(crate) use nosnippet::without_nosnippet;
 
 use crate::carrier::site_file;
 use crate::head::Head;
@@ -51,6 +50,16 @@ pub enum KeepOut {
     Any,
     /// Those for all crawlers: `<meta name="robots">` and the group `*` of robots.txt.
     Robots,
+}
+
+impl KeepOut {
+    /// Whether it hears `data-nosnippet`.
+    pub fn nosnippet(self) -> NoSnippet {
+        match self {
+            Self::Any => NoSnippet::LeaveOut,
+            Self::Robots => NoSnippet::Disregard,
+        }
+    }
 }
 
 /// What the files beside the pages say of them.

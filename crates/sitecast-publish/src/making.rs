@@ -1,12 +1,11 @@
 //! From an item of the source to what is published of it.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::SystemTime;
 
 use serde::Serialize;
-use sitecast_extract::{Analyzed, Fold, fold};
+use sitecast_extract::{Analyzed, ExtractError, Fold, fold};
 use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
 use sitecast_storage::StorePath;
@@ -20,7 +19,7 @@ use crate::cache::CachedItem;
 use crate::exclusion::by_markup;
 use crate::gone::Gone;
 use crate::head::{Head, looks_like_html, scan_head};
-use crate::keep_out::{self, KeepOut, OwnerRules, without_nosnippet};
+use crate::keep_out::{self, OwnerRules};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::lock::lock;
 use crate::outputs::machine_pages::machine_path;
@@ -340,25 +339,19 @@ impl Workshop<'_> {
                 outcome: Outcome::Excluded(reason),
             });
         }
-        let mut html = raw.html(&url, self.generated);
-        let shown = match self.options.keep_out {
-            KeepOut::Any => without_nosnippet(&raw.bytes),
-            KeepOut::Robots => Some(Cow::Borrowed(raw.bytes.as_slice())),
-        };
-        let Some(shown) = shown else {
-            return Ok(self.excluded(item, hash, Reason::NoSnippet));
-        };
-        html.bytes = &shown;
+        let html = raw.html(&url, self.generated);
         let template = &self.site.template;
         let extracted = match &analyzed {
-            // What was made of all of its HTML has also the parts that were cut out.
-            Some((known, analyzed)) if *known == url && matches!(shown, Cow::Borrowed(_)) => {
+            Some((known, analyzed)) if *known == url => {
                 Ok(template.extract_analyzed(&html, analyzed))
             }
             _ => template.extract_page(&html),
         };
         let extracted = match extracted {
             Ok(extracted) => extracted,
+            Err(ExtractError::NoSnippet) => {
+                return Ok(self.excluded(item, hash, Reason::NoSnippet));
+            }
             Err(error) => {
                 return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
             }

@@ -44,6 +44,8 @@ pub struct Options {
     pub threads: usize,
     /// How much of a page is looked at.
     pub extract_limits: sitecast_extract::Limits,
+    /// Which parts of pages are content.
+    pub extract_rules: sitecast_extract::Rules,
     /// What readers of collections accept.
     pub limits: sitecast_scp::Limits,
 }
@@ -69,6 +71,7 @@ impl Options {
             cache: None,
             threads: cores(),
             extract_limits: sitecast_extract::Limits::default(),
+            extract_rules: sitecast_extract::Rules::default(),
             limits: sitecast_scp::Limits::default(),
         }
     }

@@ -1,6 +1,7 @@
 //! Which pages belong where, by their paths.
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use sitecast_extract::path_glob;
 
 use crate::ledger::{MOST_SECTIONS, SectionBits};
 use crate::{Options, PublishError};
@@ -65,14 +66,7 @@ pub fn check_glob(pattern: &str) -> Result<(), PublishError> {
 }
 
 fn glob(pattern: &str) -> Result<Glob, PublishError> {
-    // Paths begin with a slash, whether or not the pattern does.
-    let spelled = if pattern.starts_with(['/', '*']) {
-        pattern.to_owned()
-    } else {
-        format!("/{pattern}")
-    };
-    Glob::new(&spelled)
-        .map_err(|error| settings(&format!("`{pattern}` is not a glob: {}", error.kind())))
+    path_glob(pattern).map_err(|error| settings(&error.to_string()))
 }
 
 fn globs(patterns: &[String]) -> Result<GlobSet, PublishError> {

@@ -395,12 +395,13 @@ impl Run<'_> {
             .map(|section| (section.name.as_str(), &section.paths))
             .collect();
         format!(
-            "{} {} {:?} {:?} {:?} {:?} {} {}",
+            "{} {} {:?} {:?} {:?} {} {:?} {} {}",
             options.base,
             Model::bundled().fingerprint(),
             sections,
             options.keep_out,
             options.extract_limits,
+            options.extract_rules.fingerprint(),
             options.limits,
             options.artefacts.markdown,
             self.source.name(),

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use sitecast_extract::{Rule, RuleError, Selector};
 use sitecast_scp::{Identifier, Limits};
 use sitecast_sitemap::UpdateFrequency;
 
@@ -259,7 +260,38 @@ pub(crate) struct TctConfig {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ExtractConfig {
+    pub(crate) rules: Vec<RuleConfig>,
     pub(crate) limits: sitecast_extract::Limits,
+}
+
+/// Which parts of some pages are content.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "RuleText")]
+pub(crate) struct RuleConfig(pub(crate) Rule);
+
+/// A rule as it stands in the file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RuleText {
+    path: Option<String>,
+    #[serde(deserialize_with = "each_parsed")]
+    content: Vec<Selector>,
+    #[serde(deserialize_with = "each_parsed")]
+    include: Vec<Selector>,
+    #[serde(deserialize_with = "each_parsed")]
+    exclude: Vec<Selector>,
+}
+
+impl TryFrom<RuleText> for RuleConfig {
+    type Error = RuleError;
+
+    fn try_from(text: RuleText) -> Result<Self, RuleError> {
+        let mut rule = Rule::new(text.path.as_deref())?;
+        rule.content = text.content;
+        rule.include = text.include;
+        rule.exclude = text.exclude;
+        Ok(Self(rule))
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -276,6 +308,17 @@ where
 {
     let text = String::deserialize(deserializer)?;
     text.parse().map(Some).map_err(D::Error::custom)
+}
+
+/// The same for a list of them.
+fn each_parsed<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    let parsed = texts.iter().map(|text| text.parse());
+    parsed.collect::<Result<_, _>>().map_err(D::Error::custom)
 }
 
 /// Sections by their names.

@@ -4,10 +4,14 @@ use std::env;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use sitecast_extract::{Rule, Rules};
+use sitecast_publish::{BaseUrl, KeepOut};
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
 use crate::cli::{Color, Global, IndexPlace, Reading};
-use crate::config::{Config, ConfigFile, PublishConfig, ServeConfig, SiteConfig, SyncConfig};
+use crate::config::{
+    Config, ConfigFile, KeepOutName, PublishConfig, ServeConfig, SiteConfig, SyncConfig,
+};
 use crate::failure::{Exit, Failure};
 
 /// What holds for this run.
@@ -19,6 +23,7 @@ pub(crate) struct Settings {
     sitemap_limits: sitecast_sitemap::Limits,
     tct_limits: sitecast_tct::Limits,
     extract_limits: sitecast_extract::Limits,
+    extract_rules: Vec<Rule>,
     pub(crate) publish: PublishConfig,
     pub(crate) serve: ServeConfig,
     pub(crate) sync: SyncConfig,
@@ -48,6 +53,12 @@ impl Settings {
             sitemap_limits: config.sitemap.limits,
             tct_limits: config.tct.limits,
             extract_limits: config.extract.limits,
+            extract_rules: config
+                .extract
+                .rules
+                .into_iter()
+                .map(|rule| rule.0)
+                .collect(),
             publish: config.publish,
             serve: config.serve,
             sync: config.sync,
@@ -71,10 +82,27 @@ impl Settings {
         &self.extract_limits
     }
 
+    /// Which parts of a site's pages are content.
+    pub(crate) fn extract_rules(&self, base: Option<&BaseUrl>) -> Rules {
+        Rules::new(base.map(BaseUrl::as_url), self.extract_rules.clone())
+    }
+
+    /// Which of the owner's words keep pages, and parts of them, out.
+    pub(crate) fn keep_out(&self) -> KeepOut {
+        match self.publish.keep_out {
+            None | Some(KeepOutName::Any) => KeepOut::Any,
+            Some(KeepOutName::Robots) => KeepOut::Robots,
+        }
+    }
+
     /// What makes pages of HTML.
     pub(crate) fn extractor(&self) -> sitecast_extract::Extractor<'static> {
+        let base = self.publish.base_url.as_deref();
+        let base = base.and_then(|base| base.parse().ok());
         sitecast_extract::Extractor {
             limits: self.extract_limits.clone(),
+            rules: self.extract_rules(base.as_ref()),
+            nosnippet: self.keep_out().nosnippet(),
             ..sitecast_extract::Extractor::default()
         }
     }

@@ -1,46 +1,20 @@
 //! From probabilities to a choice.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::carried::{Carried, is_carried};
 use super::echoes::echoes;
 use super::lexicon::Cue;
+use crate::Reason;
+use crate::decided::Decided;
 use crate::dom::Tag;
 use crate::layout::{Layout, Segment};
+use crate::reason::Trace;
 
 /// How much a segment counts: its words, or its characters where the script has no spaces.
 pub(crate) fn weight(words: u32, chars: u32) -> f32 {
     words.max(chars / 8).max(1) as f32
-}
-
-/// What is thought of a segment.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Judgement {
-    /// How likely it is content.
-    probability: f32,
-    /// Whether that is certain, and the text around it changes nothing.
-    is_certain: bool,
-}
-
-impl Judgement {
-    /// Content beyond doubt.
-    pub(crate) const KEPT: Self = Self {
-        probability: 1.0,
-        is_certain: true,
-    };
-    /// No content beyond doubt.
-    pub(crate) const LEFT_OUT: Self = Self {
-        probability: 0.0,
-        is_certain: true,
-    };
-
-    /// Content as likely as this.
-    pub(crate) fn likely(probability: f32) -> Self {
-        Self {
-            probability,
-            is_certain: false,
-        }
-    }
 }
 
 /// Which segments to keep, given how likely each is content.
@@ -48,15 +22,23 @@ impl Judgement {
 /// Keeps as many of the likeliest as give the best F1 that can be expected: the text that is
 /// worth having is large on some pages and small on others, so no fixed threshold is right. The
 /// likeliest segment is always kept; a page with text never comes out empty.
-pub(crate) fn select(layout: &Layout, judgements: &[Judgement]) -> Vec<bool> {
-    let probabilities: Vec<f32> = judgements.iter().map(|it| it.probability).collect();
+///
+/// What was decided beforehand counts as certain, and stays as it was decided.
+pub(crate) fn select(
+    layout: &Layout,
+    probabilities: &[f32],
+    decided: &[Decided<'_>],
+    trace: &mut impl Trace,
+) -> Vec<bool> {
+    let probabilities = &with_decided(probabilities, decided);
     let weights = layout.segments.iter();
     let weights = weights.map(|segment| weight(segment.words, segment.chars));
-    let threshold = threshold(&probabilities, weights);
+    let threshold = threshold(probabilities, weights);
     let mut kept: Vec<bool> = probabilities
         .iter()
         .map(|probability| *probability >= threshold)
         .collect();
+    trace.after(&kept, || Reason::Likely);
     let is_fine_print = |segment: &Segment| is_fine_print(layout.text_of(segment), segment.words);
     let says_more = |(segment, kept): (&Segment, &bool)| *kept && !is_fine_print(segment);
     if layout.segments.iter().zip(&kept).any(says_more) {
@@ -64,9 +46,8 @@ pub(crate) fn select(layout: &Layout, judgements: &[Judgement]) -> Vec<bool> {
             *kept = *kept && !is_fine_print(segment);
         }
     }
-    for (kept, judgement) in kept.iter_mut().zip(judgements) {
-        *kept |= *judgement == Judgement::KEPT;
-    }
+    trace.after(&kept, || Reason::FinePrint);
+    keep_to(decided.iter(), &mut kept);
     for (at, found) in layout.boxes.iter().enumerate() {
         let outer = layout.boxes.get(found.parent);
         let outermost = found.hidden && outer.is_none_or(|outer| !outer.hidden);
@@ -80,11 +61,36 @@ pub(crate) fn select(layout: &Layout, judgements: &[Judgement]) -> Vec<bool> {
             kept.get_mut(inside).unwrap_or_default().fill(false);
         }
     }
-    mend(layout, &probabilities, &mut kept);
-    for (kept, judgement) in kept.iter_mut().zip(judgements) {
-        *kept &= *judgement != Judgement::LEFT_OUT;
+    trace.after(&kept, || Reason::Hidden);
+    // Only the owner can show what the page hides.
+    keep_to(decided.iter().filter(|it| it.is_the_owners()), &mut kept);
+    let shown = kept.clone();
+    mend(layout, probabilities, &mut kept, trace);
+    for decided in decided {
+        let before = shown.get(decided.segment).copied().unwrap_or(decided.keep);
+        if let Some(slot) = kept.get_mut(decided.segment) {
+            *slot = before;
+        }
     }
     kept
+}
+
+fn with_decided<'p>(probabilities: &'p [f32], decided: &[Decided<'_>]) -> Cow<'p, [f32]> {
+    let mut probabilities = Cow::Borrowed(probabilities);
+    for decided in decided {
+        if let Some(slot) = probabilities.to_mut().get_mut(decided.segment) {
+            *slot = f32::from(u8::from(decided.keep));
+        }
+    }
+    probabilities
+}
+
+fn keep_to<'d>(decided: impl Iterator<Item = &'d Decided<'d>>, kept: &mut [bool]) {
+    for decided in decided {
+        if let Some(slot) = kept.get_mut(decided.segment) {
+            *slot = decided.keep;
+        }
+    }
 }
 
 /// How likely a segment has to be for the best F1 that can be expected.
@@ -138,7 +144,7 @@ fn is_fine_print(text: &str, words: u32) -> bool {
 
 /// Puts back what belongs to the text around it but looks like no text: code, numbers in tables,
 /// short items, quotations and headings. Tables, lists and the like are kept or left out whole.
-fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
+fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool], trace: &mut impl Trace) {
     let sums = Sums::of(layout, kept);
     let mut known_echoes = None;
     let mut known_carried = None;
@@ -187,14 +193,29 @@ fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool]) {
         let slots = kept.get_mut(inside.clone()).unwrap_or_default();
         if whole {
             slots.fill(true);
-            continue;
+        } else {
+            // On many pages nothing has to be put back, and nobody asks.
+            let are_echoes = known_echoes.get_or_insert_with(|| echoes(layout));
+            let are_echoes = are_echoes.get(inside.clone()).unwrap_or_default();
+            for (slot, is_echo) in slots.iter_mut().zip(are_echoes) {
+                *slot |= !is_echo;
+            }
         }
-        // On many pages nothing has to be put back, and nobody asks.
-        let are_echoes = known_echoes.get_or_insert_with(|| echoes(layout));
-        let are_echoes = are_echoes.get(inside.clone()).unwrap_or_default();
-        for (slot, is_echo) in slots.iter_mut().zip(are_echoes) {
-            *slot |= !is_echo;
-        }
+        trace.after(kept, || Reason::BelongsToText {
+            part: part(found.tag),
+        });
+    }
+}
+
+/// What a box is that was put back.
+fn part(tag: Tag) -> &'static str {
+    match tag {
+        Tag::Table => "table",
+        Tag::Pre => "code",
+        Tag::Blockquote => "quotation",
+        Tag::P => "paragraph",
+        tag if tag.heading_level().is_some() => "heading",
+        _ => "list",
     }
 }
 
@@ -286,12 +307,8 @@ mod tests {
     use crate::layout::lay_out;
     use proptest::prelude::*;
 
-    fn likely(probabilities: &[f32]) -> Vec<Judgement> {
-        probabilities
-            .iter()
-            .copied()
-            .map(Judgement::likely)
-            .collect()
+    fn kept_of(layout: &Layout, probabilities: &[f32]) -> Vec<bool> {
+        select(layout, probabilities, &[], &mut ())
     }
 
     /// The threshold, with what is certain to be no content tried as well.
@@ -332,7 +349,7 @@ mod tests {
             <div hidden id=S:1f>Late</div><div hidden id=S:x>Never</div>\
             <div hidden>Twelve words and more are a carousel or a tab, most often, and <p>stay</div>";
         let layout = lay_out(&parse(html, &Limits::default()));
-        let kept = select(&layout, &likely(&vec![0.9; layout.segments.len()]));
+        let kept = kept_of(&layout, &vec![0.9; layout.segments.len()]);
         let gone: Vec<_> = layout
             .segments
             .iter()
@@ -347,22 +364,16 @@ mod tests {
     fn what_a_template_says_beside_every_post_is_not_put_back() {
         let post = "<dl><dt>Offline</dt><dd>Some words of a post</dd></dl>";
         let layout = lay_out(&parse(&post.repeat(3), &Limits::default()));
-        let kept = select(&layout, &likely(&[0.1, 0.9, 0.1, 0.9, 0.1, 0.9]));
+        let kept = kept_of(&layout, &[0.1, 0.9, 0.1, 0.9, 0.1, 0.9]);
         assert_eq!(kept, [false, true, false, true, false, true]);
     }
 
     #[test]
     fn the_likeliest_text_is_kept_however_unlikely() {
         let layout = lay_out(&parse("<p>one<p>two<p>three", &Limits::default()));
-        assert_eq!(
-            select(&layout, &likely(&[0.01, 0.02, 0.001])),
-            [false, true, false]
-        );
-        assert_eq!(
-            select(&layout, &likely(&[0.9, 0.95, 0.1])),
-            [true, true, false]
-        );
-        assert_eq!(select(&layout, &likely(&[0.0, 0.0, 0.0])).len(), 3);
-        assert!(select(&layout, &likely(&[])).is_empty());
+        assert_eq!(kept_of(&layout, &[0.01, 0.02, 0.001]), [false, true, false]);
+        assert_eq!(kept_of(&layout, &[0.9, 0.95, 0.1]), [true, true, false]);
+        assert_eq!(kept_of(&layout, &[0.0, 0.0, 0.0]).len(), 3);
+        assert!(kept_of(&layout, &[]).is_empty());
     }
 }

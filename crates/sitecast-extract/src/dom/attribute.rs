@@ -49,8 +49,10 @@ const KEPT: &[&str] = &[
     "data-line",
     "data-line-number",
     "data-litespeed-src",
+    "data-nosnippet",
     "data-orig-file",
     "data-original",
+    "data-sitecast",
     "data-src",
     "data-src-set",
     "data-srcset",
@@ -125,6 +127,11 @@ static INTERNED: LazyLock<Vec<LocalName>> =
 /// The name of an attribute that is kept, which is given in lower case; `None` if it is not kept.
 pub(super) fn kept(name: &[u8]) -> Option<Name> {
     BY_NAME.get(name).copied()
+}
+
+/// The name of an attribute, if it is kept. For those who do not know it when they are compiled.
+pub(crate) fn kept_name(name: &str) -> Option<&'static str> {
+    kept(name.as_bytes()).map(Name::as_str)
 }
 
 impl Name {

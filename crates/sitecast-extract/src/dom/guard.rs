@@ -22,6 +22,9 @@ use crate::Limits;
 /// block that follows.
 const MAX_OPEN_FORMATTING: u32 = 128;
 
+/// Whoever reads the tree has to know that a part with this is not where it says.
+const NOSNIPPET: &str = "data-nosnippet";
+
 /// Most pages have more bytes for each element and text: room for too many costs little.
 const BYTES_PER_NODE: usize = 32;
 
@@ -32,6 +35,8 @@ pub(super) struct Guard {
     /// What was kept from the tree builder, by name: as many end tags are kept from it, too.
     withheld: RefCell<HashMap<LocalName, u32>>,
     withheld_total: Cell<u32>,
+    /// Whether one of these was not to be quoted.
+    withheld_nosnippet: Cell<bool>,
     /// Start tags without an end tag so far, by name. The tree builder does not tell what it
     /// closes.
     open: RefCell<[u32; Tag::COUNT]>,
@@ -62,6 +67,7 @@ impl Guard {
             max_nodes: limits.nodes,
             withheld: RefCell::default(),
             withheld_total: Cell::new(0),
+            withheld_nosnippet: Cell::new(false),
             open: RefCell::new([0; Tag::COUNT]),
             open_formatting: Cell::new(0),
             is_raw: Cell::new(false),
@@ -91,6 +97,10 @@ impl Guard {
     ) -> TokenSinkResult<NodeId> {
         if !self.admits(tag) {
             if !tag.is_void() {
+                let is_nosnippet = |attribute: &Attribute| &*attribute.name.local == NOSNIPPET;
+                if attributes.iter().any(is_nosnippet) {
+                    self.withheld_nosnippet.set(true);
+                }
                 self.withhold(name);
             }
             return TokenSinkResult::Continue;
@@ -141,7 +151,11 @@ impl Guard {
         use html5ever::tree_builder::TreeSink;
         let _ = self.pass(Token::EOFToken);
         self.builder.end();
-        self.builder.sink.finish()
+        let has_lost_nosnippet = self.withheld_nosnippet.get();
+        self.builder
+            .sink
+            .finish()
+            .with_lost_nosnippet(has_lost_nosnippet)
     }
 
     fn pass(&self, token: Token) -> TokenSinkResult<NodeId> {

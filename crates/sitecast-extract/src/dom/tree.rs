@@ -14,6 +14,11 @@ impl NodeId {
         u32::try_from(index).map_or(Self::NONE, Self)
     }
 
+    /// The node at a place in the order of the document.
+    pub(crate) fn at(index: usize) -> Self {
+        Self::new(index)
+    }
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -175,6 +180,7 @@ pub(crate) struct Dom {
     nodes: Vec<Node>,
     store: Store,
     seen: Seen,
+    has_lost_nosnippet: bool,
 }
 
 /// What a walk meets.
@@ -188,7 +194,27 @@ impl Dom {
     /// A tree of these nodes, whose texts and attributes are in `store`.
     pub(super) fn new(nodes: Vec<Node>, store: Store) -> Self {
         let seen = Seen::of(store.all_attributes());
-        Self { nodes, store, seen }
+        Self {
+            nodes,
+            store,
+            seen,
+            has_lost_nosnippet: false,
+        }
+    }
+
+    /// The same tree, of which a limit has kept an element with `data-nosnippet`.
+    pub(super) fn with_lost_nosnippet(mut self, has_lost: bool) -> Self {
+        self.has_lost_nosnippet = has_lost;
+        self
+    }
+
+    /// Whether an element that is not to be quoted lost its tags to a limit, while its text is still there.
+    pub(crate) fn has_lost_nosnippet(&self) -> bool {
+        self.has_lost_nosnippet
+    }
+
+    pub(super) fn into_parts(self) -> (Vec<Node>, Store) {
+        (self.nodes, self.store)
     }
 
     fn node(&self, id: NodeId) -> Option<&Node> {

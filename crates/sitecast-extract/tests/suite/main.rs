@@ -13,6 +13,7 @@ mod containers;
 mod corpora;
 mod hostile;
 mod manuals;
+mod owner;
 mod pages;
 mod sites;
 mod templates;
@@ -26,6 +27,11 @@ fn seen() -> Timestamp {
 
 fn url(text: &str) -> HttpUrl {
     text.parse().unwrap()
+}
+
+/// HTML that was found at a URL.
+fn html<'a>(url: &'a HttpUrl, text: &'a str) -> Html<'a> {
+    Html::new(url, text.as_bytes(), seen())
 }
 
 /// The page that some HTML makes.

@@ -33,6 +33,8 @@ impl Run<'_> {
     ) -> Result<Site<'static>, PublishError> {
         let extractor = Extractor {
             limits: self.options.extract_limits.clone(),
+            rules: self.options.extract_rules.clone(),
+            nosnippet: self.options.keep_out.nosnippet(),
             ..Extractor::default()
         };
         if let Some(cache) = cache.filter(|_| !self.options.full)

@@ -39,7 +39,13 @@ pub(crate) fn sampled(key: &str, bytes: &Fingerprint) -> u64 {
 }
 
 fn settings(options: &Options) -> String {
-    format!("{} {:?}", options.base, options.extract_limits)
+    format!(
+        "{} {:?} {:?} {}",
+        options.base,
+        options.extract_limits,
+        options.keep_out.nosnippet(),
+        options.extract_rules.fingerprint(),
+    )
 }
 
 impl PublishedTemplate {

@@ -1,5 +1,6 @@
 use std::fs;
 
+use sitecast_extract::{Rule, Rules};
 use sitecast_publish::{FolderSource, Progress, Section, SnapshotReason, Step, publish};
 use sitecast_storage::Folder;
 
@@ -105,6 +106,35 @@ fn modified_moves_when_and_only_when_the_text_does() {
             assert_eq!(after[url].modified, page.modified, "{url}");
         }
     }
+}
+
+#[test]
+fn a_changed_rule_makes_pages_anew_though_no_file_changed() {
+    let mut site = Site::new();
+    let cache = tempfile::tempdir().unwrap();
+    site.options.cache = Some(cache.path().to_owned());
+    let aside = format!(
+        "{}</p><p class=aside>Ask {}",
+        words("tea"),
+        words("a doctor")
+    );
+    site.page("tea", &aside);
+    age(&site);
+    site.publish(FIRST);
+    assert!(site.read("tea/llm.json").contains("Ask"));
+
+    let mut rule = Rule::new(Some("/tea/")).unwrap();
+    rule.exclude = vec![".aside".parse().unwrap()];
+    let base = site.options.base.as_url().clone();
+    site.options.extract_rules = Rules::new(Some(&base), vec![rule]);
+    let report = site.publish(NEXT);
+    assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+    assert!(!site.read("tea/llm.json").contains("Ask"));
+
+    site.options.extract_rules = Rules::default();
+    let report = site.publish("2025-06-03T12:00:00Z");
+    assert_eq!((report.pages.changed, report.pages.unchanged), (1, 4));
+    assert!(site.read("tea/llm.json").contains("Ask"));
 }
 
 #[test]

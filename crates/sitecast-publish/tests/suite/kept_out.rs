@@ -152,6 +152,28 @@ fn parts_that_are_not_to_be_quoted_are_cut_out() {
 }
 
 #[test]
+fn what_robots_txt_leaves_open_is_quoted_with_all_its_parts() {
+    let mut site = Site::new();
+    site.options.keep_out = KeepOut::Robots;
+    let text = format!("{} <span data-nosnippet>It is 4711.</span>", words("doors"));
+    site.page("doors", &text);
+    site.publish(FIRST);
+    assert!(site.read("doors/llm.json").contains("4711"));
+}
+
+#[test]
+fn a_part_that_is_not_to_be_quoted_and_cannot_be_found_keeps_its_page_out() {
+    let site = Site::new();
+    let deep = format!("{}<p data-nosnippet>4711", "<div>".repeat(600));
+    site.page("doors", &format!("{}{deep}", words("doors")));
+    let report = site.publish(FIRST);
+    assert_eq!(
+        reasons(&report),
+        BTreeMap::from([("doors/index.html", "nosnippet")])
+    );
+}
+
+#[test]
 fn files_of_the_host_are_heard_and_so_are_their_changes() {
     let mut site = Site::new();
     let cache = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! HTML that came, to a page or a reason why it is none.
 
-use sitecast_extract::{Extractor, Html, Limits, Model, fold};
+use sitecast_extract::{Extractor, Html, Limits, fold};
 use sitecast_fetch::{Head, Validators};
 use sitecast_scp::{HttpUrl, Page, Timestamp};
 use sitecast_tct::find_links;
@@ -89,7 +89,7 @@ fn judge(job: &Job, limits: &Limits, blocks: usize) -> Verdict {
         .map(|r| &**r);
     let extractor = Extractor {
         limits: limits.clone(),
-        model: Model::bundled(),
+        ..Extractor::default()
     };
     let Ok(extracted) = extractor.extract_page(&html) else {
         return Verdict::NotAPage;

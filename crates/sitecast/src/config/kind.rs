@@ -1,6 +1,7 @@
 //! What values a setting takes.
 
 use serde_json::Value;
+use sitecast_extract::Selector;
 use sitecast_publish::BaseUrl;
 use sitecast_scp::Timestamp;
 use sitecast_serve::{ForwardedHeader, Proxies};
@@ -46,7 +47,11 @@ pub(crate) enum Kind {
     Choice(&'static [&'static str]),
     Choices(&'static [&'static str]),
     Texts,
+    /// The glob of a path.
+    Glob,
     Globs,
+    /// CSS selectors.
+    Selectors,
     /// Addresses, and networks of them.
     Networks,
 }
@@ -76,6 +81,10 @@ impl Kind {
             Self::Choice(names) => listed(names, "or"),
             Self::Choices(names) => format!("a list of {}", listed(names, "and")),
             Self::Texts => "a list of texts, such as `[\"a\", \"b\"]`".to_owned(),
+            Self::Glob => "a glob in quotes, such as `/blog/**`".to_owned(),
+            Self::Selectors => {
+                "a list of CSS selectors, such as `[\"main .post\", \"#text\"]`".to_owned()
+            }
             Self::Globs => "a list of globs, such as `[\"/blog/**\"]`".to_owned(),
             Self::Networks => {
                 "a list of addresses and networks, such as `[\"::1\", \"10.0.0.0/8\"]`".to_owned()
@@ -127,6 +136,20 @@ impl Kind {
             Self::Choice(names) => is(text.is_some_and(|text| names.contains(&text))),
             Self::Choices(names) => is(all_texts(value, |text| names.contains(&text))),
             Self::Texts => is(all_texts(value, |_| true)),
+            Self::Glob => match text.map(sitecast_publish::check_glob) {
+                Some(Ok(())) => Ok(()),
+                Some(Err(error)) => Err(Some(error.to_string())),
+                None => Err(None),
+            },
+            Self::Selectors => {
+                is(all_texts(value, |_| true))?;
+                let selectors = value.as_array().into_iter().flatten();
+                for selector in selectors.filter_map(Value::as_str) {
+                    let parsed = selector.parse::<Selector>();
+                    parsed.map_err(|error| Some(error.to_string()))?;
+                }
+                Ok(())
+            }
             Self::Globs => {
                 is(all_texts(value, |_| true))?;
                 let globs = value.as_array().into_iter().flatten();

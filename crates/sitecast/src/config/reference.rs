@@ -80,7 +80,9 @@ fn takes(kind: Kind) -> String {
         Kind::Choice(names) => names.join(", "),
         Kind::Choices(names) => format!("list of {}", names.join(", ")),
         Kind::Texts => "list of texts".to_owned(),
+        Kind::Glob => "glob".to_owned(),
         Kind::Globs => "list of globs".to_owned(),
+        Kind::Selectors => "list of CSS selectors".to_owned(),
         Kind::Networks => "list of addresses, networks".to_owned(),
     }
 }

@@ -4,6 +4,7 @@
 //! `sitecast config` and the suggestions for mistyped names are made from it, and a test holds it to
 //! the types that the file is read into.
 
+mod extract;
 mod limits;
 mod policy;
 mod publish;
@@ -53,6 +54,7 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static Table> {
         serve::TABLES,
         sync::TABLES,
         check,
+        extract::TABLES,
         limits::TABLES,
     ]
     .into_iter()

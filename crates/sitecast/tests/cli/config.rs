@@ -222,6 +222,10 @@ fn mistakes_are_named_with_their_line_and_what_was_meant() {
         "[sync]\nsections = \"blog\"\n",
         "[limits]\npage_bytes = -1\n",
         "[serve]\nworkers = 1\nworkers = 2\n",
+        "[[extract.rules]]\npath = \"/blog/**\"\nexclude = [\".promo\", \"a:hover\"]\n",
+        "[[extract.rules]]\npath = \"/blog/[\"\n",
+        "[[extract.rules]]\n\ninclude = [\"[onclick]\"]\n",
+        "[extract.rules]\ninclude = [\".post\"]\n",
     ];
     let shown: Vec<String> = files
         .iter()

@@ -65,6 +65,32 @@ fn the_url_that_is_given_counts() {
 }
 
 #[test]
+fn rules_of_the_settings_hold_for_a_page_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "Pour boiling water over the leaves and wait for three minutes, no longer than that.";
+    let page =
+        format!("<title>Tea</title><main><p>{text}</p><p class=promo>{text} Buy it.</p></main>");
+    fs::write(folder.path().join("tea.html"), page).unwrap();
+    fs::write(
+        folder.path().join("sitecast.toml"),
+        "[publish]\nbase_url = \"https://example.com/shop/\"\n\
+         [[extract.rules]]\npath = \"/tea/**\"\nexclude = [\".promo\"]\n",
+    )
+    .unwrap();
+    for (url, has_promotion) in [
+        ("https://example.com/shop/tea/1", false),
+        ("https://example.com/shop/2", true),
+    ] {
+        let mut command = sitecast(&["extract", "tea.html", "--format", "text", "--url", url]);
+        let output = command.current_dir(&folder).output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(shown.contains("Buy it."), has_promotion, "{url}: {shown}");
+        assert!(shown.contains("no longer than that"));
+    }
+}
+
+#[test]
 fn a_page_that_does_not_say_where_it_is_needs_a_url() {
     let output = fed(&["-"], "<p>Somewhere.</p>");
     insta::assert_snapshot!(shown(&output));

@@ -63,6 +63,7 @@ impl<'a> Lab<'a> {
         options.exclude = [settings.publish.exclude.clone(), exclude.to_vec()].concat();
         options.limits = settings.limits().clone();
         options.extract_limits = settings.extract_limits().clone();
+        options.extract_rules = settings.extract_rules(Some(site));
         // What serves people is not changed, and what only helps static hosts is not needed.
         options.artefacts = Artefacts {
             html_links: false,

@@ -1,11 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use sitecast_publish::{BaseUrl, HostKind, KeepOut, Options, Section, SitemapForm};
+use sitecast_publish::{BaseUrl, HostKind, Options, Section, SitemapForm};
 use sitecast_scp::Compression;
 use sitecast_sitemap::UpdateFrequency;
 
 use crate::cli::Publish;
-use crate::config::{CompressionName, HostName, KeepOutName, SitemapChoice, SitemapName};
+use crate::config::{CompressionName, HostName, SitemapChoice, SitemapName};
 use crate::settings::{Settings, usual_cache, variable};
 
 /// Flags over `sitecast.toml` over what is usual.
@@ -20,10 +20,7 @@ pub(crate) fn build(
     let mut options = Options::new(base);
     options.sections = sections(settings);
     options.exclude = [config.exclude.clone(), arguments.exclude.clone()].concat();
-    options.keep_out = match config.keep_out {
-        None | Some(KeepOutName::Any) => KeepOut::Any,
-        Some(KeepOutName::Robots) => KeepOut::Robots,
-    };
+    options.keep_out = settings.keep_out();
     if let Some(names) = &config.compression {
         options.compressions = names
             .iter()
@@ -45,7 +42,8 @@ pub(crate) fn build(
     options.dry_run = arguments.dry_run;
     options.mass_deletion = arguments.allow_deletions;
     options.limits = settings.limits().clone();
-    options.extract_limits = settings.extractor().limits;
+    options.extract_limits = settings.extract_limits().clone();
+    options.extract_rules = settings.extract_rules(Some(&options.base));
     if !arguments.no_cache {
         options.cache = cache(arguments, settings, source, out, &options.base);
     }

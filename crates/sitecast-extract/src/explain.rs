@@ -1,0 +1,234 @@
+//! What became of each piece of a page's text, and why.
+
+use crate::analysis::{Analysis, analyze, parsed};
+use crate::content::select;
+use crate::decided::{Judged, decided};
+use crate::dom::{Dom, NodeId, Tag};
+use crate::owner::nosnippet_parts;
+use crate::page::assemble;
+use crate::reason::{Reason, Reasons};
+use crate::{ExtractError, Extracted, Extractor, Html, NoSnippet};
+
+/// A page, and why it is what it is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The page.
+    pub extracted: Extracted,
+    /// Every piece of its text, in the order of the document.
+    pub segments: Vec<ExplainedSegment>,
+}
+
+/// A piece of text that no block element breaks: a paragraph, an item of a list, a label in a menu.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ExplainedSegment {
+    /// What it says, white space collapsed.
+    pub text: String,
+    /// Its words.
+    pub words: u32,
+    /// Where it is, from the outside in: `main > article.post > p`.
+    pub place: String,
+    /// How likely it is content, as the page alone shows it; `None` where nobody had to ask.
+    pub probability: Option<f32>,
+    /// Whether it is content.
+    pub kept: bool,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl Extractor<'_> {
+    /// Turns HTML into a page that stands alone, and says of each piece of its text why it is content or none.
+    ///
+    /// ```
+    /// use sitecast_extract::{Extractor, Html, Reason};
+    ///
+    /// let url = "https://example.com/tea".parse()?;
+    /// let html = "<main><p>Pour boiling water over the leaves and wait for three minutes.</p>
+    ///     <p data-sitecast=exclude>Our tea is on sale.</p></main>";
+    /// let html = Html::new(&url, html.as_bytes(), "2025-01-15T09:00:00Z".parse()?);
+    /// let explained = Extractor::default().explain_page(&html)?;
+    /// let sale = &explained.segments[1];
+    /// assert_eq!((sale.kept, &sale.reason), (false, &Reason::DataSitecast));
+    /// assert_eq!(sale.place, "main > p");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain_page(&self, html: &Html<'_>) -> Result<Explanation, ExtractError> {
+        let analysis = analyze(html, self)?;
+        let judged = Judged::alone(&analysis);
+        let extracted = assemble(html, &analysis, &judged, &[]);
+        let segments = explain(self, html, &analysis, &judged)?;
+        Ok(Explanation {
+            extracted,
+            segments,
+        })
+    }
+}
+
+/// What became of each segment of a page that was judged so.
+pub(crate) fn explain(
+    extractor: &Extractor<'_>,
+    html: &Html<'_>,
+    analysis: &Analysis,
+    judged: &Judged<'_>,
+) -> Result<Vec<ExplainedSegment>, ExtractError> {
+    let Analysis { dom, layout, .. } = analysis;
+    let decided = decided(analysis, judged);
+    let mut reasons = Reasons::new(layout.segments.len());
+    let kept = select(layout, &judged.probabilities, &decided, &mut reasons);
+    for decided in &decided {
+        // A template does not show what the page hides.
+        if kept.get(decided.segment) == Some(&decided.keep) {
+            reasons.set(decided.segment, decided.reason());
+        }
+    }
+    let all = layout.segments.iter().zip(reasons.reasons).zip(kept);
+    let explained = all.zip(&analysis.probabilities);
+    let explained = explained.map(|(((segment, reason), kept), probability)| {
+        let node = layout.boxes.get(segment.parent).map(|found| found.node);
+        ExplainedSegment {
+            text: layout.text_of(segment).to_owned(),
+            words: segment.words,
+            place: place(dom, node.unwrap_or(NodeId::ROOT)),
+            probability: (!probability.is_nan()).then_some(*probability),
+            kept,
+            reason,
+        }
+    });
+    let mut explained: Vec<ExplainedSegment> = explained.collect();
+    if extractor.nosnippet == NoSnippet::LeaveOut {
+        put_removed(extractor, html, analysis, &mut explained)?;
+    }
+    Ok(explained)
+}
+
+/// Puts what is not to be quoted, which the analysis has not seen, where it is in the page.
+fn put_removed(
+    extractor: &Extractor<'_>,
+    html: &Html<'_>,
+    analysis: &Analysis,
+    explained: &mut Vec<ExplainedSegment>,
+) -> Result<(), ExtractError> {
+    let whole = Extractor {
+        nosnippet: NoSnippet::Disregard,
+        ..extractor.clone()
+    };
+    let whole = parsed(html, &whole)?.dom;
+    let parts = nosnippet_parts(&whole);
+    // Where the segments begin in the tree that was cut.
+    let mut starts: Vec<usize> = vec![usize::MAX; explained.len()];
+    for id in analysis.dom.descendants(NodeId::ROOT) {
+        let segment = analysis.layout.segment_of(id);
+        if let Some(start) = segment.and_then(|at| starts.get_mut(at)) {
+            *start = (*start).min(id.index());
+        }
+    }
+    let mut cut = 0;
+    for (number, part) in parts.iter().enumerate() {
+        let at = starts.partition_point(|start| *start < part.start - cut);
+        let text = text_in(&whole, part.clone());
+        let removed = ExplainedSegment {
+            words: text.split(' ').count() as u32,
+            text,
+            place: place(&whole, NodeId::at(part.start)),
+            probability: None,
+            kept: false,
+            reason: Reason::NoSnippet,
+        };
+        explained.insert((at + number).min(explained.len()), removed);
+        cut += part.len();
+    }
+    explained.retain(|segment| !segment.text.is_empty());
+    Ok(())
+}
+
+fn text_in(dom: &Dom, nodes: std::ops::Range<usize>) -> String {
+    let texts = nodes.filter_map(|at| dom.text(NodeId::at(at)));
+    let words = texts.flat_map(str::split_whitespace);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Where an element is, by names, ids and first classes.
+fn place(dom: &Dom, element: NodeId) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for id in dom.ancestors(element) {
+        let Some(element) = dom.element(id) else {
+            continue;
+        };
+        if matches!(element.tag, Tag::Html) || (element.tag == Tag::Body && !names.is_empty()) {
+            continue;
+        }
+        let word = |attribute| {
+            let words = element.attribute(attribute)?;
+            words.split_ascii_whitespace().next()
+        };
+        let name = element.name();
+        names.push(match (word("id"), word("class")) {
+            (Some(id), _) => format!("{name}#{id}"),
+            (None, Some(class)) => format!("{name}.{class}"),
+            (None, None) => name.to_owned(),
+        });
+    }
+    names.reverse();
+    names.join(" > ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explained(html: &str) -> Vec<(String, bool, &'static str)> {
+        let url = "https://example.com/".parse().unwrap();
+        let html = Html::new(
+            &url,
+            html.as_bytes(),
+            "2025-01-15T09:00:00Z".parse().unwrap(),
+        );
+        let explained = Extractor::default().explain_page(&html).unwrap();
+        let segments = explained.segments.into_iter();
+        let told = segments.map(|it| (it.text, it.kept, it.reason.code()));
+        told.collect()
+    }
+
+    #[test]
+    fn every_piece_of_text_is_told_in_its_place() {
+        let text =
+            "Pour boiling water over the leaves and wait for three minutes, no longer than that.";
+        let html = format!(
+            "<nav><a href=/>Home</a></nav><i data-nosnippet>One</i><main><p>{text}<p>{text} <b data-nosnippet>Two <u>words</u></b></main>\
+             <p hidden>Gone<p data-sitecast=include>Here<footer data-nosnippet>Three</footer><p>© 2025 Us"
+        );
+        let found = explained(&html);
+        let told: Vec<_> = found
+            .iter()
+            .map(|(text, kept, why)| (text.as_str(), *kept, *why))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("Home", false, "unlikely"),
+                ("One", false, "data-nosnippet"),
+                (text, true, "likely"),
+                (text, true, "likely"),
+                ("Two words", false, "data-nosnippet"),
+                ("Gone", false, "unlikely"),
+                ("Here", true, "data-sitecast"),
+                ("Three", false, "data-nosnippet"),
+                ("© 2025 Us", false, "unlikely"),
+            ]
+        );
+    }
+
+    #[test]
+    fn places_are_told_as_css_would() {
+        let dom = crate::dom::parse(
+            "<body class=x><main><div class='a b'><p id=c>text",
+            &crate::Limits::default(),
+        );
+        let text = dom
+            .descendants(NodeId::ROOT)
+            .find(|id| dom.text(*id).is_some());
+        assert_eq!(place(&dom, text.unwrap()), "main > div.a > p#c");
+        assert_eq!(place(&dom, NodeId::ROOT), "");
+    }
+}
