@@ -2,7 +2,7 @@
 
 use foldhash::{HashMap, HashSet};
 
-use super::containers::{Containers, part_of, says_other};
+use super::containers::{Containers, kind_of_main, part_of, says_other};
 use super::learner::Pages;
 use super::place::{Places, place_weight};
 use crate::analysis::Analysis;
@@ -66,6 +66,8 @@ struct Marks {
     says_content: bool,
     is_documentation: bool,
     is_navigation: bool,
+    is_wrapper: bool,
+    is_main: bool,
     has_heading: bool,
 }
 
@@ -79,6 +81,22 @@ impl Marks {
             says_content,
             is_documentation,
             is_navigation: found.tag == Tag::Nav,
+            is_wrapper: matches!(
+                found.tag,
+                Tag::Html
+                    | Tag::Body
+                    | Tag::Main
+                    | Tag::Article
+                    | Tag::Section
+                    | Tag::Div
+                    | Tag::Center
+                    | Tag::Table
+                    | Tag::Tbody
+                    | Tag::Tr
+                    | Tag::Td
+                    | Tag::Other
+            ),
+            is_main: found.tag == Tag::Main,
             has_heading: false,
         }
     }
@@ -88,6 +106,8 @@ impl Marks {
         self.says_content |= other.says_content;
         self.is_documentation |= other.is_documentation;
         self.is_navigation |= other.is_navigation;
+        self.is_wrapper |= other.is_wrapper;
+        self.is_main |= other.is_main;
         self.has_heading |= other.has_heading;
     }
 }
@@ -101,6 +121,11 @@ impl Seen {
     }
 
     fn is_container(&self) -> bool {
+        self.pages.count >= PAGES_TO_KNOW && self.is_pure()
+    }
+
+    /// Whether so much of its text is content that all of it may be.
+    fn is_pure(&self) -> bool {
         let enough = match self.marks {
             Marks {
                 says_content: true,
@@ -112,7 +137,12 @@ impl Seen {
             } => PURE_BY_NAME,
             _ => PURE,
         };
-        self.pages.count >= PAGES_TO_KNOW && self.purity().is_some_and(|share| share >= enough)
+        self.purity().is_some_and(|share| share >= enough)
+    }
+
+    /// Whether it is one box of a page that others stand in, rather than one of several paragraphs.
+    fn is_wrapper(&self) -> bool {
+        self.marks.is_wrapper && self.boxes == self.pages.count
     }
 
     /// Whether all content of its pages is in it.
@@ -251,6 +281,25 @@ impl Boxes {
         }
     }
 
+    /// Whether a box has its content in boxes in it, one on a page, and does not say that it holds content: the body of a
+    /// page is around content and menus.
+    fn is_around_content(&self, seen: &Seen, inside: Option<&Vec<u64>>) -> bool {
+        let inside = inside.into_iter().flatten();
+        let inside = inside.filter_map(|place| self.0.get(place));
+        let wrappers = inside.filter(|inner| inner.is_wrapper() && inner.is_pure());
+        let content: u64 = wrappers.map(|inner| inner.content).sum();
+        !seen.marks.says_content && content * 1000 >= seen.content * COMPLETE
+    }
+
+    /// Whether the pages have their content in `<main>`, one on a page, wherever that stands and whatever its class.
+    fn main_is_container(&self) -> bool {
+        let mut mains = Seen::default();
+        for seen in self.0.values().filter(|seen| seen.marks.is_main) {
+            mains.add(seen);
+        }
+        mains.boxes == mains.pages.count && mains.is_container()
+    }
+
     /// The outermost boxes of content, and what in them is not.
     pub(super) fn containers(&self) -> Containers {
         let mut inner: HashMap<u64, Vec<u64>> = HashMap::default();
@@ -263,6 +312,9 @@ impl Boxes {
             }
         }
         let mut found = Containers::default();
+        if self.main_is_container() {
+            found.kinds.insert(kind_of_main());
+        }
         let mut parts: HashMap<u64, Part> = HashMap::default();
         // Places that are still to be looked at, and the containers that they are in.
         let mut next: Vec<(u64, Option<u64>)> =
@@ -275,7 +327,7 @@ impl Boxes {
                 let part = parts.entry(seen.part).or_default();
                 part.seen.add(seen);
                 part.containers.insert(container);
-            } else if seen.is_container() {
+            } else if seen.is_container() && !self.is_around_content(seen, inner.get(&place)) {
                 container = Some(place);
                 found.places.insert(place);
                 if seen.marks.says_content && seen.marks.is_named {

@@ -9,7 +9,7 @@ use foldhash::HashSet;
 
 use crate::content::Cue;
 use crate::dom::Tag;
-use crate::layout::{BoxInfo, Layout};
+use crate::layout::{BoxInfo, Fnv, Layout};
 
 /// The containers of a template.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +42,11 @@ pub(super) enum Standing {
 }
 
 impl Containers {
+    fn has_kind(&self, found: &BoxInfo) -> bool {
+        self.kinds.contains(&found.site_kind)
+            || (found.tag == Tag::Main && self.kinds.contains(&kind_of_main()))
+    }
+
     /// How each box of a page stands to them.
     pub(super) fn standings(&self, layout: &Layout, places: &[u64]) -> Vec<Standing> {
         let boxes = || layout.boxes.iter().zip(places);
@@ -59,9 +64,7 @@ impl Containers {
                 outer @ (Standing::Outside | Standing::Beside) => {
                     if self.documentation.contains(place) {
                         Standing::InsideDocumentation
-                    } else if self.places.contains(place)
-                        || (!is_known && self.kinds.contains(&found.site_kind))
-                    {
+                    } else if self.places.contains(place) || (!is_known && self.has_kind(found)) {
                         Standing::Inside
                     } else {
                         outer
@@ -76,6 +79,13 @@ impl Containers {
         }
         standings
     }
+}
+
+/// Stands for every `<main>`, whatever its class.
+pub(super) fn kind_of_main() -> u64 {
+    let mut kind = Fnv::default();
+    kind.write("main");
+    kind.0
 }
 
 /// Whether a box says that it holds something other than the content of its page.
