@@ -48,6 +48,11 @@ impl Decided<'_> {
         matches!(self.why, Why::Said(_))
     }
 
+    /// Whether nobody misses the segment if it is left out.
+    pub(crate) fn is_no_loss(&self) -> bool {
+        self.is_the_owners() || matches!(self.why, Why::Template(Templates::Repeated))
+    }
+
     pub(crate) fn reason(&self) -> Reason {
         match self.why {
             Why::Said(Said::InPage) => Reason::DataSitecast,

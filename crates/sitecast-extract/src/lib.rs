@@ -52,6 +52,7 @@ mod analysis;
 mod analyzed;
 mod blocks;
 mod content;
+mod coverage;
 mod decided;
 mod decode;
 mod dom;
@@ -74,6 +75,7 @@ mod unlocated;
 
 pub use analyzed::{Analyzed, ParsedPage};
 pub use content::Model;
+pub use coverage::Coverage;
 pub use decode::decode_html;
 pub use error::{ExtractError, ModelError};
 pub use explain::{ExplainedSegment, Explanation};

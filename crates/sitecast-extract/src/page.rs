@@ -8,7 +8,7 @@ use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
 use crate::metadata::{Landmarks, Source, base_url, description_of, language_of, metadata};
 use crate::selection::Kept;
-use crate::{ExtractError, Html, Limits, NoSnippet, Rules};
+use crate::{Coverage, ExtractError, Html, Limits, NoSnippet, Rules};
 
 /// A page, and what was found out on the way to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Extracted {
     pub page: Page,
     /// The encoding its bytes were in.
     pub encoding: &'static str,
+    /// How much of the text in its `<main>` or `<article>` is content; `None` if it has neither, or several.
+    pub coverage: Option<Coverage>,
     /// Whether the page itself says when it changed; `modified` is only the time it was seen
     /// otherwise.
     pub states_modified: bool,
@@ -136,6 +138,7 @@ pub(crate) fn assemble(
     page.content = content;
     Extracted {
         page,
+        coverage: Coverage::of(layout, &kept, &decided),
         encoding: analysis.encoding,
         states_modified: metadata.states_modified,
     }

@@ -51,8 +51,8 @@ type ItemLine = (
     bool,
     bool,
 );
-/// A page as it is written: URL, fingerprint, time, machine page, sections.
-type PageLine = (String, String, String, Option<String>, SectionBits);
+/// A page as it is written: URL, fingerprint, time, machine page, sections, words.
+type PageLine = (String, String, String, Option<String>, SectionBits, u32);
 
 /// What holds for the whole of it; written last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -158,7 +158,7 @@ impl Cache {
         let room = usize::try_from(self.head.pages).unwrap_or(0).min(1 << 20);
         let mut ledger = Ledger::with_room(room);
         for line in self.lines(PAGES).ok()? {
-            let (url, print, modified, machine, sections): PageLine =
+            let (url, print, modified, machine, sections, words): PageLine =
                 serde_json::from_str(&line.ok()?).ok()?;
             let machine = machine.map(|hash| hash.parse::<ContentHash>());
             let known = Known {
@@ -166,6 +166,7 @@ impl Cache {
                 modified: modified.parse().ok()?,
                 machine: machine.transpose().ok()?,
                 sections,
+                words,
                 gone: false,
             };
             ledger.put(&url, known);
@@ -268,6 +269,7 @@ impl CacheWriter {
                 known.modified.to_string(),
                 known.machine.map(|hash| hash.to_string()),
                 known.sections,
+                known.words,
             );
             serde_json::to_writer(&mut pages, &line)?;
             pages.write_all(b"\n")?;
@@ -360,6 +362,7 @@ mod tests {
             modified: "2025-01-15T09:00:00.5Z".parse().unwrap(),
             machine: Some(ContentHash::of(b"x")),
             sections: 3,
+            words: 7,
             gone: false,
         };
         ledger.put("https://example.com/a.html", known);

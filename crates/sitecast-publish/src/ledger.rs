@@ -35,6 +35,8 @@ pub(crate) struct Known {
     pub(crate) machine: Option<ContentHash>,
     /// The sections whose collections have it.
     pub(crate) sections: SectionBits,
+    /// The words of its text.
+    pub(crate) words: u32,
     /// No longer there; it only keeps its place.
     pub(crate) gone: bool,
 }
@@ -177,6 +179,7 @@ mod tests {
             modified: "2025-01-15T09:00:00Z".parse().unwrap(),
             machine: None,
             sections: 1,
+            words: 3,
             gone: false,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::SystemTime;
 
 use serde::Serialize;
-use sitecast_extract::{Analyzed, ExtractError, Fold, fold};
+use sitecast_extract::{Analyzed, Coverage, ExtractError, Fold, fold};
 use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
 use sitecast_storage::StorePath;
@@ -22,6 +22,7 @@ use crate::head::{Head, looks_like_html, scan_head};
 use crate::keep_out::{self, OwnerRules};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::lock::lock;
+use crate::loss::{Loss, words_of};
 use crate::outputs::machine_pages::machine_path;
 use crate::rules::Rules;
 use crate::source::{Item, Loaded, Raw, Source, UNRELIABLE};
@@ -84,6 +85,7 @@ pub(crate) struct MadePage {
     /// Whether it has none because that would be larger than agents read.
     pub(crate) is_too_large: bool,
     pub(crate) fold: Option<Fold>,
+    pub(crate) loss: Option<Loss>,
     /// Whether the HTML has to be given a link to the machine page.
     pub(crate) needs_link: bool,
 }
@@ -256,7 +258,7 @@ impl Workshop<'_> {
             cached.stamp.mark = UNRELIABLE;
         }
         let stated = Some(page.modified);
-        match self.page(page, stated) {
+        match self.page(page, stated, None) {
             Ok(page) => Made {
                 item: cached,
                 outcome: Outcome::Page(Box::new(page)),
@@ -356,6 +358,10 @@ impl Workshop<'_> {
                 return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
             }
         };
+        if extracted.page.content.is_empty() {
+            let problem = "it has no text but that of the site's template";
+            return Ok(self.excluded(item, hash, Reason::Unusable(problem.to_owned())));
+        }
         let keep_out = self.options.keep_out;
         let judgement = keep_out::of_html(&head, &raw, &extracted.page, keep_out, self.generated);
         if let Some(reason) = judgement.reason {
@@ -366,7 +372,7 @@ impl Workshop<'_> {
             cached.has_date_to_come = true;
             cached.stamp.mark = UNRELIABLE;
         }
-        match self.page(extracted.page, stated) {
+        match self.page(extracted.page, stated, extracted.coverage) {
             Ok(mut page) => {
                 let machine = page.known.machine.as_ref();
                 let added = machine.and_then(|_| self.link(&raw, Some(url.as_str())));
@@ -413,7 +419,12 @@ impl Workshop<'_> {
     }
 
     /// Decides whether a page changed and since when, and writes down what is needed of it.
-    fn page(&self, mut page: Page, stated: Option<Timestamp>) -> Result<MadePage, Reason> {
+    fn page(
+        &self,
+        mut page: Page,
+        stated: Option<Timestamp>,
+        coverage: Option<Coverage>,
+    ) -> Result<MadePage, Reason> {
         let folded = fold(&mut page, self.options.limits.page_blocks);
         let mut machine_page = MachinePage::extended(&page);
         let print = half(&fingerprint(&machine_page.content));
@@ -455,7 +466,13 @@ impl Workshop<'_> {
             None => old.and_then(|old| old.machine),
         };
         let line = is_needed.then(|| self.line(&page)).transpose()?;
+        let words = words_of(&machine_page.content);
+        let before = old
+            .filter(|_| change == Change::Changed)
+            .map(|old| old.words);
+        let loss = Loss::of(page.url.as_str(), coverage, before, words);
         Ok(MadePage {
+            loss,
             line,
             machine: payload.map(|payload| payload.json),
             is_too_large,
@@ -465,6 +482,7 @@ impl Workshop<'_> {
                 modified: page.modified,
                 machine,
                 sections,
+                words,
                 gone: false,
             },
             change,

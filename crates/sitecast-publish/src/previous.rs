@@ -11,6 +11,7 @@ use crate::artefacts::{machine_url, store_path};
 use crate::carrier::own_path;
 use crate::chain::{Chain, CollectionFile, Link, LinkKind, join, parse_name};
 use crate::ledger::{Known, Ledger, SectionBits, half};
+use crate::loss::words_of;
 use crate::schedule::Lifetimes;
 use crate::{Options, PublishError};
 
@@ -164,8 +165,10 @@ fn known_of(record: &PageRecord<'_>, bit: SectionBits) -> Result<(HttpUrl, Known
         path: record.url().to_owned(),
         problem: error.to_string(),
     })?;
+    let text = page_text(&page);
     let known = Known {
-        fingerprint: half(&fingerprint(&page_text(&page))),
+        fingerprint: half(&fingerprint(&text)),
+        words: words_of(&text),
         modified: page.modified,
         machine: None,
         sections: bit,

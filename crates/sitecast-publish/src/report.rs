@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use sitecast_extract::Fold;
 
-use crate::{PublishError, Reason, SnapshotReason, Source};
+use crate::{Loss, PublishError, Reason, SnapshotReason, Source};
 
 /// What a publication did, or would do.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -19,6 +19,8 @@ pub struct Report {
     pub excluded: Vec<Excluded>,
     /// Pages whose blocks had to be joined.
     pub folded: Vec<(String, Fold)>,
+    /// Pages of this run that are published with much less text than they should have.
+    pub losses: Vec<Loss>,
     /// Published pages that robots.txt disallows for crawlers that it names.
     pub named_crawlers: NamedCrawlers,
     /// What it spares crawlers.

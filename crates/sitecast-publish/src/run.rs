@@ -225,6 +225,7 @@ impl Run<'_> {
         // What is left out at first sight is seen again each time, and not in the cache.
         report.exclude(left_out(std::mem::take(&mut items.excluded)));
         report.folded = std::mem::take(&mut survey.folded);
+        report.losses = std::mem::take(&mut survey.losses);
         self.count(&survey, &mut report)?;
 
         let (ledger, deleted, moved) =

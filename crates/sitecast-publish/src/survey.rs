@@ -8,6 +8,7 @@ use sitecast_scp::HttpUrl;
 use crate::cache::{CacheWriter, CachedItem};
 use crate::collections::Draft;
 use crate::ledger::Ledger;
+use crate::loss::Loss;
 use crate::making::{Change, Made, MadePage, Outcome, Workshop};
 use crate::ordered::ordered;
 use crate::progress::Progress;
@@ -32,6 +33,7 @@ pub(crate) struct Survey {
     pub(crate) too_large: Vec<HttpUrl>,
     pub(crate) excluded: Vec<(String, Reason)>,
     pub(crate) folded: Vec<(String, Fold)>,
+    pub(crate) losses: Vec<Loss>,
     /// Items whose HTML has to be given a link, and the places of their pages.
     pub(crate) to_link: Vec<(u32, u32)>,
     /// The pages of the sample as they are: [`sampled`] of each.
@@ -113,6 +115,7 @@ pub(crate) fn survey(
             too_large: Vec::new(),
             excluded: Vec::new(),
             folded: Vec::new(),
+            losses: Vec::new(),
             to_link: Vec::new(),
             sample: Vec::new(),
         },
@@ -215,6 +218,7 @@ impl Taker<'_> {
         if let Some(fold) = page.fold {
             self.survey.folded.push((url.to_owned(), fold));
         }
+        self.survey.losses.extend(page.loss);
         Ok(())
     }
 

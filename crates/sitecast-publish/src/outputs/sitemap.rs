@@ -375,6 +375,7 @@ mod tests {
             modified: "2025-01-15T09:00:00Z".parse().unwrap(),
             machine: Some(sitecast_tct::ContentHash::of(b"x")),
             sections: 1,
+            words: 3,
             gone: false,
         };
         for n in 0..pages {

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::json;
-use sitecast_publish::{Artefact, Report, Source, WrittenCollection};
+use sitecast_publish::{Against, Artefact, Report, Source, WrittenCollection};
 
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::human::{bytes, count, counted};
@@ -83,6 +83,7 @@ pub(super) fn write(
             counted(fold.joined as u64, "block"),
         )?;
     }
+    losses(report, output)?;
     for collection in &report.collections {
         collection_line(collection, output)?;
     }
@@ -251,6 +252,41 @@ fn savings(report: &Report, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Pages of which much is missing: the first ones, and how to see why.
+fn losses(report: &Report, output: &mut Output) -> Result<(), Failure> {
+    let most = if output.verbosity == Verbosity::Verbose {
+        usize::MAX
+    } else {
+        LISTED
+    };
+    for loss in report.losses.iter().take(most) {
+        let against = match loss.against {
+            Against::LastVersion => "what was published before",
+            _ => "its `<main>` or `<article>`",
+        };
+        writeln!(
+            output.out(),
+            "  lost text {}: {} of {} of {against}",
+            Plain::line(&loss.url),
+            count(loss.kept.into()),
+            counted(loss.words.into(), "word"),
+        )?;
+    }
+    let rest = report.losses.len().saturating_sub(most);
+    if rest > 0 {
+        writeln!(
+            output.out(),
+            "  lost text on {} more (-v lists all)",
+            counted(rest as u64, "page")
+        )?;
+    }
+    if !report.losses.is_empty() {
+        let way = "`sitecast extract --explain FILE --site FOLDER` says what is left out, and why";
+        writeln!(output.out(), "  {way}")?;
+    }
+    Ok(())
+}
+
 fn as_json(report: &Report, output: &mut Output) -> Result<(), Failure> {
     let excluded: Vec<_> = report
         .excluded
@@ -285,6 +321,7 @@ fn as_json(report: &Report, output: &mut Output) -> Result<(), Failure> {
         "excluded": excluded,
         "named_crawlers": report.named_crawlers,
         "folded": folded,
+        "losses": report.losses,
         "savings": report.savings,
         "notes": report.notes,
     });
