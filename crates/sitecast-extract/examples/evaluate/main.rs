@@ -14,6 +14,16 @@
 //!
 //!   A folder of built HTML, with its template learnt: what was kept, and, with a second version
 //!   of the same site, which pages have another text.
+//!
+//! cargo run --release -p sitecast-extract --example evaluate -- stated FOLDER…
+//!
+//!   Folders of built HTML: which authors, dates and languages their pages are said to have, to find
+//!   wrong ones.
+//!
+//! cargo run --release -p sitecast-extract --example evaluate -- languages FOLDER [CODE]…
+//!
+//!   A folder with a text in each of many languages, `CODE.txt` (see `languages/`): which language
+//!   pages with parts of them are said to be in. The languages that are named are left out.
 //! ```
 
 #![allow(
@@ -27,9 +37,11 @@ use std::error::Error;
 
 mod content;
 mod corpus;
+mod languages;
 mod metadata;
 mod run;
 mod site;
+mod stated;
 mod structure;
 mod words;
 
@@ -38,6 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     match arguments.split_first() {
         Some((what, rest)) if what == "wcxb" => run::wcxb(rest),
         Some((what, rest)) if what == "site" => site::run(rest),
-        _ => Err("usage: evaluate wcxb CORPUS [--folds MODEL] [--rival NAME=FILE] [--made FILE] [--worst N] | evaluate site FOLDER…".into()),
+        Some((what, rest)) if what == "stated" => stated::run(rest),
+        Some((what, rest)) if what == "languages" => languages::run(rest),
+        _ => Err("usage: evaluate wcxb CORPUS [--folds MODEL] [--rival NAME=FILE] [--made FILE] [--worst N] | evaluate site FOLDER… | evaluate stated FOLDER… | evaluate languages FOLDER [CODE]…".into()),
     }
 }

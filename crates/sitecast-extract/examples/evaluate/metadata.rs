@@ -10,6 +10,8 @@ pub struct Stated {
     pub author: Option<String>,
     /// `2025-01-15…`
     pub date: Option<String>,
+    /// The date of the last change, if the page states it.
+    pub modified: Option<String>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -48,6 +50,8 @@ pub struct Metadata {
     title: Field,
     author: Field,
     date: Field,
+    /// Of publication, or else of the last change: what people mark where a page shows no other.
+    shown: Field,
 }
 
 impl Metadata {
@@ -57,10 +61,11 @@ impl Metadata {
         self.author
             .add(stated.author.as_deref(), page.truth.author.as_deref());
         let day = |date: Option<&str>| date.map(|date| date.chars().take(10).collect::<String>());
-        self.date.add(
-            day(stated.date.as_deref()).as_deref(),
-            day(page.truth.publish_date.as_deref()).as_deref(),
-        );
+        let truth = day(page.truth.publish_date.as_deref());
+        let date = day(stated.date.as_deref());
+        self.date.add(date.as_deref(), truth.as_deref());
+        let shown = date.or(day(stated.modified.as_deref()));
+        self.shown.add(shown.as_deref(), truth.as_deref());
     }
 
     pub fn print(columns: &[(String, &Self)]) {
@@ -68,6 +73,7 @@ impl Metadata {
             ("title", (|m: &Self| m.title) as fn(&Self) -> Field),
             ("author", |m| m.author),
             ("date", |m| m.date),
+            ("shown date", |m| m.shown),
         ] {
             let given = columns.first().map_or(0, |(_, m)| field(m).given);
             let absent = columns.first().map_or(0, |(_, m)| field(m).absent);

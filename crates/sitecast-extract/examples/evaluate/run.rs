@@ -89,6 +89,7 @@ pub fn wcxb(arguments: &[String]) -> Result<(), Box<dyn Error>> {
                 title: made.title.clone(),
                 author: made.author.clone(),
                 date: made.date.clone(),
+                modified: None,
             };
             scores.metadata.add(&page, &stated);
             let html = made.html.as_deref().unwrap_or_default();
@@ -147,13 +148,14 @@ fn extract(page: &MarkedPage, model: &Model) -> Result<Result3, Box<dyn Error>> 
         model,
         ..Extractor::default()
     };
-    let made = extractor
-        .extract_page(&Html::new(&url, &page.html, seen))?
-        .page;
+    let extracted = extractor.extract_page(&Html::new(&url, &page.html, seen))?;
+    let states_modified = extracted.states_modified;
+    let made = extracted.page;
     let stated = Stated {
         title: Some(made.title.clone()),
         author: made.author.clone(),
         date: made.published.map(|time| time.to_string()),
+        modified: states_modified.then(|| made.modified.to_string()),
     };
     Ok((text_of(&made.content), stated, of_blocks(&made.content)))
 }
