@@ -1,78 +1,112 @@
 //! What the words before a date say it is the date of.
 
 /// More words than these are not asked for.
-const MOST_WORDS: usize = 4;
+const MOST_WORDS: usize = 8;
 
 /// The last words before a date, in lower case.
 #[derive(Debug)]
 pub(super) struct Context {
     /// From the last on.
     words: Vec<String>,
+    /// Which of them begin a line, that is, a piece of text.
+    begins_line: Vec<bool>,
     copyright: bool,
 }
 
 impl Context {
     pub(super) fn of(before: &str) -> Self {
-        let words = before
-            .rsplit(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .take(MOST_WORDS)
-            .map(str::to_lowercase)
-            .collect();
+        let (mut words, mut begins_line) = (Vec::new(), Vec::new());
+        let mut end = before.len();
+        while words.len() < MOST_WORDS {
+            let rest = before.get(..end).unwrap_or_default();
+            let rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
+            if rest.is_empty() {
+                break;
+            }
+            let start = rest.trim_end_matches(char::is_alphanumeric).len();
+            words.push(rest.get(start..).unwrap_or_default().to_lowercase());
+            let between = rest.get(..start).unwrap_or_default();
+            let signs = between.trim_end_matches(|c: char| !c.is_alphanumeric());
+            let signs = between.get(signs.len()..).unwrap_or_default();
+            begins_line.push(signs.contains('\n') || signs.len() == between.len());
+            end = start;
+        }
         let tail = before.trim_end_matches(|c: char| !c.is_alphanumeric());
         let copyright = before
             .get(tail.len()..)
             .is_some_and(|signs| signs.contains('©'));
-        Self { words, copyright }
+        Self {
+            words,
+            begins_line,
+            copyright,
+        }
     }
 
     /// The word so many from the end.
     fn back(&self, at: usize) -> Option<&str> {
-        debug_assert!(at < MOST_WORDS);
         self.words.get(at).map(String::as_str)
     }
 
-    /// The page was changed then.
+    /// The page was changed then: `Last updated on`, `Zuletzt geändert von Jane Doe am`.
     pub(super) fn says_updated(&self) -> bool {
-        let fillers = (0..2)
-            .take_while(|at| {
-                matches!(
-                    self.back(*at),
-                    Some("on" | "at" | "the" | "am" | "le" | "el" | "il" | "op" | "date" | "du")
-                )
-            })
+        let fillers = (0..MOST_WORDS)
+            .take_while(|at| self.back(*at).is_some_and(is_filler))
             .count();
-        (0..=fillers).any(|at| {
-            self.back(at).is_some_and(|word| {
-                [
-                    "update",
-                    "updated",
-                    "modified",
-                    "reviewed",
-                    "edited",
-                    "revised",
-                    "edit",
-                    "aktualisiert",
-                    "actualizado",
-                    "aggiornato",
-                    "bijgewerkt",
-                    "atualizado",
-                    "обновлено",
-                    "更新",
-                    "geändert",
-                ]
-                .iter()
-                .any(|ending| word.ends_with(ending))
-                    || (word == "jour" && self.back(at + 1) == Some("à"))
-            })
+        (0..=fillers).any(|at| self.is_update(at)) || self.is_updated_by()
+    }
+
+    fn is_update(&self, at: usize) -> bool {
+        let Some(word) = self.back(at) else {
+            return false;
+        };
+        let before = self.back(at + 1);
+        // `Update: May 7`, but not `Development Update May 7`.
+        let is_label =
+            || self.begins_line(at) || before.is_some_and(|word| is_last(word) || is_filler(word));
+        is_update(word) && (!matches!(word, "update" | "updates" | "edit" | "changed") || is_label())
+            || word.ends_with("updated")
+            || word.ends_with("modified")
+            || (word == "jour" && before == Some("à"))
+            || (word == "nhật" && before == Some("cập"))
+            || (word == "تحديث" && before == Some("آخر"))
+            || (is_change(word) && before.is_some_and(is_last))
+            // The date comes right after it: elsewhere it is where somebody stands.
+            || (at == 0 && word == "stand")
+    }
+
+    /// `Updated by Jane Doe on`: a name has four words at most.
+    fn is_updated_by(&self) -> bool {
+        (1..6).any(|at| {
+            let is_by = self.back(at).is_some_and(|word| {
+                matches!(
+                    word,
+                    "by" | "von" | "par" | "por" | "door" | "av" | "af" | "przez"
+                )
+            });
+            // `Edited by Jane Doe, published on`
+            let is_name =
+                || (0..at).all(|at| !self.is_publication(at) && !self.begins_line(at + 1));
+            // Many articles name who has reviewed or edited them before they appeared.
+            let is_change = || {
+                let word = self.back(at + 1);
+                word.is_some_and(|word| !matches!(word, "reviewed" | "edited"))
+            };
+            is_by && is_change() && is_name() && self.is_update(at + 1)
         })
+    }
+
+    fn begins_line(&self, at: usize) -> bool {
+        self.begins_line.get(at) == Some(&true)
     }
 
     /// The page appeared then.
     pub(super) fn says_published(&self) -> bool {
-        (0..3).filter_map(|at| self.back(at)).any(|word| {
-            word == "on"
-                || word.starts_with("publi")
+        (0..3).any(|at| self.back(at) == Some("on") || self.is_publication(at))
+    }
+
+    fn is_publication(&self, at: usize) -> bool {
+        self.back(at).is_some_and(|word| {
+            word.starts_with("publi")
                 || word.ends_with("date")
                 || [
                     "posted",
@@ -94,7 +128,7 @@ impl Context {
     /// Something else happened then.
     pub(super) fn says_something_else(&self) -> bool {
         let skip = usize::from(matches!(self.back(0), Some("on" | "by")));
-        if self.copyright {
+        if self.copyright || self.words.iter().any(|word| word == "copyright") {
             return true;
         }
         let (Some(word), before) = (self.back(skip), self.back(skip + 1)) else {
@@ -132,6 +166,229 @@ impl Context {
     }
 }
 
+/// Words between `updated` and the date.
+fn is_filler(word: &str) -> bool {
+    matches!(
+        word,
+        "on" | "at"
+            | "the"
+            | "date"
+            | "time"
+            | "in"
+            | "was"
+            | "is"
+            | "am"
+            | "vom"
+            | "datum"
+            | "den"
+            | "der"
+            | "le"
+            | "du"
+            | "el"
+            | "il"
+            | "em"
+            | "op"
+            | "de"
+            | "del"
+            | "da"
+            | "o"
+            | "data"
+            | "dnia"
+            | "dne"
+            | "dňa"
+            | "kl"
+            | "lúc"
+            | "ngày"
+            | "lần"
+            | "cuối"
+            | "на"
+            | "в"
+            | "от"
+    )
+}
+
+/// Words that say by themselves that something was changed.
+fn is_update(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "update",
+        "updated",
+        "updates",
+        "modified",
+        "reviewed",
+        "edited",
+        "revised",
+        "edit",
+        "changed",
+        "aktualisiert",
+        "aktualisierung",
+        "geändert",
+        "überarbeitet",
+        "bearbeitet",
+        "actualizado",
+        "actualizada",
+        "actualización",
+        "modificado",
+        "modificada",
+        "actualisé",
+        "actualisée",
+        "modifié",
+        "modifiée",
+        "aggiornato",
+        "aggiornata",
+        "aggiornamento",
+        "modificato",
+        "modificata",
+        "atualizado",
+        "atualizada",
+        "atualização",
+        "bijgewerkt",
+        "gewijzigd",
+        "aangepast",
+        "uppdaterad",
+        "uppdaterades",
+        "ändrad",
+        "opdateret",
+        "ændret",
+        "oppdatert",
+        "endret",
+        "päivitetty",
+        "muokattu",
+        "uuendatud",
+        "muudetud",
+        "aktualizacja",
+        "aktualizacji",
+        "zaktualizowano",
+        "zmodyfikowano",
+        "aktualizováno",
+        "aktualizace",
+        "upraveno",
+        "změněno",
+        "aktualizované",
+        "upravené",
+        "zmenené",
+        "frissítve",
+        "frissítés",
+        "módosítva",
+        "módosítás",
+        "güncelleme",
+        "güncellendi",
+        "güncellenme",
+        "actualizat",
+        "actualizare",
+        "обновлено",
+        "обновлён",
+        "обновление",
+        "обновления",
+        "изменено",
+        "изменён",
+        "оновлено",
+        "оновлення",
+        "змінено",
+        "актуализирано",
+        "обновено",
+        "ажурирано",
+        "posodobljeno",
+        "posodobitev",
+        "ažurirano",
+        "ažurirana",
+        "ενημερώθηκε",
+        "ενημέρωση",
+        "diperbarui",
+        "dikemaskini",
+        "dikemas",
+        "kemaskini",
+        "אודכן",
+        "עודכן",
+        "עדכון",
+        "atnaujinta",
+        "atjaunināts",
+        "actualitzat",
+        "actualització",
+    ];
+    // Words of Chinese, Japanese and Korean are written together with others.
+    const PARTS: &[&str] = &["更新", "修改", "修訂", "修订", "업데이트", "수정"];
+    WORDS.contains(&word) || PARTS.iter().any(|part| word.contains(part))
+}
+
+/// Words for a change, after one for the last of them.
+fn is_change(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "change",
+        "changes",
+        "revision",
+        "modification",
+        "änderung",
+        "bearbeitung",
+        "modificación",
+        "modifica",
+        "modificação",
+        "revisão",
+        "wijziging",
+        "bewerking",
+        "ändring",
+        "ændring",
+        "endring",
+        "muutos",
+        "zmiana",
+        "modyfikacja",
+        "změna",
+        "úprava",
+        "zmena",
+        "aktualizácia",
+        "изменение",
+        "изменения",
+        "правка",
+        "зміна",
+        "промяна",
+        "izmjena",
+        "izmena",
+        "değişiklik",
+        "modificare",
+        "perubahan",
+        "diubah",
+        "τροποποίηση",
+        "generated",
+        "built",
+    ];
+    WORDS.contains(&word)
+}
+
+fn is_last(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "last",
+        "latest",
+        "letzte",
+        "zuletzt",
+        "dernière",
+        "última",
+        "ultima",
+        "laatste",
+        "senaste",
+        "seneste",
+        "siste",
+        "sidste",
+        "viimeisin",
+        "ostatnia",
+        "ostatnio",
+        "poslední",
+        "posledná",
+        "naposledy",
+        "utolsó",
+        "son",
+        "последнее",
+        "последние",
+        "последняя",
+        "остання",
+        "останні",
+        "последна",
+        "zadnja",
+        "poslednja",
+        "terakhir",
+        "τελευταία",
+    ];
+    WORDS.contains(&word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,6 +398,29 @@ mod tests {
         for (before, updated, published, other) in [
             ("Last updated on ", true, true, false),
             ("Mis à jour le ", true, false, false),
+            ("Stand: ", true, false, false),
+            ("Stand vom ", false, false, false),
+            ("Stand by me, ", false, false, false),
+            ("Zuletzt geändert von Jane Doe am ", true, false, false),
+            ("Last modified by Jane Doe on ", true, true, false),
+            ("Last change: ", true, false, false),
+            ("Credit: ", false, false, false),
+            ("Update: ", true, true, false),
+            ("By Jane Doe\nUpdate\n", true, true, false),
+            ("Development Update ", false, true, false),
+            ("Updated by Jane Doe, published on ", false, true, false),
+            ("Reviewed by Jane Doe\n", false, false, false),
+            ("Dernière modification : ", true, false, false),
+            ("Última atualização em ", true, false, false),
+            ("Ultimo aggiornamento: ", true, false, false),
+            ("Laatst gewijzigd op ", true, false, false),
+            ("Ostatnia aktualizacja: ", true, false, false),
+            ("Последнее изменение: ", true, false, false),
+            ("Cập nhật lần cuối: ", true, false, false),
+            ("最終更新日：", true, false, false),
+            ("更新时间：", true, false, false),
+            ("최종 수정일 ", true, false, false),
+            ("Copyright Jane Doe, ", false, false, true),
             ("zuletzt aktualisiert am: ", true, false, false),
             ("Published: ", false, true, false),
             ("Posted by Jane on ", false, true, false),

@@ -24,12 +24,25 @@ pub(super) struct Piece<'d> {
     pub(super) parent: NodeId,
     /// In navigation, comments, lists of other pages.
     pub(super) aside: bool,
+    /// In the footer of the page, not in that of an article on it.
+    pub(super) in_page_footer: bool,
+    /// In program text or sample output, whose dates and names are of nothing on the page.
+    pub(super) is_sample: bool,
     /// In an element that states a date for machines, however far out.
     pub(super) dated: bool,
     /// None, if it is prose.
     pub(super) numbers: Numbers,
     /// Characters of text before it.
     pub(super) start: usize,
+}
+
+/// Where a piece stands; see [`Piece`].
+struct Stands {
+    parent: NodeId,
+    aside: bool,
+    in_page_footer: bool,
+    is_sample: bool,
+    dated: bool,
 }
 
 /// All text of the body.
@@ -54,8 +67,10 @@ impl<'d> Pieces<'d> {
         };
         let may_be_dated = dom.may_have("datetime");
         let is_dated = |id: NodeId| may_be_dated && dom.attribute(id, "datetime").is_some();
-        // Up to where what is aside goes, what is in an element with a date, what is not looked at.
+        // Up to where what is aside goes, what is in an element with a date, what is not looked at, …
         let (mut aside, mut dated, mut mute) = (0, 0, 0);
+        // … the footer of the page, program text, and what may have a footer of its own.
+        let (mut footer, mut sample, mut article) = (0, 0, 0);
         if dom.ancestors(body).any(is_dated) {
             dated = dom.end_of(body);
         }
@@ -76,15 +91,29 @@ impl<'d> Pieces<'d> {
                 if at >= dated && is_dated(id) {
                     dated = dom.end_of(id);
                 }
+                match element.tag {
+                    tag if is_sample(tag) => sample = sample.max(dom.end_of(id)),
+                    Tag::Article | Tag::Main => article = article.max(dom.end_of(id)),
+                    _ if at >= article && at >= footer && is_footer(element) => {
+                        footer = dom.end_of(id);
+                    }
+                    _ => {}
+                }
             } else if let Some(text) = dom.text(id) {
-                let parent = dom.parent(id).unwrap_or(body);
-                pieces.push(text, parent, at < aside, at < dated);
+                let stands = Stands {
+                    parent: dom.parent(id).unwrap_or(body),
+                    aside: at < aside,
+                    in_page_footer: at < footer,
+                    is_sample: at < sample,
+                    dated: at < dated,
+                };
+                pieces.push(text, stands);
             }
         }
         pieces
     }
 
-    fn push(&mut self, text: &'d str, parent: NodeId, aside: bool, dated: bool) {
+    fn push(&mut self, text: &'d str, stands: Stands) {
         let mut text = squeezed(text);
         if text.is_empty() {
             return;
@@ -104,9 +133,11 @@ impl<'d> Pieces<'d> {
         self.list.push(Piece {
             text,
             prose,
-            parent,
-            aside,
-            dated,
+            parent: stands.parent,
+            aside: stands.aside,
+            in_page_footer: stands.in_page_footer,
+            is_sample: stands.is_sample,
+            dated: stands.dated,
             numbers,
             start: self.chars,
         });
@@ -136,7 +167,7 @@ impl<'d> Pieces<'d> {
         Some(texts.join(" "))
     }
 
-    /// What stands before a piece: as much as tells what date it may hold.
+    /// What stands before a piece, each other piece on a line of its own: as much as tells what date it may hold.
     pub(super) fn before(&self, at: usize) -> String {
         let mut chars = 0;
         let pieces = self.list.get(..at).unwrap_or_default();
@@ -148,7 +179,7 @@ impl<'d> Pieces<'d> {
         let near: Vec<&str> = near.map(|piece| &*piece.text).collect();
         let mut before = String::new();
         for text in near.into_iter().rev() {
-            before.push(' ');
+            before.push('\n');
             before.push_str(text);
         }
         last_chars(&before, CONTEXT_CHARS).to_owned()
@@ -220,6 +251,42 @@ pub(super) fn names_of(element: Element<'_>) -> String {
         return names;
     }
     names.to_lowercase()
+}
+
+/// Whether an element has program text or its output.
+pub(super) fn is_sample(tag: Tag) -> bool {
+    matches!(tag, Tag::Pre | Tag::Code | Tag::Samp | Tag::Kbd)
+}
+
+/// Whether an element is a footer by its tag, its role or one of its names: `site-footer`, but not `has-footer`.
+fn is_footer(element: Element<'_>) -> bool {
+    let is_named = || {
+        ["class", "id"].iter().any(|attribute| {
+            let names = element.attribute(attribute).unwrap_or_default();
+            names.len() <= MOST_NAMES
+                && names.split_ascii_whitespace().any(|name| {
+                    let name = name.to_ascii_lowercase();
+                    matches!(
+                        &*name,
+                        "footer"
+                            | "site-footer"
+                            | "page-footer"
+                            | "main-footer"
+                            | "global-footer"
+                            | "md-footer"
+                            | "colophon"
+                    )
+                })
+        })
+    };
+    match element.tag {
+        Tag::Footer => true,
+        Tag::Body | Tag::Html => false,
+        _ => {
+            element.has_attributes()
+                && (element.attribute("role") == Some("contentinfo") || is_named())
+        }
+    }
 }
 
 /// Whether what an element holds is about other pages or by other people.

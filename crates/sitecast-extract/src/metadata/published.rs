@@ -83,7 +83,7 @@ pub(super) fn published(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<Mo
 /// A date that readers see plainly, where the stated one is that of a later change.
 fn contradiction(survey: &Survey<'_>, sight: &Sight<'_, '_>, stated: Moment) -> Option<Moment> {
     let shown = likeliest(sight.dates())
-        .filter(|candidate| candidate.score >= Threshold::STRONG && !candidate.updated)?
+        .filter(|candidate| candidate.score >= Threshold::STRONG)?
         .moment;
     let shown = as_in_url(survey, shown);
     let changes: Vec<_> = survey

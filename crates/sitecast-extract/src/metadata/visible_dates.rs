@@ -18,8 +18,10 @@ const MAX_CANDIDATES: usize = 5_000;
 pub(super) struct Candidate<'d> {
     pub(super) score: f64,
     pub(super) moment: Moment,
-    /// The words before it say that the page was changed then.
+    /// The words before it, or the names of its element, say that the page was changed then.
     pub(super) updated: bool,
+    /// In the footer of the page, where the site says when it was built.
+    pub(super) in_page_footer: bool,
     /// Characters from the title.
     distance: f64,
     signature: Signature<'d>,
@@ -41,8 +43,11 @@ impl Threshold {
 
 /// The visible date that is likeliest when the page appeared.
 pub(super) fn likeliest<'c, 'd>(candidates: &'c [Candidate<'d>]) -> Option<&'c Candidate<'d>> {
+    let of_publication =
+        |candidate: &&Candidate<'_>| !candidate.updated && !candidate.in_page_footer;
     candidates
         .iter()
+        .filter(of_publication)
         .reduce(|best, next| if next.score > best.score { next } else { best })
 }
 
@@ -51,7 +56,7 @@ pub(super) fn visible_dates<'d>(survey: &Survey<'d>, place: Option<Place>) -> Ve
     let dom = survey.source.dom;
     let mut candidates = Vec::new();
     for (at, piece) in survey.pieces().list.iter().enumerate() {
-        if piece.prose || !(piece.dated || piece.numbers.any()) {
+        if piece.prose || piece.is_sample || !(piece.dated || piece.numbers.any()) {
             continue;
         }
         let Some(read) = Reading::of(survey, at, piece) else {
@@ -162,11 +167,11 @@ impl<'p> Reading<'p> {
         distance: f64,
     ) -> Candidate<'d> {
         let before = format!(
-            "{before} {}",
+            "{before}\n{}",
             self.text.get(..found.start).unwrap_or_default()
         );
         let context = Context::of(last_chars(&before, CONTEXT_CHARS));
-        let updated = context.says_updated();
+        let updated = context.says_updated() || is_called_change(dom, piece.parent);
         let beside = self.text.chars().count()
             - self
                 .text
@@ -213,6 +218,7 @@ impl<'p> Reading<'p> {
             score,
             moment: found.moment,
             updated,
+            in_page_footer: piece.in_page_footer,
             distance,
             signature: (
                 dom.tag(piece.parent),
@@ -227,6 +233,31 @@ impl<'p> Reading<'p> {
 
 fn is_time(element: Element<'_>) -> bool {
     element.tag == Tag::Time || element.name() == "date"
+}
+
+/// Whether the element, or the one around it, is called what elements with the date of the last change are called. Many blogs call
+/// the date of publication `updated`.
+fn is_called_change(dom: &Dom, id: NodeId) -> bool {
+    dom.ancestors(id)
+        .take(2)
+        .filter_map(|id| dom.element(id))
+        .filter(|element| element.has_attributes())
+        .any(|element| {
+            let names = names_of(element);
+            let is_change = [
+                "lastupdate",
+                "last-update",
+                "last_update",
+                "lastmod",
+                "last-mod",
+                "last_mod",
+                "revision-date",
+                "modified",
+            ]
+            .iter()
+            .any(|part| names.contains(part));
+            is_change && !names.contains("publi") && !names.contains("created")
+        })
 }
 
 /// Whether the element, or the one around it, is called what elements with dates are called.

@@ -119,6 +119,59 @@ fn dates_of_other_things() {
 }
 
 #[test]
+fn a_date_of_a_change_is_not_that_of_publication() {
+    for change in [
+        "<p>Last updated: May 7, 2024</p>",
+        "<p>Last updated by Jane Doe on May 7, 2024</p>",
+        "<p>Last modified <time datetime=2024-05-07>yesterday</time></p>",
+        "<p>This page was last edited on 7 May 2024</p>",
+        "<p class=meta><span>Updated</span> <span class=date>May 7, 2024</span></p>",
+        "<p>Stand: 7. Mai 2024</p>",
+        "<p>Zuletzt aktualisiert am 7. Mai 2024</p>",
+        "<p>Letzte Änderung: 07.05.2024</p>",
+        "<p>Mis à jour le 7 mai 2024</p>",
+        "<p>Dernière modification : 7 mai 2024</p>",
+        "<p>Última actualización: 7 de mayo de 2024</p>",
+        "<p>Ultimo aggiornamento: 7 maggio 2024</p>",
+        "<p>Laatst bijgewerkt op 7 mei 2024</p>",
+        "<p>Ostatnia aktualizacja: 7 maja 2024</p>",
+        "<p>Последнее обновление: 7 мая 2024</p>",
+        "<p>最終更新日：2024年5月7日</p>",
+        "<p>마지막 업데이트: 2024년 5월 7일</p>",
+        "<div class=VPLastUpdated><time>May 7, 2024</time></div>",
+        "<p><span class=git-revision-date-localized-plugin>May 7, 2024</span></p>",
+    ] {
+        let html = format!("<h1>Soup of the day</h1>{change}<p>Some text.</p>");
+        assert_eq!(published(&html), None, "{change}");
+        assert_eq!(modified(&html).as_deref(), DAY, "{change}");
+    }
+    // Many blogs call the date of publication so.
+    let date = "<h1>Soup</h1><p class='date updated'>May 7, 2024</p>";
+    assert_eq!(published(date).as_deref(), DAY);
+}
+
+#[test]
+fn dates_in_program_text_and_in_the_footer_of_the_page_are_not_its_own() {
+    for other in [
+        "<pre>date: May 7, 2024</pre>",
+        "<pre><code><span class=date>2024-05-07</span></code></pre>",
+        "<p>For example <code>2024-05-07</code></p>",
+        "<samp>May 7, 2024</samp>",
+        "<footer>May 7, 2024</footer>",
+        "<div class=site-footer><p>Built: May 7, 2024</p></div>",
+        "<div role=contentinfo><p>May 7, 2024</p></div>",
+        "<p>Copyright Jane Doe, May 7, 2024</p>",
+    ] {
+        let html = format!("<h1>Soup of the day</h1><p>Some text.</p>{other}");
+        assert_eq!(published(&html), None, "{other}");
+    }
+    let own = "<article><h1>Soup</h1><p>Text.</p><footer>May 7, 2024</footer></article>";
+    assert_eq!(published(own).as_deref(), DAY);
+    let changed = "<h1>Soup</h1><p>Text.</p><footer>Last updated on May 7, 2024</footer>";
+    assert_eq!(modified(changed).as_deref(), DAY);
+}
+
+#[test]
 fn dates_in_urls_are_the_last_resort() {
     let page = read_at("https://example.com/2024/05/07/soup", "<h1>Soup</h1>");
     assert_eq!(page.published.unwrap().to_string(), "2024-05-07T00:00:00Z");
