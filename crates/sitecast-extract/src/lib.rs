@@ -60,6 +60,7 @@ mod error;
 mod explain;
 mod fold;
 mod foreign;
+mod generator;
 mod html;
 mod layout;
 mod limits;

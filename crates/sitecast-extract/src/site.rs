@@ -9,7 +9,6 @@
 
 mod boxes;
 mod containers;
-mod generator;
 mod learner;
 mod names;
 mod place;

@@ -202,7 +202,38 @@ impl Address {
                 .parts
                 .last()
                 .is_some_and(|last| is_list_of_articles(last))
-            || (!entry && self.is_documentation())
+            || (!entry && (self.is_documentation() || self.is_history()))
+            || self.is_later_part_of_list()
+    }
+
+    /// A list of the releases of something, with a date for each.
+    fn is_history(&self) -> bool {
+        let mut parts = self.parts.iter().rev().map(|part| {
+            let name = part.split('.').next().unwrap_or_default();
+            name.replace('_', "-")
+        });
+        let last = parts.find(|name| name != "index").unwrap_or_default();
+        matches!(
+            &*last,
+            "changelog"
+                | "changelogs"
+                | "change-log"
+                | "changes"
+                | "release-notes"
+                | "releasenotes"
+                | "releases"
+        )
+    }
+
+    /// `/recipes/page/2/`
+    fn is_later_part_of_list(&self) -> bool {
+        let mut parts = self.parts.iter().rev();
+        let mut last = parts.next();
+        if last.is_some_and(|part| part.starts_with("index.")) {
+            last = parts.next();
+        }
+        last.is_some_and(|part| is_number(part, 1..=4))
+            && parts.next().is_some_and(|part| part == "page")
     }
 
     /// The date in a path such as `/2024/05/17/`.

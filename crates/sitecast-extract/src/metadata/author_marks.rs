@@ -60,6 +60,22 @@ pub(super) fn leads_to_author(href: &str) -> bool {
         split_last(before).is_some_and(|(_, part)| is_people(part))
             && !last.is_empty()
             && !last.contains(['?', '#'])
+            && !is_source_file(last)
+    })
+}
+
+/// Whether a name is that of a file of source code: `writer/RecordWriter.java`.
+fn is_source_file(name: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "java", "js", "json", "kt", "md", "mjs",
+        "py", "rb", "rs", "rst", "scala", "sh", "sql", "swift", "toml", "ts", "tsx", "xml", "yaml",
+        "yml",
+    ];
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| {
+        ENDINGS
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
     })
 }
 
@@ -136,6 +152,8 @@ mod tests {
             "/author/jane",
             "https://x.example/Authors/jane/",
             "/people/jane",
+            "/people/jane.html",
+            "/people/jane.doe",
             "/?author=3",
             "/x?a=b&author=3",
         ] {
@@ -148,6 +166,7 @@ mod tests {
             "author/jane",
             "/author/jane/posts",
             "/author/#x",
+            "/sink/writer/ElementConverter.java",
             "/blog/jane",
         ] {
             assert!(!leads_to_author(href), "{href}");

@@ -9,7 +9,7 @@ use super::element_text::text_of;
 use super::landmarks::property_of;
 use super::person_likeness::{is_like_person, is_like_user, is_plausible};
 use super::person_name::{after_preposition, clean_name, without_role};
-use super::pieces::{Place, is_aside};
+use super::pieces::{Place, is_aside, is_sample};
 use super::site_name::Likeness;
 use super::text::{first_chars, folds_to, says};
 use crate::dom::{Dom, Element, NodeId, Tag};
@@ -117,12 +117,11 @@ impl<'d> Search<'_, 'd> {
             score -= 1.5;
         }
         let dom = self.survey.source.dom;
-        let aside = dom
-            .ancestors(id)
-            .take(30)
-            .filter_map(|id| dom.element(id))
-            .any(is_aside);
-        if aside {
+        let around = || dom.ancestors(id).take(30).filter_map(|id| dom.element(id));
+        if around().any(|element| is_sample(element.tag)) {
+            return;
+        }
+        if around().any(is_aside) {
             score -= 3.0;
         }
         if self.best.as_ref().is_none_or(|(best, _)| score > *best) {
@@ -177,7 +176,7 @@ impl<'d> Search<'_, 'd> {
                 None => text_of(dom, id, 300),
             };
             self.add(&text, id, 4.0, Form::User);
-        } else if leads_to_author(href) {
+        } else if leads_to_author(href) && !self.is_in_sentence(id) {
             self.add(&text_of(dom, id, 300), id, 3.0, Form::Person);
         } else if class.len() < 500 && self.is_called_author(class) {
             self.look_at_class(id, &class.to_lowercase());
@@ -221,11 +220,21 @@ impl<'d> Search<'_, 'd> {
         self.add(&text, id, 3.0, if user { Form::User } else { Form::Person });
     }
 
+    /// Whether a text stands in a paragraph or an item of prose: `… is sent by RecordWriter` may have an element that begins with `by`.
+    fn is_in_sentence(&self, parent: NodeId) -> bool {
+        let dom = self.survey.source.dom;
+        let mut around = dom.ancestors(parent).take(6);
+        let block = around.find(|id| matches!(dom.tag(*id), Tag::P | Tag::Li | Tag::Dd));
+        block.is_some_and(|block| {
+            text_of(dom, block, 2 * MOST_OF_BYLINE).chars().count() > MOST_OF_BYLINE
+        })
+    }
+
     /// `By Jane Doe`, also where the name is in an element of its own.
     fn look_at_prepositions(&mut self) {
         let pieces = &self.survey.pieces().list;
         for (at, piece) in pieces.iter().enumerate() {
-            if piece.aside || piece.prose || piece.text.len() > 240 {
+            if piece.aside || piece.prose || piece.is_sample || piece.text.len() > 240 {
                 continue;
             }
             let Some(name) = after_by(&piece.text) else {
@@ -235,10 +244,14 @@ impl<'d> Search<'_, 'd> {
                 continue;
             }
             let name = if name.is_empty() {
-                pieces.get(at + 1).map_or("", |next| &*next.text)
+                let next = pieces.get(at + 1).filter(|next| !next.is_sample);
+                next.map_or("", |next| &*next.text)
             } else {
                 name
             };
+            if self.is_in_sentence(piece.parent) {
+                continue;
+            }
             self.add(name, piece.parent, 2.5, Form::Person);
             if self.count >= 2 * MAX_CANDIDATES {
                 break;
@@ -246,6 +259,9 @@ impl<'d> Search<'_, 'd> {
         }
     }
 }
+
+/// A block with more text, in characters, is more than a byline.
+const MOST_OF_BYLINE: usize = 240;
 
 /// What follows `By` or `Author:`, perhaps nothing.
 fn after_by(text: &str) -> Option<&str> {

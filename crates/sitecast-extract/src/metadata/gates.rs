@@ -8,6 +8,7 @@ use super::head::Head;
 use super::schema::{Graph, Object, is_article, is_page, text_member, types};
 use super::text::{first_chars, fold, says};
 use crate::dom::{Dom, NodeId, Tag};
+use crate::generator::is_documentation;
 
 /// More articles than these are a list.
 const MAX_ARTICLES: usize = 200;
@@ -51,14 +52,16 @@ impl<'g> Kind<'g> {
                 .nodes
                 .iter()
                 .any(|node| node.main && is_page(node.map) && has_value(node.map, "author"));
-        let no_article = address.is_no_article();
+        // What a generator of documentation made has names and dates of other things: of releases, of who changed something.
+        let documentation = articles.is_empty() && !address.is_entry() && is_documentation(dom);
+        let no_article = documentation || address.is_no_article();
         Self {
             articles,
             article,
             entry: address.is_entry(),
             forum: address.is_forum(),
             root: address.is_root(),
-            manual: no_article && address.is_documentation(),
+            manual: documentation || no_article && address.is_documentation(),
             no_article,
             byline,
         }

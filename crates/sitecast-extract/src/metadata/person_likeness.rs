@@ -8,6 +8,7 @@ pub(super) fn is_plausible(name: &str) -> bool {
     (2..=90).contains(&chars)
         && name.chars().any(char::is_alphabetic)
         && !is_placeholder(&fold(name))
+        && name.split_whitespace().any(|word| !is_joint(word))
         && !name.contains("http:")
         && !name.contains("https:")
         && !name.contains("www.")
@@ -84,6 +85,33 @@ pub(super) fn is_like_person(name: &str) -> bool {
         && !has_sentence(&words)
 }
 
+/// Whether a word joins names, or stands before them, and is none. Who is called `Van` or `Dan` begins with a capital.
+fn is_joint(word: &str) -> bool {
+    is_particle(word)
+        || matches!(
+            word,
+            "And"
+                | "AND"
+                | "The"
+                | "or"
+                | "with"
+                | "by"
+                | "By"
+                | "und"
+                | "mit"
+                | "et"
+                | "avec"
+                | "par"
+                | "och"
+                | "og"
+                | "oraz"
+                | "és"
+                | "și"
+                | "и"
+                | "та"
+        )
+}
+
 fn is_particle(word: &str) -> bool {
     matches!(
         word,
@@ -158,6 +186,11 @@ mod tests {
         ] {
             assert!(!is_like_person(text), "{text}");
         }
+        for text in ["and", "And", "van der", "von &", "und", "et", "и"] {
+            assert!(!is_plausible(text), "{text}");
+            assert!(is_plausible(&format!("{text} Jane")), "{text}");
+        }
+        assert!(is_plausible("Van") && is_plausible("dan"));
         for text in ["admin", "N/A", "https://x", "{{author}}", "42", "x"] {
             assert!(!is_plausible(text), "{text}");
         }

@@ -18,10 +18,25 @@ pub(super) fn clean_name(text: &str) -> String {
         .iter()
         .find_map(|word| text.strip_suffix(word)?.strip_suffix(' '))
         .unwrap_or(text);
-    text.trim_matches([
+    let text = text.trim_matches([
         ' ', ',', ';', ':', '/', '-', '–', '|', '•', '·', '@', '"', '“', '”',
-    ])
-    .to_owned()
+    ]);
+    without_full_stop(text).to_owned()
+}
+
+/// A name at the end of a sentence without the full stop; that of `Jr.` and `J. R.` stays.
+fn without_full_stop(name: &str) -> &str {
+    let Some(bare) = name.strip_suffix('.') else {
+        return name;
+    };
+    let last = bare.rsplit([' ', '.']).next().unwrap_or_default();
+    let is_word = last.chars().count() >= 3 && last.chars().skip(1).all(char::is_lowercase);
+    let is_abbreviation = ["Inc", "Ltd", "Esq", "Corp", "Dipl", "Prof"].contains(&last);
+    if is_word && !is_abbreviation && bare.contains(' ') {
+        bare
+    } else {
+        name
+    }
 }
 
 fn without_tags(text: &str) -> String {

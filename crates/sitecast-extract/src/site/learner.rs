@@ -1,11 +1,11 @@
 use foldhash::HashMap;
 
 use super::boxes::Boxes;
-use super::generator::is_made_by_documentation_generator;
 use super::names::TitleParts;
 use super::place::{Places, place_weight};
 use super::{Opinion, Repeated, SiteTemplate};
 use crate::dom::Dom;
+use crate::generator::is_made_by_documentation_generator;
 use crate::layout::Layout;
 use crate::{Analyzed, ExtractError, Extractor, Html, ParsedPage};
 

@@ -26,6 +26,30 @@ fn kinds_of_places() {
 }
 
 #[test]
+fn lists_of_releases_and_later_parts_of_lists_are_no_articles() {
+    for path in [
+        "CHANGELOG.html",
+        "community/release-notes/",
+        "Release_Notes/index.html",
+        "recipes/page/2/",
+        "recipes/page/12/index.html",
+        "blog/page/3",
+    ] {
+        let url = format!("https://example.com/{path}");
+        assert!(address(&url).is_no_article(), "{path}");
+    }
+    for path in [
+        "blog/release-notes",
+        "changes-at-the-top",
+        "page/about",
+        "page/2/about",
+    ] {
+        let url = format!("https://example.com/{path}");
+        assert!(!address(&url).is_no_article(), "{path}");
+    }
+}
+
+#[test]
 fn slugs_in_words() {
     assert_eq!(
         address("https://example.com/a/%C3%9Cber_uns-2%zz/").slug(),

@@ -34,6 +34,20 @@ fn cleans_names() {
 }
 
 #[test]
+fn drops_the_full_stop_of_a_sentence_only() {
+    for (text, name) in [
+        ("By Jane Doe.", "Jane Doe"),
+        ("Jane Doe Jr.", "Jane Doe Jr."),
+        ("Jane D.", "Jane D."),
+        ("J. R. R.", "J. R. R."),
+        ("Jane Doe, Ph.D.", "Jane Doe, Ph.D."),
+        ("Example Inc.", "Example Inc."),
+    ] {
+        assert_eq!(clean_name(text), name, "{text}");
+    }
+}
+
+#[test]
 fn drops_roles() {
     assert_eq!(without_role("Jane Doe, Senior Writer"), "Jane Doe");
     assert_eq!(without_role("Jane Doe (Editor)"), "Jane Doe");

@@ -116,6 +116,68 @@ fn no_author_where_there_can_be_none() {
 }
 
 #[test]
+fn words_between_names_and_names_in_program_text_are_no_authors() {
+    for byline in [
+        "<p class=byline><span class=author>and</span></p>",
+        "<meta name=author content=and>",
+        "<p class=author>und</p>",
+        "<p class=author>By the</p>",
+        "<pre>Author: Jane Doe</pre>",
+        "<pre><code><span class=author>Jane Doe</span></code></pre>",
+    ] {
+        let html = format!("{byline}<h1>Soup of the day</h1>{byline}<p>Some text about soup.</p>");
+        assert_eq!(author(&html), None, "{byline}");
+    }
+    let names = "<h1>Soup</h1><p class=byline><span class=author>and</span> <a href=/author/jane>Jane Doe</a></p>";
+    assert_eq!(author(names).as_deref(), Some("Jane Doe"));
+}
+
+#[test]
+fn a_sentence_with_by_in_it_is_no_byline() {
+    let words =
+        "It took the writers of the network stack a while to find out where the time went. "
+            .repeat(4);
+    for sentence in [
+        format!("<p>{words}<b>Records are sent</b> <i>by</i> <code>RecordWriter</code></p>"),
+        format!("<p>{words}<a href=/x>The soup</a> by <a href=/y>Alibaba</a></p>"),
+        format!("<ul><li>{words}<a href=/x>Fixed</a> by <a href=/y>Natgho</a></ul>"),
+        "<p><a href=/x>The soup</a> by <code>RecordWriter</code></p>".to_owned(),
+        format!(
+            "<p>{words}They are given to the <a href=/api/writer/RecordWriter.html>RecordWriter</a>.</p>"
+        ),
+    ] {
+        let html = format!("<h1>Soup of the day</h1>{sentence}");
+        assert_eq!(author(&html), None, "{sentence}");
+    }
+    let end = "<h1>Soup of the day</h1><p>Written by Jane Doe.</p><p>Some text about soup.</p>";
+    assert_eq!(author(end).as_deref(), Some("Jane Doe"));
+}
+
+/// They have names and dates of contributors and releases.
+#[test]
+fn pages_of_documentation_generators_have_neither_author_nor_date() {
+    let shown = "<h1>Soup of the day</h1><p>By Jane Doe</p><p class=date>May 7, 2024</p>";
+    for generator in [
+        "mkdocs-1.6.1, mkdocs-material-9.5",
+        "Docutils 0.21",
+        "Doxygen 1.9",
+        "javadoc/17",
+    ] {
+        let head = format!(
+            "<meta name=generator content='{generator}'><meta name=dc.created content=2024-05-07>"
+        );
+        let page = read_at("https://example.com/guide/soup", &format!("{head}{shown}"));
+        assert_eq!((page.author, page.published), (None, None), "{generator}");
+        let blog = read_at("https://example.com/blog/soup", &format!("{head}{shown}"));
+        assert_eq!(blog.author.as_deref(), Some("Jane Doe"), "{generator}");
+        assert!(blog.published.is_some(), "{generator}");
+    }
+    let changed = "<meta name=generator content=sphinx><h1>Soup</h1><footer>Last updated on May 7, 2024.</footer>";
+    let page = read_at("https://example.com/guide/soup", changed);
+    assert_eq!(page.modified.unwrap().to_string(), "2024-05-07T00:00:00Z");
+}
+
+#[test]
 fn a_person_is_preferred_to_the_site() {
     let html = "<meta name=author content=Example><h1>Soup</h1><p class=author>Jane Doe</p>";
     assert_eq!(author(html).as_deref(), Some("Jane Doe"));

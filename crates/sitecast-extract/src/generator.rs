@@ -27,7 +27,7 @@ const GENERATORS: [&str; 20] = [
 ];
 
 /// Whether a generator made a page that makes nothing but documentation.
-pub(super) fn is_made_by_documentation_generator(dom: &Dom) -> bool {
+pub(crate) fn is_made_by_documentation_generator(dom: &Dom) -> bool {
     let head = dom.elements(NodeId::ROOT);
     let mut head = head.take_while(|(_, element)| element.tag != Tag::Body);
     head.any(|(_, element)| {
@@ -36,6 +36,19 @@ pub(super) fn is_made_by_documentation_generator(dom: &Dom) -> bool {
             && attribute("name").eq_ignore_ascii_case("generator")
             && names_one(attribute("content"))
     })
+}
+
+/// Whether a page is one of documentation by its generator, which of some is seen by their style sheets alone.
+pub(crate) fn is_documentation(dom: &Dom) -> bool {
+    let is_sphinx = || {
+        let head = dom.elements(NodeId::ROOT);
+        let mut head = head.take_while(|(_, element)| element.tag != Tag::Body);
+        head.any(|(_, element)| {
+            let href = element.attribute("href").unwrap_or_default();
+            element.tag == Tag::Link && href.contains("_static/pygments.css")
+        })
+    };
+    is_made_by_documentation_generator(dom) || is_sphinx()
 }
 
 fn names_one(generator: &str) -> bool {
@@ -59,5 +72,15 @@ mod tests {
         assert!(!is("<meta name=generator content='WordPress 6.8'>"));
         assert!(!is("<meta name=description content='How to use Sphinx'>"));
         assert!(!is("<title>sphinx</title>"));
+    }
+
+    #[test]
+    fn sphinx_is_told_by_its_style_sheet() {
+        let is = |html: &str| is_documentation(&parse(html, &Limits::default()));
+        assert!(is(
+            "<link rel=stylesheet href='../_static/pygments.css?v=5ecbeea2'>"
+        ));
+        assert!(is("<meta name=generator content=mkdocs-1.6.1>"));
+        assert!(!is("<link rel=stylesheet href='/static/site.css'>"));
     }
 }
