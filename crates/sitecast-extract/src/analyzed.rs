@@ -1,5 +1,7 @@
 use std::fmt;
 
+use sitecast_scp::HttpUrl;
+
 use crate::analysis::{Analysis, Parsed, parsed};
 use crate::site::{OpenPieces, Places, Repeated};
 use crate::{ExtractError, Extractor, Html, Model};
@@ -9,6 +11,7 @@ use crate::{ExtractError, Extractor, Html, Model};
 pub struct ParsedPage {
     parsed: Parsed,
     pub(crate) places: Places,
+    pub(crate) url: HttpUrl,
 }
 
 /// A page that was parsed and looked at: what a [`SiteLearner`](crate::SiteLearner) learns from, and
@@ -17,6 +20,7 @@ pub struct ParsedPage {
 pub struct Analyzed {
     pub(crate) analysis: Analysis,
     pub(crate) places: Places,
+    pub(crate) url: HttpUrl,
 }
 
 impl fmt::Debug for ParsedPage {
@@ -36,7 +40,11 @@ impl Extractor<'_> {
     pub fn parse(&self, html: &Html<'_>) -> Result<ParsedPage, ExtractError> {
         let parsed = parsed(html, self)?;
         let places = Places::of(&parsed.layout);
-        Ok(ParsedPage { parsed, places })
+        Ok(ParsedPage {
+            parsed,
+            places,
+            url: html.url.clone(),
+        })
     }
 
     /// Parses a page and looks at all of it, for later.
@@ -57,10 +65,18 @@ impl Extractor<'_> {
 impl ParsedPage {
     /// Judges what these pieces of the template made.
     pub(crate) fn judged(self, html: &Html<'_>, model: &Model, open: &OpenPieces) -> Analyzed {
-        let Self { parsed, places } = self;
+        let Self {
+            parsed,
+            places,
+            url,
+        } = self;
         let is_open = |index: usize| open.has(&places, index);
         let analysis = parsed.judged(html.url, model, is_open);
-        Analyzed { analysis, places }
+        Analyzed {
+            analysis,
+            places,
+            url,
+        }
     }
 
     pub(crate) fn layout(&self) -> &crate::layout::Layout {

@@ -5,7 +5,7 @@ use crate::content::select;
 use crate::decided::{Judged, decided};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::owner::nosnippet_parts;
-use crate::page::assemble;
+use crate::page::{KnownSite, assemble};
 use crate::reason::{Reason, Reasons};
 use crate::{ExtractError, Extracted, Extractor, Html, NoSnippet};
 
@@ -56,7 +56,7 @@ impl Extractor<'_> {
     pub fn explain_page(&self, html: &Html<'_>) -> Result<Explanation, ExtractError> {
         let analysis = analyze(html, self)?;
         let judged = Judged::alone(&analysis);
-        let extracted = assemble(html, &analysis, &judged, &[]);
+        let extracted = assemble(html, &analysis, &judged, &KnownSite::default());
         let segments = explain(self, html, &analysis, &judged)?;
         Ok(Explanation {
             extracted,

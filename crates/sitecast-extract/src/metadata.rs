@@ -13,7 +13,9 @@ mod date_context;
 mod date_patterns;
 mod dates;
 mod description;
+mod detected_language;
 mod element_text;
+mod frequent_words;
 mod gates;
 mod head;
 mod landmarks;
@@ -30,6 +32,7 @@ mod robots;
 mod schema;
 mod separators;
 mod sight;
+mod site_language;
 mod site_name;
 mod text;
 mod title;
@@ -51,6 +54,7 @@ pub(crate) use description::description_of;
 pub(crate) use landmarks::Landmarks;
 pub(crate) use language::language_of;
 pub use robots::{is_robots_directive, robots_directive_has_value};
+pub(crate) use site_language::{LanguageCounts, LanguageFolder, Shown, SiteLanguages};
 
 use address::Address;
 use date_patterns::Order;
@@ -82,6 +86,8 @@ pub(crate) struct Source<'a> {
     pub(crate) seen: Timestamp,
     /// What the site is called, as far as its other pages show it.
     pub(crate) site_names: &'a [String],
+    /// What its pages are in, as far as they show it.
+    pub(crate) site_languages: &'a SiteLanguages,
 }
 
 /// What a page says about itself.
@@ -103,6 +109,27 @@ pub(crate) struct Metadata {
 /// Reads what a page says about itself.
 pub(crate) fn metadata(source: &Source<'_>) -> Metadata {
     read(source).0
+}
+
+/// What a page alone shows of its language.
+pub(crate) fn language_shown(dom: &Dom, layout: &Layout, url: &HttpUrl) -> Option<Shown> {
+    let landmarks = &Landmarks::of(dom);
+    let source = &Source {
+        dom,
+        landmarks,
+        layout,
+        url,
+        base: &base_url(landmarks, url),
+        content_language: None,
+        robots_tag: None,
+        last_modified: None,
+        // No language depends on it.
+        seen: Timestamp::from_unix_seconds(0)?,
+        site_names: &[],
+        site_languages: SiteLanguages::NONE,
+    };
+    let json_ld = schema::json_ld(dom, &landmarks.json_ld);
+    language::shown(&Survey::of(source, &json_ld))
 }
 
 /// The metadata, and the day of publication as it was written.

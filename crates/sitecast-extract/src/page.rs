@@ -6,7 +6,9 @@ use crate::content::{Model, select};
 use crate::decided::{Judged, decided};
 use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
-use crate::metadata::{Landmarks, Source, base_url, description_of, language_of, metadata};
+use crate::metadata::{
+    Landmarks, SiteLanguages, Source, base_url, description_of, language_of, metadata,
+};
 use crate::selection::Kept;
 use crate::{Coverage, ExtractError, Html, Limits, NoSnippet, Rules};
 
@@ -72,8 +74,21 @@ impl Extractor<'_> {
     /// Turns HTML into a page that stands alone.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
         let analysis = analyze(html, self)?;
-        Ok(assemble(html, &analysis, &Judged::alone(&analysis), &[]))
+        Ok(assemble(
+            html,
+            &analysis,
+            &Judged::alone(&analysis),
+            &KnownSite::default(),
+        ))
     }
+}
+
+/// What the metadata of a page needs to know of its site.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KnownSite {
+    /// What the site calls itself in its titles.
+    pub(crate) names: Vec<String>,
+    pub(crate) languages: SiteLanguages,
 }
 
 /// Makes the page of what was judged.
@@ -81,7 +96,7 @@ pub(crate) fn assemble(
     html: &Html<'_>,
     analysis: &Analysis,
     judged: &Judged<'_>,
-    site_names: &[String],
+    site: &KnownSite,
 ) -> Extracted {
     let Analysis {
         dom,
@@ -104,7 +119,8 @@ pub(crate) fn assemble(
         robots_tag: html.robots_tag,
         last_modified: html.last_modified,
         seen: html.seen,
-        site_names,
+        site_names: &site.names,
+        site_languages: &site.languages,
     });
     drop_title(&mut content, &metadata.title);
     if content.is_empty()

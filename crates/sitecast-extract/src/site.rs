@@ -2,10 +2,10 @@
 //!
 //! One page shows what looks like content. Many show what *is*: a menu says the same on all of
 //! them, an article does not; and where the template puts articles on a hundred pages, it puts
-//! one on the page that has too little text to tell. So a template knows three things, each a
+//! one on the page that has too little text to tell. So a template knows four things, each a
 //! count, which is why the order of pages does not matter: the texts that stand in the same place
-//! on many pages, how likely what stands in each place is content over all pages, and what the
-//! site calls itself in its titles.
+//! on many pages, how likely what stands in each place is content over all pages, what the
+//! site calls itself in its titles, and which languages its pages are in.
 
 mod boxes;
 mod containers;
@@ -26,7 +26,7 @@ use crate::analysis::Analysis;
 use crate::decided::{Decided, Judged, Templates};
 use crate::explain::explain;
 use crate::layout::{Layout, Segment};
-use crate::page::assemble;
+use crate::page::{KnownSite, assemble};
 use crate::{Analyzed, Explanation, ExtractError, Extracted, Extractor, Html};
 use containers::{Containers, Standing};
 use place::{Place, Placed};
@@ -129,7 +129,7 @@ pub struct SiteTemplate<'a> {
     repeated: Repeated,
     opinions: HashMap<u64, Opinion>,
     containers: Containers,
-    names: Vec<String>,
+    known: KnownSite,
 }
 
 impl SiteTemplate<'_> {
@@ -148,16 +148,20 @@ impl SiteTemplate<'_> {
 
     /// The same for a page that was analysed already, with the same limits and model.
     pub fn extract_analyzed(&self, html: &Html<'_>, analyzed: &Analyzed) -> Extracted {
-        let Analyzed { analysis, places } = analyzed;
+        let Analyzed {
+            analysis, places, ..
+        } = analyzed;
         let judged = self.judge(places, analysis);
-        assemble(html, analysis, &judged, &self.names)
+        assemble(html, analysis, &judged, &self.known)
     }
 
     /// Turns HTML of this site into a page, and says of each piece of its text why it is content or none.
     pub fn explain_page(&self, html: &Html<'_>) -> Result<Explanation, ExtractError> {
-        let Analyzed { analysis, places } = self.extractor.analyze(html)?;
+        let Analyzed {
+            analysis, places, ..
+        } = self.extractor.analyze(html)?;
         let judged = self.judge(&places, &analysis);
-        let extracted = assemble(html, &analysis, &judged, &self.names);
+        let extracted = assemble(html, &analysis, &judged, &self.known);
         let segments = explain(&self.extractor, html, &analysis, &judged)?;
         Ok(Explanation {
             extracted,
@@ -167,7 +171,7 @@ impl SiteTemplate<'_> {
 
     /// What the site calls itself in its titles.
     pub fn site_names(&self) -> &[String] {
-        &self.names
+        &self.known.names
     }
 
     /// How likely each segment is content, the site considered.

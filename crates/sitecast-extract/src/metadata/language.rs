@@ -1,45 +1,111 @@
-//! The language of a page: what it says, unless the text says otherwise.
+//! The language of a page: what it says, unless the text says otherwise; what the site says, if neither says anything.
 
 use sitecast_scp::LanguageTag;
-use whatlang::{Lang, Script};
+use whatlang::Script;
 
-use super::Survey;
+use super::detected_language::{DETECTION_BYTES, Detected};
 use super::landmarks::Landmarks;
-use super::language_codes::{are_alike, short_code, two_letters};
-use super::plain_language::{has_words_of, is_plainly, plain_language};
+use super::language_codes::short_code;
+use super::pieces::is_sample;
+use super::plain_language::is_plainly;
 use super::schema::text_member;
+use super::site_language::Shown;
 use super::text::first_chars;
+use super::{Source, Survey};
 use crate::dom::Element;
 use crate::layout::Layout;
 
-/// Enough to be sure, little enough to cost nothing.
-const DETECTION_BYTES: usize = 4_096;
-/// Less text than this contradicts nobody.
-const MIN_CHARS: usize = 200;
 /// A shorter run of text is a label, often in another language than the page.
 const MIN_SENTENCE_CHARS: u32 = 40;
 
-/// The language that the page states and its text does not contradict, or else that of its text.
+/// The language that the page states and its text does not contradict, or else that of its text. Where the text shows none, that of
+/// the pages of the site that state the same.
 pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
+    let Source {
+        url,
+        site_languages,
+        ..
+    } = *survey.source;
+    let text = match read(survey) {
+        Read::Plainly(stated) => return Some(stated),
+        Read::Text(text) => text,
+    };
+    let possible = stated(survey).find(|tag| !text.disproves(tag));
+    let first = stated(survey).next();
+    if possible.as_ref().is_some_and(|tag| text.shows(tag)) {
+        return possible;
+    }
+    let is_first = first.is_none() || first == possible;
+    let of_site = is_first.then(|| site_languages.of(url, first.as_ref()));
+    of_site
+        .flatten()
+        .filter(|tag| !text.disproves(tag))
+        .or(possible)
+        .or_else(|| text.detected.and_then(Detected::into_tag))
+}
+
+/// What a page shows of its language, for [`LanguageCounts`](super::LanguageCounts).
+pub(super) fn shown(survey: &Survey<'_>) -> Option<Shown> {
+    let first = stated(survey).next();
+    let text = match read(survey) {
+        Read::Plainly(language) => {
+            return Some(Shown {
+                stated: first,
+                language,
+                by_text: true,
+            });
+        }
+        Read::Text(text) => text,
+    };
+    let possible = stated(survey).find(|tag| !text.disproves(tag));
+    let by_text = possible != first || possible.as_ref().is_none_or(|tag| text.shows(tag));
+    let language = possible.or_else(|| text.detected.and_then(Detected::into_tag))?;
+    Some(Shown {
+        stated: first,
+        language,
+        by_text,
+    })
+}
+
+/// The text of a page, looked at for its language.
+enum Read {
+    /// It plainly is in the language that the page states.
+    Plainly(LanguageTag),
+    Text(Text),
+}
+
+struct Text {
+    sample: String,
+    detected: Option<Detected>,
+}
+
+impl Text {
+    fn disproves(&self, tag: &LanguageTag) -> bool {
+        let detected = self.detected.as_ref();
+        detected.is_some_and(|detected| detected.disproves(tag, &self.sample))
+    }
+
+    /// Tells that the text is in the language of the tag, as far as that can be told.
+    fn shows(&self, tag: &LanguageTag) -> bool {
+        let detected = self.detected.as_ref();
+        detected.is_some_and(|detected| detected.is_certain && detected.agrees(tag))
+    }
+}
+
+fn read(survey: &Survey<'_>) -> Read {
     let layout = survey.source.layout;
     // Most pages say which language they are in, and most of these plainly are.
     if let Some(tag) = stated(survey).next()
         && let Some(language) = tag.as_str().split('-').next()
         && is_plainly(language, sample(layout))
     {
-        return Some(tag);
+        return Read::Plainly(tag);
     }
-    let text = joined(sample(layout));
+    let sample = joined(sample(layout));
     // Sentences of Chinese and its neighbours are short, and so may all of a page be.
     let beyond_sentences = || Detected::of(&layout.text).filter(|d| d.script != Script::Latin);
-    let detected = Detected::of(&text).or_else(beyond_sentences);
-    let disproves = |tag: &LanguageTag| {
-        let detected = detected.as_ref();
-        detected.is_some_and(|detected| detected.disproves(tag, &text))
-    };
-    stated(survey)
-        .find(|tag| !disproves(tag))
-        .or_else(|| detected.and_then(Detected::into_tag))
+    let detected = Detected::of(&sample).or_else(beyond_sentences);
+    Read::Text(Text { sample, detected })
 }
 
 /// The language that a text most likely is in, if there is enough of it.
@@ -116,7 +182,14 @@ fn sample(layout: &Layout) -> impl Iterator<Item = &str> {
         .segments
         .iter()
         .filter(|segment| {
-            segment.chars >= MIN_SENTENCE_CHARS && segment.link_chars * 2 <= segment.chars
+            let is_sentence =
+                segment.chars >= MIN_SENTENCE_CHARS && segment.link_chars * 2 <= segment.chars;
+            // Program text is in no language.
+            let is_program = || {
+                let mut around = layout.around(segment.parent);
+                around.any(|(_, inner)| is_sample(inner.tag))
+            };
+            is_sentence && !is_program()
         })
         .map(|segment| first_chars(layout.text_of(segment), DETECTION_BYTES))
         .take_while(move |text| {
@@ -133,121 +206,4 @@ fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
         out.push(' ');
     }
     out
-}
-
-struct Detected {
-    lang: Lang,
-    script: Script,
-    /// The next best language is far behind.
-    is_certain: bool,
-}
-
-impl Detected {
-    fn of(text: &str) -> Option<Self> {
-        let mut end = text.len().min(DETECTION_BYTES);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let text = text.get(..end)?;
-        let (mut letters, mut latin) = (0, 0);
-        for c in text.chars() {
-            // Chinese and Korean; all others are looked up.
-            let is_letter =
-                matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}') || c.is_alphabetic();
-            letters += usize::from(is_letter);
-            latin += usize::from(is_letter && c < '\u{250}');
-            // Enough for any script.
-            if letters >= MIN_CHARS {
-                break;
-            }
-        }
-        // A character of Chinese says more than one of English.
-        let enough = |script| match script {
-            Script::Latin | Script::Cyrillic | Script::Arabic => MIN_CHARS,
-            _ => MIN_CHARS / 4,
-        };
-        let least = if latin == letters {
-            enough(Script::Latin)
-        } else {
-            MIN_CHARS / 4
-        };
-        if letters < least {
-            return None;
-        }
-        if let Some(lang) = plain_language(text) {
-            let script = Script::Latin;
-            return (letters >= MIN_CHARS).then_some(Self {
-                lang,
-                script,
-                is_certain: true,
-            });
-        }
-        let info = whatlang::detect(text)?;
-        (letters >= enough(info.script())).then(|| Self {
-            lang: info.lang(),
-            script: info.script(),
-            is_certain: info.is_reliable(),
-        })
-    }
-
-    /// Tells that the text cannot be in the language of the tag. Names of products and places make a short text look like
-    /// one in another language, so that of two languages with the same letters the little words decide.
-    fn disproves(&self, tag: &LanguageTag, text: &str) -> bool {
-        if !self.is_certain || self.agrees(tag) {
-            return false;
-        }
-        if self.script != Script::Latin {
-            return true;
-        }
-        let stated = tag.as_str().split('-').next().unwrap_or_default();
-        let mut latin = Script::Latin.langs().iter();
-        match latin.any(|lang| two_letters(*lang) == stated) {
-            true => has_words_of(text, two_letters(self.lang), stated),
-            false => is_latin_alone(text),
-        }
-    }
-
-    /// Whether the text may well be in the language of the tag.
-    fn agrees(&self, tag: &LanguageTag) -> bool {
-        let primary = tag.as_str().split('-').next().unwrap_or_default();
-        let detected = two_letters(self.lang);
-        if primary == detected || are_alike(primary, detected) {
-            return true;
-        }
-        // What is not among the languages that can be detected is taken for one that can; only a
-        // script that the language has no use for tells.
-        let known = Lang::all().iter().any(|lang| two_letters(*lang) == primary);
-        if known {
-            false
-        } else {
-            !is_of_few(self.script)
-        }
-    }
-
-    fn into_tag(self) -> Option<LanguageTag> {
-        LanguageTag::new(two_letters(self.lang)).ok()
-    }
-}
-
-/// Tells that at most one letter in ten is of another script than Latin.
-fn is_latin_alone(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphabetic());
-    let (all, others) = letters.fold((0, 0), |(all, others), c| {
-        (all + 1, others + usize::from(c >= '\u{250}'))
-    });
-    others * 10 <= all
-}
-
-/// Scripts of a handful of languages, all of which can be detected.
-fn is_of_few(script: Script) -> bool {
-    matches!(
-        script,
-        Script::Hangul
-            | Script::Hiragana
-            | Script::Katakana
-            | Script::Thai
-            | Script::Greek
-            | Script::Georgian
-            | Script::Armenian
-    )
 }

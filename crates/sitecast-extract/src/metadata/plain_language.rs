@@ -7,23 +7,19 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
-use whatlang::Lang;
-
 use crate::names::Mix;
 
 /// Little words that a language has everywhere, and that are not as frequent in another: `de` is Dutch, French, Spanish and
 /// Portuguese.
-const WORDS: [(&str, Lang, &[&str]); 7] = [
+const WORDS: [(&str, &[&str]); 7] = [
     (
         "en",
-        Lang::Eng,
         &[
             "the", "and", "of", "to", "for", "with", "that", "you", "your", "are", "this",
         ],
     ),
     (
         "de",
-        Lang::Deu,
         &[
             "der", "die", "und", "das", "nicht", "mit", "ist", "den", "von", "für", "auf", "ein",
             "eine", "einer", "werden", "wird", "oder", "auch", "sich", "zu", "zum", "zur", "dem",
@@ -32,7 +28,6 @@ const WORDS: [(&str, Lang, &[&str]); 7] = [
     ),
     (
         "fr",
-        Lang::Fra,
         &[
             "les", "des", "est", "une", "dans", "pour", "qui", "sur", "pas", "du", "et", "le",
             "au", "avec", "par", "vous", "nous", "ce", "ou", "sont",
@@ -40,14 +35,12 @@ const WORDS: [(&str, Lang, &[&str]); 7] = [
     ),
     (
         "es",
-        Lang::Spa,
         &[
             "el", "los", "las", "del", "una", "con", "por", "es", "y", "para", "más", "su", "al",
         ],
     ),
     (
         "it",
-        Lang::Ita,
         &[
             "il", "di", "che", "è", "per", "una", "del", "della", "con", "non", "si", "sono",
             "gli", "dei", "le", "più", "da", "alla", "nel",
@@ -55,7 +48,6 @@ const WORDS: [(&str, Lang, &[&str]); 7] = [
     ),
     (
         "pt",
-        Lang::Por,
         &[
             "o", "os", "não", "uma", "com", "para", "em", "do", "da", "dos", "das", "que", "é",
             "ao", "na", "no", "mais", "por",
@@ -63,7 +55,6 @@ const WORDS: [(&str, Lang, &[&str]); 7] = [
     ),
     (
         "nl",
-        Lang::Nld,
         &[
             "het", "een", "van", "op", "met", "voor", "niet", "zijn", "dat", "te", "aan", "ook",
             "bij", "naar",
@@ -76,14 +67,10 @@ const MOST_BYTES: usize = 6;
 
 /// Words that are looked at.
 const MOST_WORDS: usize = 300;
-/// How many there have to be where the text is said to be in the language, …
-const LEAST_STATED: usize = 30;
-/// … and where nobody says so.
-const LEAST_WORDS: usize = 60;
+/// How many there have to be.
+const LEAST_WORDS: usize = 30;
 /// One in so many has to be one of the language's.
 const ONE_IN: usize = 8;
-/// A text with no more than one in so many is not in the language.
-const FEW_ONE_IN: usize = 20;
 /// Characters of a script that is a language's own.
 const LEAST_CHARS: usize = 50;
 
@@ -97,7 +84,7 @@ pub(super) fn is_plainly<'t>(language: &str, text: impl Iterator<Item = &'t str>
         "ko" => Scripts::of(text).is_korean(),
         _ => WORDS
             .iter()
-            .position(|(code, _, _)| *code == language)
+            .position(|(code, _)| *code == language)
             .is_some_and(|at| says_enough(text, 1 << at)),
     }
 }
@@ -115,62 +102,7 @@ fn says_enough<'t>(text: impl Iterator<Item = &'t str>, language: Languages) -> 
             }
         }
     }
-    words >= LEAST_STATED && known * ONE_IN >= words
-}
-
-/// The language that a text is plainly in, whatever its page says.
-pub(super) fn plain_language(text: &str) -> Option<Lang> {
-    let LittleWords { words, known } = LittleWords::of(text);
-    if words < LEAST_WORDS {
-        return None;
-    }
-    let found = known.into_iter().zip(WORDS);
-    let enough = found.filter(|(known, _)| known * ONE_IN >= words);
-    let (_, (_, language, _)) = enough.max_by_key(|(known, _)| *known)?;
-    Some(language)
-}
-
-/// Compares the little words of a text in two languages: `true` if they show the language that was `detected` and not the
-/// one that the page has `stated`.
-pub(super) fn has_words_of(text: &str, detected: &str, stated: &str) -> bool {
-    let all = LittleWords::of(text);
-    let known = |language: &str| {
-        let at = WORDS.iter().position(|(code, _, _)| *code == language)?;
-        all.known.get(at).copied()
-    };
-    let has_few = match (known(detected), known(stated)) {
-        (Some(detected), stated) => {
-            detected * ONE_IN >= all.words && stated.unwrap_or_default() * 2 <= detected
-        }
-        (None, Some(stated)) => stated * FEW_ONE_IN <= all.words,
-        (None, None) => true,
-    };
-    all.words >= LEAST_STATED && has_few
-}
-
-/// The number of little words of each language among the first words of a text.
-struct LittleWords {
-    words: usize,
-    known: [usize; WORDS.len()],
-}
-
-impl LittleWords {
-    fn of(text: &str) -> Self {
-        let mut all = Self {
-            words: 0,
-            known: [0; WORDS.len()],
-        };
-        for word in text.split_ascii_whitespace().take(MOST_WORDS) {
-            all.words += 1;
-            let languages = languages_of(word);
-            if languages != 0 {
-                for (at, known) in all.known.iter_mut().enumerate() {
-                    *known += usize::from(languages >> at & 1);
-                }
-            }
-        }
-        all
-    }
+    words >= LEAST_WORDS && known * ONE_IN >= words
 }
 
 /// Which languages have a word among their little ones.
@@ -182,7 +114,7 @@ fn languages_of(word: &str) -> Languages {
 /// The words of all languages, by their keys.
 static LITTLE: LazyLock<HashMap<u64, Languages, BuildHasherDefault<Mix>>> = LazyLock::new(|| {
     let mut all = HashMap::default();
-    for (at, (_, _, little)) in WORDS.iter().enumerate() {
+    for (at, (_, little)) in WORDS.iter().enumerate() {
         for key in little.iter().filter_map(|word| key(word)) {
             *all.entry(key).or_default() |= 1 << at;
         }
@@ -306,15 +238,6 @@ mod tests {
     }
 
     #[test]
-    fn a_text_tells_its_language_by_itself() {
-        for (language, once) in TEXTS {
-            let found = WORDS.iter().find(|(code, _, _)| *code == language);
-            let language = found.map(|(_, language, _)| *language);
-            assert_eq!(plain_language(&text(once)), language, "{once}");
-        }
-    }
-
-    #[test]
     fn japanese_is_not_chinese_and_little_text_is_nothing() {
         let japanese =
             "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。";
@@ -326,7 +249,7 @@ mod tests {
 
     #[test]
     fn words_of_a_language_are_found_in_any_case_and_no_others() {
-        for (at, (_, _, little)) in WORDS.iter().enumerate() {
+        for (at, (_, little)) in WORDS.iter().enumerate() {
             for word in *little {
                 assert_ne!(languages_of(word) & 1 << at, 0, "{word}");
                 let shouted = word.to_ascii_uppercase();
@@ -344,20 +267,18 @@ mod tests {
             let (first, second) = words.split_at(cut.min(words.len()));
             let (first, second) = (first.join(" "), second.join("\n"));
             let looked_at = words.iter().take(MOST_WORDS);
-            for (language, _, little) in WORDS {
+            for (language, little) in WORDS {
                 let is_little = |word: &&String| little.iter().any(|one| word.eq_ignore_ascii_case(one));
                 let known = looked_at.clone().filter(is_little).count();
                 let count = looked_at.len();
-                let expected = count >= LEAST_STATED && known * ONE_IN >= count;
+                let expected = count >= LEAST_WORDS && known * ONE_IN >= count;
                 prop_assert_eq!(is_plainly(language, [&*first, &*second].into_iter()), expected);
             }
         }
     }
 
     fn word() -> impl Strategy<Value = String> {
-        let words = WORDS
-            .iter()
-            .flat_map(|(_, _, little)| little.iter().copied());
+        let words = WORDS.iter().flat_map(|(_, little)| little.iter().copied());
         let others = ["Tea", "fürs", "word", "überhaupt", "a", "1"].repeat(60);
         let all: Vec<String> = words.chain(others).map(str::to_owned).collect();
         prop::sample::select(all)

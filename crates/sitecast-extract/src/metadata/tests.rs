@@ -15,6 +15,7 @@ struct Extras<'n> {
     last_modified: Option<Timestamp>,
     seen: Option<Timestamp>,
     site_names: &'n [String],
+    site_languages: SiteLanguages,
 }
 
 /// Reads a page that is at `url`.
@@ -43,6 +44,7 @@ fn read_with<'n>(url: &str, html: &str, change: impl FnOnce(&mut Extras<'n>)) ->
             .seen
             .unwrap_or_else(|| "2025-01-15T09:00:00Z".parse().unwrap()),
         site_names: extras.site_names,
+        site_languages: &extras.site_languages,
     })
 }
 

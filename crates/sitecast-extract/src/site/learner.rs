@@ -1,4 +1,5 @@
 use foldhash::HashMap;
+use sitecast_scp::HttpUrl;
 
 use super::boxes::Boxes;
 use super::names::TitleParts;
@@ -7,6 +8,8 @@ use super::{Opinion, Repeated, SiteTemplate};
 use crate::dom::Dom;
 use crate::generator::is_made_by_documentation_generator;
 use crate::layout::Layout;
+use crate::metadata::{LanguageCounts, LanguageFolder, language_shown};
+use crate::page::KnownSite;
 use crate::{Analyzed, ExtractError, Extractor, Html, ParsedPage};
 
 /// A text repeats where it stands in the same place on this many pages, …
@@ -29,6 +32,7 @@ pub struct SiteLearner<'a> {
     places: HashMap<u64, Tally>,
     boxes: Boxes,
     titles: TitleParts,
+    languages: LanguageCounts,
 }
 
 /// A text in a place.
@@ -102,6 +106,7 @@ impl<'a> SiteLearner<'a> {
             places: HashMap::default(),
             boxes: Boxes::default(),
             titles: TitleParts::default(),
+            languages: LanguageCounts::default(),
         }
     }
 
@@ -116,6 +121,7 @@ impl<'a> SiteLearner<'a> {
     pub fn add_analyzed(&mut self, analyzed: &Analyzed) {
         let analysis = &analyzed.analysis;
         self.see_places(&analyzed.places, &analysis.layout, &analysis.dom);
+        self.see_language(&analyzed.url, &analysis.layout, &analysis.dom);
         self.learn(analyzed);
     }
 
@@ -123,6 +129,13 @@ impl<'a> SiteLearner<'a> {
     /// need not be looked at; then each page is to be [learnt from](Self::learn).
     pub fn see(&mut self, page: &ParsedPage) {
         self.see_places(&page.places, page.layout(), page.dom());
+        self.see_language(&page.url, page.layout(), page.dom());
+    }
+
+    fn see_language(&mut self, url: &HttpUrl, layout: &Layout, dom: &Dom) {
+        if let Some(shown) = language_shown(dom, layout, url) {
+            self.languages.add(LanguageFolder::of(url), shown);
+        }
     }
 
     fn see_places(&mut self, places: &Places, layout: &Layout, dom: &Dom) {
@@ -144,7 +157,9 @@ impl<'a> SiteLearner<'a> {
 
     /// Learns how likely what stands in each place is content, from a page that was seen.
     pub fn learn(&mut self, analyzed: &Analyzed) {
-        let Analyzed { analysis, places } = analyzed;
+        let Analyzed {
+            analysis, places, ..
+        } = analyzed;
         let judged = places.segments.iter().zip(&analysis.probabilities);
         for (placed, probability) in judged.filter(|(_, probability)| !probability.is_nan()) {
             let weight = place_weight(placed.weight);
@@ -207,6 +222,7 @@ impl<'a> SiteLearner<'a> {
         }
         self.boxes.merge(other.boxes);
         self.titles.merge(other.titles);
+        self.languages.merge(other.languages);
     }
 
     /// How many pages it has looked at.
@@ -233,7 +249,10 @@ impl<'a> SiteLearner<'a> {
             repeated,
             opinions,
             containers: self.boxes.containers(),
-            names: self.titles.site_names(),
+            known: KnownSite {
+                names: self.titles.site_names(),
+                languages: self.languages.languages(),
+            },
         }
     }
 }

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::containers::Containers;
 use super::{Opinion, Repeated, SiteTemplate};
 use crate::Extractor;
+use crate::metadata::SiteLanguages;
+use crate::page::KnownSite;
 
 /// Changes whenever what is stored means something else.
 const VERSION: u32 = 2;
@@ -17,6 +19,9 @@ struct Stored {
     /// The judgement of segments that it was learnt with.
     model: u64,
     names: Vec<String>,
+    /// Templates that were stored before languages were learnt have none.
+    #[serde(default)]
+    languages: SiteLanguages,
     repeated: Vec<u64>,
     widespread: Vec<u64>,
     containers: Vec<u64>,
@@ -47,7 +52,8 @@ impl<'a> SiteTemplate<'a> {
         let stored = Stored {
             version: VERSION,
             model: self.extractor.model.fingerprint(),
-            names: self.names.clone(),
+            names: self.known.names.clone(),
+            languages: self.known.languages.clone(),
             repeated: sorted(&self.repeated.texts),
             widespread: sorted(&self.repeated.widespread),
             containers: sorted(&self.containers.places),
@@ -101,7 +107,10 @@ impl<'a> SiteTemplate<'a> {
                 left_out: stored.left_out.into_iter().collect(),
             },
             opinions,
-            names: stored.names,
+            known: KnownSite {
+                names: stored.names,
+                languages: stored.languages,
+            },
         })
     }
 }

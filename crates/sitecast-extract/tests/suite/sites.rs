@@ -148,3 +148,67 @@ fn the_name_of_the_site_leaves_its_titles() {
         .page;
     assert_eq!(page.title, "Short");
 }
+
+const PORTUGUESE: &str = "<p>O pedido é preparado no mesmo dia e sai da nossa loja com uma caixa que não deixa entrar a água da chuva.</p>\
+    <p>Quem mora longe também recebe o que comprou em poucos dias, e pode trocar o produto se não gostar da cor ou do tamanho.</p>\
+    <p>As lojas da cidade ficam abertas até às nove da noite, mas no domingo os nossos vendedores descansam em casa.</p>";
+
+/// A site whose pages have these attributes on `<html>` and these texts.
+fn shop(pages: &[(&str, &str, &str)]) -> Site {
+    let page = |(path, attributes, text): &(&str, &str, &str)| {
+        let url = format!("https://example.com{path}").parse().unwrap();
+        let html = format!(
+            "<html{attributes}><title>Caneca {path}</title><main><h1>Caneca {path}</h1>{text}</main>"
+        );
+        (url, html)
+    };
+    pages.iter().map(page).collect()
+}
+
+fn languages(site: &Site) -> Vec<String> {
+    let template = learn(site);
+    assert_eq!(template.store(), learn(site.iter().rev()).store());
+    let restored = SiteTemplate::restore(&template.store(), Extractor::default()).unwrap();
+    let pages = site.iter().map(|page| page_of(&template, page).language);
+    let pages: Vec<String> = pages.map(|language| language.to_string()).collect();
+    for (page, language) in site.iter().zip(&pages) {
+        assert_eq!(page_of(&restored, page).language.as_str(), language);
+    }
+    pages
+}
+
+#[test]
+fn a_page_with_little_text_is_in_the_language_of_its_site() {
+    const ENGLISH: &str = "<p>Every order is packed on the day that it comes in, and it leaves our shop in a box that \
+        keeps the rain out of it for as long as it is on the road.</p><p>Whoever lives far away has what they bought within \
+        a few days, and they can send it back to us if they do not like the colour or the size of it.</p>";
+    let site = shop(&[
+        ("/a", " lang=pt-BR", PORTUGUESE),
+        ("/b", " lang=pt-BR", "<p>Caneca azul."),
+        ("/c", "", PORTUGUESE),
+        ("/d", "", "<p>Caneca verde."),
+        ("/e", " lang=de", "<p>Tasse."),
+        ("/f", "", ENGLISH),
+        ("/g", " lang=pt-BR", PORTUGUESE),
+        ("/en/a", " lang=en", ENGLISH),
+        ("/en/b", "", ENGLISH),
+        ("/en/c", "", "<p>Mug."),
+        ("/it/a", "", "<p>Tazza."),
+    ]);
+    let expected = [
+        "pt-BR", "pt-BR", "pt-BR", "pt-BR", "de", "en", "pt-BR", "en", "en", "en", "und",
+    ];
+    assert_eq!(languages(&site), expected);
+}
+
+#[test]
+fn pages_that_state_what_the_texts_of_others_disprove_are_in_the_language_of_those() {
+    let site = shop(&[
+        ("/a", " lang=en", PORTUGUESE),
+        ("/b", " lang=en", PORTUGUESE),
+        ("/c", " lang=en", "<p>Caneca azul."),
+        ("/d", "", "<p>Caneca verde."),
+        ("/e", " lang=fr", "<p>Tasse."),
+    ]);
+    assert_eq!(languages(&site), ["pt", "pt", "pt", "pt", "fr"]);
+}

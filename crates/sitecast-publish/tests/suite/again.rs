@@ -491,6 +491,64 @@ fn without_a_cache_the_template_is_the_one_of_the_last_publication() {
     assert_eq!(site.read(TEMPLATE), "{}");
 }
 
+/// The language is none of the text: pages that take theirs from the site neither change nor move with it.
+#[test]
+fn a_page_that_takes_its_language_from_the_site_moves_only_with_its_own_text() {
+    const TEMPLATE: &str = "sitecast-template.json";
+    let german = |topic: &str| {
+        format!(
+            "Alles, was man über {topic} wissen muss, steht auf dieser Seite, und zwar in Sätzen, die lang genug sind. \
+             Die Geschichte von {topic} ist noch nicht zu Ende, und wer sie erzählt, der weiß auch nicht, wie es mit \
+             {topic} weitergeht, aber eine Zukunft ist nach allem, was wir bisher wissen, nicht ausgeschlossen."
+        )
+    };
+    for cached in [false, true] {
+        let mut site = Site::empty();
+        let cache = tempfile::tempdir().unwrap();
+        site.options.cache = cached.then(|| cache.path().to_owned());
+        let page = |topic: &str, text: &str| {
+            let html = html(topic, text).replace(" lang=\"en\"", "");
+            site.write(&format!("{topic}/index.html"), &html);
+        };
+        let topics = ["Tee", "Kaffee", "Wasser", "Milch", "Saft"];
+        for topic in topics {
+            page(topic, &german(topic));
+        }
+        page("Kakao", "Kakao ist leider aus.");
+        site.publish(FIRST);
+        let first = site.published().snapshot("all");
+        let short = "https://example.com/Kakao/";
+        assert_eq!(first[short].language.as_str(), "de");
+
+        // A template of before languages were learnt is as good as it was.
+        let mut template: serde_json::Value = serde_json::from_str(&site.read(TEMPLATE)).unwrap();
+        let stored = template["template"].as_str().unwrap();
+        let mut stored: serde_json::Value = serde_json::from_str(stored).unwrap();
+        assert!(
+            stored
+                .as_object_mut()
+                .unwrap()
+                .remove("languages")
+                .is_some()
+        );
+        template["template"] = stored.to_string().into();
+        site.write(TEMPLATE, &template.to_string());
+        page("Tee", &german("grünen Tee"));
+        let report = site.publish(NEXT);
+        assert_eq!((report.pages.unchanged, report.pages.changed), (5, 1));
+
+        // The site is in another language now.
+        for topic in topics {
+            page(topic, &words(topic));
+        }
+        let report = site.publish("2025-06-03T12:00:00Z");
+        assert_eq!((report.pages.unchanged, report.pages.changed), (1, 5));
+        let last = site.published().followed("all");
+        assert_eq!(last[short], first[short]);
+        assert_eq!(last["https://example.com/Tee/"].language.as_str(), "en");
+    }
+}
+
 /// Builds that are to be the same on every machine give all files one date.
 #[cfg(unix)]
 #[test]

@@ -130,6 +130,25 @@ fn a_stated_language_stands_though_names_look_like_another() {
     }
 }
 
+#[test]
+fn program_text_is_in_no_language() {
+    let program = "<pre>mov ax, 0x10 ; set the segments of data to that of the kernel and call it\n\
+        call print_string ; the address of the text that is to be printed is in the register si\n\
+        jmp $ ; stay here for as long as the machine is on, and do nothing but that for ever</pre>";
+    let korean = "<p>커널을 불러온 다음에는 화면에 문자열을 출력한다.</p><p>오늘은 여기까지 하고 다음 글에서 계속한다.</p>";
+    let html = format!("<html lang=ko>{korean}{}", program.repeat(8));
+    assert_eq!(language(&html).as_deref(), Some("ko"));
+    let html = format!("<html lang=de><p>Kurz.</p>{}", program.repeat(8));
+    assert_eq!(language(&html).as_deref(), Some("de"));
+}
+
+#[test]
+fn examples_in_other_letters_do_not_contradict() {
+    let chinese = "<p>请输入一个有效的日期。列出所有模板标签及其功能。您的电子邮箱里会收到说明。请输入一个有效的日期。</p>";
+    let html = format!("<html lang=en>{ENGLISH}{chinese}{chinese}");
+    assert_eq!(language(&html).as_deref(), Some("en"));
+}
+
 /// Of languages that are much alike, one is more likely than the other.
 #[test]
 fn the_likeliest_language_is_better_than_none() {
@@ -141,6 +160,18 @@ fn the_likeliest_language_is_better_than_none() {
         language(&format!("<html lang=nb>{danish}")).as_deref(),
         Some("nb")
     );
+}
+
+#[test]
+fn letters_in_which_a_language_is_not_written_contradict_it() {
+    let russian = "<p>Суп варится на медленном огне около часа, и всё это время его надо время от времени помешивать.</p>\
+        <p>Затем в него кладут зелень, соль и перец, а перед подачей добавляют ложку сметаны.</p>";
+    for stated in ["en", "pl", "tr", "eu"] {
+        let html = format!("<html lang={stated}>{russian}");
+        assert_eq!(language(&html).as_deref(), Some("ru"), "{stated}");
+    }
+    let english_in_russian = format!("<html lang=ru>{ENGLISH}{}", russian.repeat(2));
+    assert_eq!(language(&english_in_russian).as_deref(), Some("ru"));
 }
 
 /// Templates often say `en`, whatever is written with them.
