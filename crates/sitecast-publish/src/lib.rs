@@ -27,7 +27,7 @@
 //! | step | module |
 //! |---|---|
 //! | which URL a file has, by its path, its canonical link and the site's habits | `address`, `head` |
-//! | what speaks against publishing it | `exclusion`, `keep_out`, `rules` |
+//! | what speaks against publishing it | `admission`, `exclusion`, `keep_out`, `rules` |
 //! | what the site's pages have in common | `template` |
 //! | the page, whether it changed, and since when | `making` |
 //! | all of them, on all cores, in order | `survey`, `ordered`, `spool` |
@@ -38,6 +38,7 @@
 //! [`outline`] goes only as far as the second step, to propose settings for a site that has none.
 
 mod address;
+mod admission;
 mod artefacts;
 mod base;
 mod cache;

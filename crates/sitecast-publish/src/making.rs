@@ -13,12 +13,12 @@ use sitecast_tct::sitemap::Listing;
 use sitecast_tct::{ContentHash, MachinePage, fingerprint};
 use twox_hash::XxHash3_128;
 
-use crate::address::{Address, other_page};
+use crate::address::other_page;
+use crate::admission::Admission;
 use crate::artefacts::{add_alternate, is_machine_page_of, machine_url, without_alternate};
 use crate::cache::CachedItem;
-use crate::exclusion::by_markup;
 use crate::gone::Gone;
-use crate::head::{Head, looks_like_html, scan_head};
+use crate::head::{Head, scan_head};
 use crate::keep_out::{self, OwnerRules};
 use crate::ledger::{Fingerprint, Known, Ledger, half};
 use crate::lock::lock;
@@ -141,7 +141,7 @@ impl Workshop<'_> {
             return Some(Outcome::Excluded(reason.clone()));
         }
         let url = cached.url.as_ref()?;
-        if let Some(reason) = self.forbidden(&cached.key, url) {
+        if let Some(reason) = self.admission().forbidden(&cached.key, url) {
             return Some(Outcome::Excluded(reason));
         }
         let at = self.ledger.find(url)?;
@@ -179,15 +179,15 @@ impl Workshop<'_> {
         }
     }
 
-    /// What the site or its owner forbids, by the names of an item alone.
-    fn forbidden(&self, key: &str, url: &str) -> Option<Reason> {
-        if !self.robots.is_allowed("*", url) {
-            return Some(Reason::RobotsTxt);
-        }
-        match self.options.base.path_of_page(url) {
-            None => Some(Reason::OtherSite),
-            Some(path) if self.rules.excludes(&path) => Some(Reason::Settings),
-            Some(_) => self.owners.reason(key, url, &self.options.base),
+    /// What decides which pages may be published.
+    fn admission(&self) -> Admission<'_> {
+        Admission {
+            options: self.options,
+            rules: self.rules,
+            robots: self.robots,
+            owners: self.owners,
+            style: self.site.style,
+            generated: self.generated,
         }
     }
 
@@ -234,7 +234,7 @@ impl Workshop<'_> {
             linked: false,
             has_date_to_come: false,
         };
-        if let Some(reason) = self.forbidden(item.key, page.url.as_str()) {
+        if let Some(reason) = self.admission().forbidden(item.key, page.url.as_str()) {
             return Made {
                 item: cached,
                 outcome: Outcome::Excluded(reason),
@@ -296,35 +296,13 @@ impl Workshop<'_> {
                 });
             }
         }
-        if !looks_like_html(&raw.bytes) {
-            return Ok(self.excluded(item, hash, Reason::NotHtml));
-        }
+        let admission = self.admission();
         let (head, analyzed) = known.unwrap_or_else(|| (scan_head(&raw.bytes), None));
-        if let Some(target) = head
-            .refresh
-            .as_ref()
-            .and_then(|refresh| refresh.url.clone())
-        {
-            let own = match &raw.url {
-                Some(url) => url::Url::parse(url.as_str()).ok(),
-                None => Some(self.site.style.url(&self.options.base, item.key)),
-            };
-            let target = match own.as_ref().map(|own| own.join(&target)) {
-                Some(Ok(target)) => target.into(),
-                _ => target,
-            };
-            // A page that only reloads itself is a page.
-            if own.is_none_or(|own| own.as_str() != target) {
-                return Ok(self.excluded(item, hash, Reason::Redirect(target)));
-            }
-        }
-        let url = match self.address(item, &raw, head.canonical.as_deref()) {
+        let url = admission.url_of_html(item.key, raw.url.as_ref(), &raw.bytes, &head);
+        let url = match url {
             Ok(url) => url,
             Err(reason) => return Ok(self.excluded(item, hash, reason)),
         };
-        if let Some(reason) = by_markup(&raw.bytes) {
-            return Ok(self.excluded(item, hash, reason));
-        }
         let mut cached = CachedItem {
             key: item.key.to_string(),
             stamp: item.stamp,
@@ -335,7 +313,7 @@ impl Workshop<'_> {
             linked: false,
             has_date_to_come: false,
         };
-        if let Some(reason) = self.forbidden(item.key, url.as_str()) {
+        if let Some(reason) = admission.forbidden(item.key, url.as_str()) {
             return Ok(Made {
                 item: cached,
                 outcome: Outcome::Excluded(reason),
@@ -358,12 +336,7 @@ impl Workshop<'_> {
                 return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
             }
         };
-        if extracted.page.content.is_empty() {
-            let problem = "it has no text but that of the site's template";
-            return Ok(self.excluded(item, hash, Reason::Unusable(problem.to_owned())));
-        }
-        let keep_out = self.options.keep_out;
-        let judgement = keep_out::of_html(&head, &raw, &extracted.page, keep_out, self.generated);
+        let judgement = admission.of_extracted(&head, &raw, &extracted.page);
         if let Some(reason) = judgement.reason {
             return Ok(self.excluded(item, hash, reason));
         }
@@ -394,28 +367,6 @@ impl Workshop<'_> {
         let url = url.filter(|url| self.links && self.has_machine_page(url))?;
         let linked = add_alternate(&raw.bytes, &machine_url(&url.parse().ok()?).ok()?)?;
         Some(linked.len() as u64)
-    }
-
-    fn address(
-        &self,
-        item: Item<'_>,
-        raw: &Raw,
-        canonical: Option<&str>,
-    ) -> Result<HttpUrl, Reason> {
-        if let Some(url) = &raw.url {
-            return match canonical.and_then(|canonical| other_page(url, canonical)) {
-                Some(other) => Err(Reason::Canonical(other.into())),
-                None => Ok(url.clone()),
-            };
-        }
-        let style = self.site.style;
-        match style.address(&self.options.base, item.key, canonical) {
-            Address::Here(url) => url
-                .as_str()
-                .parse()
-                .map_err(|_| Reason::Unusable("its name makes no URL".to_owned())),
-            Address::Elsewhere(url) => Err(Reason::Canonical(url.into())),
-        }
     }
 
     /// Decides whether a page changed and since when, and writes down what is needed of it.
