@@ -35,7 +35,8 @@
 //! | snapshot or delta | `schedule`, `sections` |
 //! | the files | `collections`, `artefacts`, `outputs` |
 //!
-//! [`outline`] goes only as far as the second step, to propose settings for a site that has none.
+//! [`outline`] goes only as far as the second step, to propose settings for a site that has none. [`Preview`] goes as far
+//! as the fourth with single pages, and says why each piece of their text is published or not.
 
 mod address;
 mod admission;
@@ -89,6 +90,8 @@ pub use report::{
     Artefact, Excluded, NamedCrawlers, PageCounts, Report, Savings, WrittenCollection, WrittenFile,
 };
 pub use rules::check_glob;
+pub use run::preview::{PagePlace, Preview, PreviewedPage};
 pub use run::publish;
 pub use schedule::SnapshotReason;
 pub use source::{FolderSource, Item, Items, LinesSource, Loaded, Raw, Source, Stamp};
+pub use template::TemplateOrigin;

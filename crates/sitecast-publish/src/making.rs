@@ -385,14 +385,8 @@ impl Workshop<'_> {
             Some(old) if old.fingerprint == print => Change::Unchanged,
             Some(_) => Change::Changed,
         };
-        page.modified = self.modified(&page, stated, change, old);
-        page.published = page.published.map(whole_seconds);
-        if page
-            .published
-            .is_some_and(|published| published > page.modified)
-        {
-            page.published = None;
-        }
+        let modified = self.modified(&page, stated, change, old);
+        set_times(&mut page, modified);
         let path = self
             .options
             .base
@@ -488,8 +482,15 @@ impl Workshop<'_> {
     }
 }
 
+/// Sets the time of a page. It cannot have been published later than that.
+pub(crate) fn set_times(page: &mut Page, modified: Timestamp) {
+    page.modified = modified;
+    let published = page.published.map(whole_seconds);
+    page.published = published.filter(|published| *published <= modified);
+}
+
 /// A time without its fraction: the dates of files have nanoseconds, and everything else that is published has none.
-fn whole_seconds(time: Timestamp) -> Timestamp {
+pub(crate) fn whole_seconds(time: Timestamp) -> Timestamp {
     crate::schedule::later(time, 0)
 }
 

@@ -1,6 +1,7 @@
 //! One publication, from the source to the last file.
 
 mod last;
+pub(crate) mod preview;
 pub(crate) mod seal;
 mod take_over;
 mod template;

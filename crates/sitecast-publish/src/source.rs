@@ -254,6 +254,8 @@ pub struct Raw {
     pub url: Option<HttpUrl>,
     /// When it was written.
     pub last_modified: Option<Timestamp>,
+    /// The header `Content-Type`.
+    pub content_type: Option<String>,
     /// The header `Content-Language`.
     pub language: Option<String>,
     /// The header `X-Robots-Tag`.
@@ -262,9 +264,10 @@ pub struct Raw {
 
 impl Raw {
     /// As the extractor takes it.
-    pub(crate) fn html<'a>(&'a self, url: &'a HttpUrl, seen: Timestamp) -> Html<'a> {
+    pub fn html<'a>(&'a self, url: &'a HttpUrl, seen: Timestamp) -> Html<'a> {
         let mut html = Html::new(url, &self.bytes, seen);
         html.last_modified = self.last_modified;
+        html.content_type = self.content_type.as_deref();
         html.content_language = self.language.as_deref();
         html.robots_tag = self.robots.as_deref();
         html

@@ -35,6 +35,16 @@ pub(crate) struct Site<'a> {
     pub(crate) sampled: Kept,
     /// The host that the canonical links of the sample name in place of the site's own.
     pub(crate) other_host: Option<OtherHost>,
+    pub(crate) origin: TemplateOrigin,
+}
+
+/// Where a template is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TemplateOrigin {
+    /// It was learnt from the pages as they are now.
+    Learnt,
+    /// It is that of the last publication, which still fits most of the pages.
+    LastPublication,
 }
 
 /// Pages of the sample, by the item they come from.
@@ -297,6 +307,7 @@ fn learn_from<'a>(
         template,
         html,
         other_host: None,
+        origin: TemplateOrigin::Learnt,
     }
 }
 

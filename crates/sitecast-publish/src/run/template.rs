@@ -12,7 +12,7 @@ use crate::making::{hash_of_item, is_same};
 use crate::progress::Step;
 use crate::source::{Item, Items};
 use crate::template::published::{PublishedTemplate, sampled};
-use crate::template::{Kept, Site, learn};
+use crate::template::{Kept, Site, TemplateOrigin, learn};
 
 /// A template is learnt anew when more than this share of the sample is new to it.
 const NEW_TO_TEMPLATE: f64 = 0.34;
@@ -48,6 +48,7 @@ impl Run<'_> {
                 html: cache.head.html,
                 sampled: Kept::default(),
                 other_host: None,
+                origin: TemplateOrigin::LastPublication,
             });
         }
         if !self.options.full

@@ -239,6 +239,7 @@ impl Source for LinesSource {
                 bytes: html.into_owned().into_bytes(),
                 url: line.url.and_then(|url| url.parse().ok()),
                 last_modified: line.modified.and_then(|time| time.parse().ok()),
+                content_type: None,
                 language: line.language.map(Cow::into_owned),
                 robots: match line.robots {
                     Some(serde_json::Value::String(text)) => Some(text),

@@ -6,7 +6,7 @@ use sitecast_extract::{Extractor, SiteTemplate};
 use sitecast_storage::Store;
 use twox_hash::XxHash3_128;
 
-use super::{HtmlSizes, Kept, Site};
+use super::{HtmlSizes, Kept, Site, TemplateOrigin};
 use crate::Options;
 use crate::address::Style;
 use crate::artefacts::MARK;
@@ -93,6 +93,7 @@ impl PublishedTemplate {
             html: self.html,
             sampled: Kept::default(),
             other_host: None,
+            origin: TemplateOrigin::LastPublication,
         })
     }
 }
