@@ -69,6 +69,7 @@ impl fmt::Display for Reason {
             Self::Unlikely => f.write_str("does not look like content"),
             Self::Hidden => f.write_str("is hidden, and nothing shows it"),
             Self::FinePrint => f.write_str("is the line about rights"),
+            Self::BelongsToText { part: "code" } => f.write_str("is program text among content"),
             Self::BelongsToText { part } => write!(f, "is a {part} among content"),
             Self::InContainer => f.write_str("is where this site has its content"),
             Self::OtherPart => {

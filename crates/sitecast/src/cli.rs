@@ -92,7 +92,7 @@ pub(crate) enum Command {
 /// `sitemap.xml`: the pages as SCP collections, and a machine page for each. The first run makes a
 /// snapshot; later ones make deltas with what really changed. The sitemap is written last, so that
 /// what is published is whole at every moment.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = PUBLISH_HELP)]
 pub(crate) struct Publish {
     /// A folder of HTML, a file of JSON lines, or `-` for lines on standard input; the current
@@ -525,15 +525,16 @@ are left out.";
 /// Turn HTML into a page as machines will see it: metadata and clean content
 ///
 /// Finds the main content and leaves out navigation, banners, share bars, footers, related posts and
-/// comments. A page that is named by its URL is fetched, if robots.txt allows it.
+/// comments. A page that is named by its URL is fetched, if robots.txt allows it. With --explain it says
+/// of each piece of text whether it is content, and why.
 #[derive(Debug, Args)]
 #[command(after_help = EXTRACT_HELP)]
 pub(crate) struct Extract {
     /// An HTML file, a URL, or `-` for standard input
     #[arg(value_name = "FILE|URL")]
     pub(crate) target: PathBuf,
-    /// Where the page is; without it, where it was fetched from, or what its canonical link says. Only
-    /// `json` has to know
+    /// Where the page is; without it, where it was fetched from, or what its place in the folder of --site or
+    /// its canonical link says. Only `json` has to know
     #[arg(long, value_name = "URL", conflicts_with = "jsonl")]
     pub(crate) url: Option<String>,
     /// What to print
@@ -544,6 +545,15 @@ pub(crate) struct Extract {
         conflicts_with = "jsonl"
     )]
     pub(crate) format: Format,
+    /// Say of each piece of text whether it is kept or left out, and why
+    #[arg(long, conflicts_with_all = ["format", "jsonl"])]
+    pub(crate) explain: bool,
+    /// Extract the page as `publish` would extract it in this folder: with the template of the site
+    #[arg(long, value_name = "FOLDER", conflicts_with = "jsonl")]
+    pub(crate) site: Option<PathBuf>,
+    /// Where the folder of --site is on the web; without it, what its sitemap or homepage says
+    #[arg(long, value_name = "URL", requires = "site")]
+    pub(crate) base_url: Option<String>,
     /// Read a JSON object with `url` and `html` from each line, and write a page on each line
     #[arg(long)]
     pub(crate) jsonl: bool,
@@ -568,6 +578,11 @@ Examples:
   sitecast extract https://example.com/page --format markdown
   curl -s https://example.com/page | sitecast extract - --url https://example.com/page --format text
   sitecast extract --jsonl pages.jsonl > pages.scp.jsonl
+  sitecast extract public/post.html --site public/ --explain
+  sitecast extract page.html --explain --json | jq '.segments[] | select(.text | test(\"free tea\"))'
+
+With --explain texts stand in the order of the page, neighbours with the same reason together. The number before a text \
+is the probability that it is content, by its looks alone. -v gives each text a line and does not shorten it.
 
 With --jsonl pages are made on all cores and come out in the order in which they went in. A line \
 that gives no page gives `{\"url\":…,\"error\":…}`, and the exit code is 4. What comes in slowly goes \

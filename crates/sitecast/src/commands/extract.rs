@@ -1,22 +1,27 @@
+mod explanation;
 mod fetched;
+mod input;
 mod lines;
+mod site;
 
-use std::io::{Read, Write};
-use std::path::Path;
+use std::io::Write;
 use std::time::SystemTime;
 
 use sitecast_extract::{
-    ExtractError, Extracted, Html, Unlocated, fold, foreign_format, stated_url,
+    ExplainedSegment, Explanation, ExtractError, Extracted, Unlocated, fold, foreign_format,
+    stated_url,
 };
+use sitecast_publish::Reason;
 use sitecast_scp::{HttpUrl, Page, Timestamp, to_markdown_with, to_text};
 
-use super::open;
 use crate::cli::{Extract, Format};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::output::human;
 use crate::output::plain::Plain;
 use crate::settings::Settings;
+use input::Input;
+use site::SiteContext;
 
 pub(crate) fn run(
     arguments: &Extract,
@@ -38,103 +43,109 @@ pub(crate) fn run(
     one_page(arguments, settings, output)
 }
 
+/// A page that was extracted, and what is known of it beside that.
+struct Looked {
+    /// Where the page is, if that is known.
+    url: Option<HttpUrl>,
+    extracted: Extracted,
+    /// Each piece of text, if an explanation was asked for.
+    segments: Vec<ExplainedSegment>,
+    site: Option<SiteContext>,
+    /// The reason of `publish` to leave the page out.
+    left_out: Option<Reason>,
+}
+
 fn one_page(
     arguments: &Extract,
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let target = arguments.target.display().to_string();
-    let given = arguments
-        .url
-        .as_deref()
-        .map(parse_url)
-        .transpose()
-        .map_err(|message| Failure::new(Exit::Usage, format!("`--url` {message}")))?;
-    let fetched = fetched::fetch(arguments, settings, output)?;
-    let (bytes, head) = match fetched {
-        Some(fetched) => (fetched.bytes, Some(fetched.head)),
-        None => (read(&arguments.target, settings, output)?, None),
-    };
-    let given = match (given, &head) {
-        (None, Some(head)) => Some(
-            parse_url(head.url.as_str())
-                .map_err(|message| Failure::new(Exit::Failed, format!("`{target}` {message}")))?,
-        ),
-        (given, _) => given,
-    };
-    let no_page = |error: ExtractError| no_page(&target, &bytes, &error);
-    if let Some(found) = foreign_format(&bytes) {
-        return Err(no_page(ExtractError::NotHtml { found }));
+    // A mistyped folder is said before a page is fetched.
+    let folder = arguments.site.as_deref();
+    let publication = folder.map(|folder| site::publication(folder, arguments, settings));
+    let publication = publication.transpose()?;
+    let input = Input::read(arguments, settings, output)?;
+    if let Some(found) = foreign_format(&input.raw.bytes) {
+        return Err(input.no_page(&ExtractError::NotHtml { found }));
     }
-    let extractor = settings.extractor();
+    if input.raw.bytes.trim_ascii().is_empty() {
+        return Err(input.no_page(&ExtractError::Empty));
+    }
     let nowhere = Unlocated::default();
-    let url = given.or_else(|| stated_url(&bytes, &extractor.limits));
-    let mut html = match &url {
-        Some(url) => Html::new(url, &bytes, now()),
+    let name = input.name.clone();
+    let mut page = match publication {
+        Some(publication) => site::look(publication, arguments, input, settings, output)?,
+        None => alone(arguments, input, &nowhere, settings)?,
+    };
+    if page.extracted.page.content.is_empty() {
+        output.note(&format!("`{name}` has no text that could be found"));
+    }
+    if arguments.explain {
+        explanation::write(&name, &page, output)?;
+        return Ok(Exit::Done);
+    }
+    // Only collections have a limit.
+    if arguments.format == Format::Json
+        && fold(&mut page.extracted.page, settings.page_blocks()).is_some()
+    {
+        let most = human::counted(settings.page_blocks() as u64, "block");
+        output.note(&format!("blocks were joined, since a page may have {most}"));
+    }
+    say_what_forbids_it(&page, output);
+    let address = |url: &HttpUrl| nowhere.as_written(url);
+    write(&page.extracted.page, arguments.format, &address, output)?;
+    Ok(Exit::Done)
+}
+
+/// Looks at a page of which no site is known.
+fn alone(
+    arguments: &Extract,
+    input: Input,
+    nowhere: &Unlocated,
+    settings: &Settings,
+) -> Result<Looked, Failure> {
+    let extractor = settings.extractor();
+    let raw = &input.raw;
+    let stated = || stated_url(&raw.bytes, &extractor.limits);
+    let url = raw.url.clone().or_else(stated);
+    let html = match &url {
+        Some(url) => raw.html(url, now()),
         // Who reads the text need not know where it is from.
-        None if arguments.format != Format::Json => nowhere.html(&bytes, now()),
-        None if bytes.trim_ascii().is_empty() => return Err(no_page(ExtractError::Empty)),
+        None if arguments.explain || arguments.format != Format::Json => {
+            let mut html = nowhere.html(&raw.bytes, now());
+            html.last_modified = raw.last_modified;
+            html
+        }
         None => {
-            let message = format!("`{target}` does not say where it is on the web");
+            let message = format!("`{}` does not say where it is on the web", input.name);
             return Err(Failure::new(Exit::Usage, message).hint(
                 "say it: --url https://example.com/page; `--format text` and `markdown` do without",
             ));
         }
     };
-    html.last_modified = modified(&arguments.target);
-    let robots = head.as_ref().map(fetched::robots_tag).unwrap_or_default();
-    if let Some(head) = &head {
-        html.content_type = head.header("content-type");
-        html.content_language = head.header("content-language");
-        html.last_modified = fetched::last_modified(head);
-        html.robots_tag = Some(robots.as_str()).filter(|robots| !robots.is_empty());
-    }
-    let mut extracted = extractor.extract_page(&html).map_err(no_page)?;
-    if extracted.page.content.is_empty() {
-        output.note(&format!("`{target}` has no text that could be found"));
-    }
-    // Only collections have a limit.
-    if arguments.format == Format::Json
-        && fold(&mut extracted.page, settings.page_blocks()).is_some()
-    {
-        let most = human::counted(settings.page_blocks() as u64, "block");
-        output.note(&format!("blocks were joined, since a page may have {most}"));
-    }
-    say_what_it_forbids(&extracted, output);
-    let address = |url: &HttpUrl| nowhere.as_written(url);
-    write(&extracted.page, arguments.format, &address, output)?;
-    Ok(Exit::Done)
-}
-
-/// Why there is no page, and what to do about it.
-fn no_page(target: &str, bytes: &[u8], error: &ExtractError) -> Failure {
-    let failure = Failure::new(Exit::Failed, format!("`{target}`: {error}"));
-    if target.contains("://") {
-        return failure.hint("name the URL of a page of HTML");
-    }
-    let unpack = |command: &str| match target {
-        "-" => format!("unpack it: … | {command} | sitecast extract -"),
-        name => format!("unpack it: {command} {name} | sitecast extract -"),
+    let (extracted, segments) = if arguments.explain {
+        let explained = extractor.explain_page(&html);
+        let explained = explained.map_err(|error| input.no_page(&error))?;
+        let Explanation {
+            extracted,
+            segments,
+            ..
+        } = explained;
+        (extracted, segments)
+    } else {
+        let extracted = extractor.extract_page(&html);
+        (
+            extracted.map_err(|error| input.no_page(&error))?,
+            Vec::new(),
+        )
     };
-    match bytes {
-        [0x1f, 0x8b, ..] => failure.hint(unpack("gunzip -c")),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => failure.hint(unpack("zstd -dc")),
-        [b'P', b'K', 3 | 5, ..] => failure.hint("unpack it and name an HTML file in it"),
-        _ => failure.hint("name an HTML file"),
-    }
-}
-
-fn read(target: &Path, settings: &Settings, output: &Output) -> Result<Vec<u8>, Failure> {
-    let source = open(target, output)?;
-    let bar = source.bar();
-    let most = settings.extractor().limits.bytes as u64;
-    let length = std::fs::metadata(target).map_or(0, |metadata| metadata.len());
-    // With a byte to spare, reading does not make room for as much again at the end.
-    let mut bytes = Vec::with_capacity(usize::try_from(length.min(most)).unwrap_or(0) + 1);
-    let result = source.take(most).read_to_end(&mut bytes);
-    bar.clear();
-    result.map_err(|error| Failure::cannot_read(&target.display().to_string(), &error))?;
-    Ok(bytes)
+    Ok(Looked {
+        url,
+        extracted,
+        segments,
+        site: None,
+        left_out: None,
+    })
 }
 
 fn parse_url(text: &str) -> Result<HttpUrl, String> {
@@ -150,16 +161,17 @@ fn now() -> Timestamp {
     Timestamp::from(SystemTime::now())
 }
 
-/// When a file was written; unknown for what is piped in.
-fn modified(target: &Path) -> Option<Timestamp> {
-    let metadata = std::fs::metadata(target).ok()?;
-    metadata.is_file().then_some(())?;
-    Some(Timestamp::from(metadata.modified().ok()?))
+/// The directive that keeps a page out of collections, where no site is known.
+fn forbidding(page: &Looked) -> Option<&str> {
+    let robots = page.extracted.page.robots.iter().map(String::as_str);
+    let mut robots = robots.filter(|_| page.site.is_none());
+    robots.find(|directive| matches!(*directive, "noindex" | "none"))
 }
 
-fn say_what_it_forbids(extracted: &Extracted, output: &mut Output) {
-    let forbids = |directive: &&String| matches!(directive.as_str(), "noindex" | "none");
-    if let Some(directive) = extracted.page.robots.iter().find(forbids) {
+fn say_what_forbids_it(page: &Looked, output: &mut Output) {
+    if let Some(reason) = &page.left_out {
+        output.note(&format!("`publish` leaves the page out: {reason}"));
+    } else if let Some(directive) = forbidding(page) {
         output.note(&format!(
             "the page says `{directive}`: it is not for collections"
         ));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use sitecast_publish::{
-    BaseUrl, FolderSource, LinesSource, PublishError, Source, guess_base, publish,
+    BaseUrl, FolderSource, LinesSource, Options, PublishError, Source, guess_base, publish,
 };
 use sitecast_scp::Timestamp;
 use sitecast_storage::{Store, StoreError, open as open_store};
@@ -24,37 +24,61 @@ pub(crate) fn run(
     settings: &Settings,
     output: &mut Output,
 ) -> Result<Exit, Failure> {
-    let place = arguments
-        .source
-        .clone()
-        .or_else(|| settings.publish.source.clone())
-        .unwrap_or_else(|| PathBuf::from("."));
-    let source = source(&place, settings)?;
-    let base = base(arguments, settings, &*source)?;
-    let out = out(arguments, settings, &*source)?;
-    let options = options::build(arguments, settings, base, &place, &out);
-    let store = open(&out, arguments, settings)?;
-    let previous = arguments
-        .previous
-        .as_ref()
-        .or(settings.publish.previous.as_ref())
-        .map(|place| previous(place, arguments, settings))
-        .transpose()?;
+    let publication = Publication::open(arguments, settings)?;
+    let source = &*publication.source;
     let watch = Watch::new(output.shows_progress());
     let result = publish(
-        &*source,
-        &*store,
-        previous.as_deref(),
-        &options,
+        source,
+        &*publication.store,
+        publication.previous.as_deref(),
+        &publication.options,
         Timestamp::from(SystemTime::now()),
         &watch,
     );
     watch.clear();
     let published = result.map_err(failure)?;
-    report::write(&published, &*source, &out, output)?;
-    match published.without_pages(&*source) {
+    report::write(&published, source, &publication.out, output)?;
+    match published.without_pages(source) {
         Some(empty) => Err(failure(empty)),
         None => Ok(Exit::Done),
+    }
+}
+
+/// The places and options of a publication, by arguments and settings.
+pub(crate) struct Publication {
+    pub(crate) source: Box<dyn Source>,
+    /// The name of the store.
+    out: String,
+    pub(crate) store: Box<dyn Store>,
+    pub(crate) previous: Option<Box<dyn Store>>,
+    pub(crate) options: Options,
+}
+
+impl Publication {
+    pub(crate) fn open(arguments: &Publish, settings: &Settings) -> Result<Self, Failure> {
+        let place = arguments
+            .source
+            .clone()
+            .or_else(|| settings.publish.source.clone())
+            .unwrap_or_else(|| PathBuf::from("."));
+        let source = source(&place, settings)?;
+        let base = base(arguments, settings, &*source)?;
+        let out = out(arguments, settings, &*source)?;
+        let options = options::build(arguments, settings, base, &place, &out);
+        let store = open(&out, arguments, settings)?;
+        let previous = arguments
+            .previous
+            .as_ref()
+            .or(settings.publish.previous.as_ref())
+            .map(|place| previous(place, arguments, settings))
+            .transpose()?;
+        Ok(Self {
+            source,
+            out,
+            store,
+            previous,
+            options,
+        })
     }
 }
 

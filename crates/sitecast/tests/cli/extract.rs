@@ -56,6 +56,12 @@ shows!(extract_helps_with_a_typo: "tea.html", "--fromat", "text");
 shows!(extract_refuses_an_unknown_format: "tea.html", "--format", "pdf");
 shows!(extract_refuses_json_in_markdown: "tea.html", "--json", "--format", "markdown");
 shows!(extract_explains_itself: "--help");
+shows!(extract_explains_a_page_alone: "tea.html", "--explain");
+shows!(extract_explains_whole_texts: "tea.html", "--explain", "-v");
+shows!(extract_refuses_an_explanation_in_a_format: "tea.html", "--explain", "--format", "text");
+shows!(extract_refuses_an_explanation_of_lines: "pages.jsonl", "--explain", "--jsonl");
+shows!(extract_refuses_a_site_that_is_no_folder: "tea.html", "--explain", "--site", "tea.html");
+shows!(extract_refuses_a_base_without_a_site: "tea.html", "--base-url", "https://tea.example.com");
 
 #[test]
 fn the_url_that_is_given_counts() {

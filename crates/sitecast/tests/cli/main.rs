@@ -16,6 +16,7 @@ mod config;
 mod demo;
 mod documents;
 mod extract;
+mod extract_site;
 mod formats;
 mod index;
 mod init;

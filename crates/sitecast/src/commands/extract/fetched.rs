@@ -1,6 +1,7 @@
 //! A page that is named by its URL.
 
 use sitecast_fetch::{Client, FetchError, Head, Request};
+use sitecast_publish::Raw;
 use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sync::SyncError;
 
@@ -15,8 +16,26 @@ const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5";
 
 /// A page, and what the server said of it.
 pub(super) struct Fetched {
-    pub(super) bytes: Vec<u8>,
-    pub(super) head: Head,
+    bytes: Vec<u8>,
+    head: Head,
+}
+
+impl Fetched {
+    /// The page where redirects ended, with what its headers say.
+    pub(super) fn raw(self, name: &str) -> Result<Raw, Failure> {
+        let Self { bytes, head } = self;
+        let url = super::parse_url(head.url.as_str())
+            .map_err(|message| Failure::new(Exit::Failed, format!("`{name}` {message}")))?;
+        let header = |header| head.header(header).map(str::to_owned);
+        Ok(Raw {
+            bytes,
+            url: Some(url),
+            last_modified: last_modified(&head),
+            content_type: header("content-type"),
+            language: header("content-language"),
+            robots: robots_tag(&head),
+        })
+    }
 }
 
 /// Fetches the page if it is named by its URL.
@@ -54,12 +73,12 @@ pub(super) fn fetch(
 }
 
 /// All that is said for crawlers, one header a line.
-pub(super) fn robots_tag(head: &Head) -> String {
+fn robots_tag(head: &Head) -> Option<String> {
     let values: Vec<&str> = head.headers("x-robots-tag").collect();
-    values.join("\n")
+    (!values.is_empty()).then(|| values.join("\n"))
 }
 
-pub(super) fn last_modified(head: &Head) -> Option<Timestamp> {
+fn last_modified(head: &Head) -> Option<Timestamp> {
     let value = head.header("last-modified")?;
     httpdate::parse_http_date(value).ok().map(Timestamp::from)
 }
