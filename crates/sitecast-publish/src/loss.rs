@@ -16,6 +16,8 @@ const CHARS_OF_A_WORD: usize = 8;
 pub struct Loss {
     /// Where the page is.
     pub url: String,
+    /// The item of the source that it is from: a file, a URL.
+    pub item: String,
     /// What it was compared with.
     pub against: Against,
     /// The words that this has, …
@@ -39,6 +41,7 @@ impl Loss {
     /// The loss of a page that now has so many words; `None` if it has not lost much.
     pub(crate) fn of(
         url: &str,
+        item: &str,
         coverage: Option<Coverage>,
         before: Option<u32>,
         now: u32,
@@ -49,6 +52,7 @@ impl Loss {
         let mut lost = found.filter(|(_, words, kept)| is_much(*words, *kept));
         lost.next().map(|(against, words, kept)| Self {
             url: url.to_owned(),
+            item: item.to_owned(),
             against,
             words,
             kept,
@@ -73,7 +77,15 @@ mod tests {
 
     #[test]
     fn a_page_that_shrinks_has_lost_much() {
-        let of = |before, now| Loss::of("https://example.com/", None, Some(before), now);
+        let of = |before, now| {
+            Loss::of(
+                "https://example.com/",
+                "index.html",
+                None,
+                Some(before),
+                now,
+            )
+        };
         assert_eq!(of(1_000, 900), None);
         assert_eq!(of(60, 20), None, "too few to matter");
         let loss = of(1_000, 500).unwrap();

@@ -258,7 +258,7 @@ impl Workshop<'_> {
             cached.stamp.mark = UNRELIABLE;
         }
         let stated = Some(page.modified);
-        match self.page(page, stated, None) {
+        match self.page(item, page, stated, None) {
             Ok(page) => Made {
                 item: cached,
                 outcome: Outcome::Page(Box::new(page)),
@@ -345,7 +345,7 @@ impl Workshop<'_> {
             cached.has_date_to_come = true;
             cached.stamp.mark = UNRELIABLE;
         }
-        match self.page(extracted.page, stated, extracted.coverage) {
+        match self.page(item, extracted.page, stated, extracted.coverage) {
             Ok(mut page) => {
                 let machine = page.known.machine.as_ref();
                 let added = machine.and_then(|_| self.link(&raw, Some(url.as_str())));
@@ -372,6 +372,7 @@ impl Workshop<'_> {
     /// Decides whether a page changed and since when, and writes down what is needed of it.
     fn page(
         &self,
+        item: Item<'_>,
         mut page: Page,
         stated: Option<Timestamp>,
         coverage: Option<Coverage>,
@@ -415,7 +416,7 @@ impl Workshop<'_> {
         let before = old
             .filter(|_| change == Change::Changed)
             .map(|old| old.words);
-        let loss = Loss::of(page.url.as_str(), coverage, before, words);
+        let loss = Loss::of(page.url.as_str(), item.key, coverage, before, words);
         Ok(MadePage {
             loss,
             line,

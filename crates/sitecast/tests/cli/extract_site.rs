@@ -359,6 +359,25 @@ fn what_is_wrong_with_a_site_is_said_with_a_way_out() {
 }
 
 #[test]
+fn a_report_of_lost_text_names_the_way_to_see_why() {
+    let folder = tea_house();
+    let long: String = (0..200).map(|n| format!("word{n} ")).collect();
+    let page = |text: &str| tea(20).replace("Short 20.", text);
+    put(&folder.path().join("public"), "long tea.html", &page(&long));
+    let publish = ["publish", "public", "--out", "out", "--no-cache"];
+    assert_eq!(run_in(&folder, &publish).status.code(), Some(0));
+    put(
+        &folder.path().join("public"),
+        "long tea.html",
+        &page("Shorter."),
+    );
+    let output = run_in(&folder, &publish);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let way = "`sitecast extract 'public/long tea.html' --explain --site public` says what is left out, and why";
+    assert!(said.contains(way), "{said}");
+}
+
+#[test]
 fn a_page_without_text_of_its_own_says_what_its_content_is() {
     let html = "<title>Shop</title><meta name=description content='Tea of all kinds, sold by the gram.'>\
         <div id=app></div><noscript>x</noscript>";

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -83,7 +84,7 @@ pub(super) fn write(
             counted(fold.joined as u64, "block"),
         )?;
     }
-    losses(report, output)?;
+    losses(report, source, output)?;
     for collection in &report.collections {
         collection_line(collection, output)?;
     }
@@ -253,7 +254,7 @@ fn savings(report: &Report, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// Pages of which much is missing: the first ones, and how to see why.
-fn losses(report: &Report, output: &mut Output) -> Result<(), Failure> {
+fn losses(report: &Report, source: &dyn Source, output: &mut Output) -> Result<(), Failure> {
     let most = if output.verbosity == Verbosity::Verbose {
         usize::MAX
     } else {
@@ -280,11 +281,25 @@ fn losses(report: &Report, output: &mut Output) -> Result<(), Failure> {
             counted(rest as u64, "page")
         )?;
     }
-    if !report.losses.is_empty() {
-        let way = "`sitecast extract --explain FILE --site FOLDER` says what is left out, and why";
-        writeln!(output.out(), "  {way}")?;
+    if let (Some(first), Some(folder)) = (report.losses.first(), source.folder()) {
+        let file = folder.join(&first.item).display().to_string();
+        writeln!(
+            output.out(),
+            "  `sitecast extract {} --explain --site {}` says what is left out, and why",
+            Plain::line(&argument(&file)),
+            Plain::line(&argument(&folder.display().to_string())),
+        )?;
     }
     Ok(())
+}
+
+/// A path as an argument on a command line, in quotes where a shell would take it for more than a path.
+fn argument(path: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\._-+,:@%".contains(c);
+    if path.chars().all(is_plain) {
+        return Cow::Borrowed(path);
+    }
+    Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
 }
 
 fn as_json(report: &Report, output: &mut Output) -> Result<(), Failure> {
