@@ -65,7 +65,7 @@
 //! | write | [`WriterOptions`], [`Writer`], [`Report`] |
 //! | hold | [`Collection`], [`Page`], [`Block`], [`Video`], [`Audio`] |
 //! | hold values that cannot be wrong | [`HttpUrl`], [`Timestamp`], [`LanguageTag`], [`Checksum`], [`Version`], … |
-//! | show to people | [`to_markdown`], [`to_text`] |
+//! | show to people | [`to_markdown`], [`to_text`]; [`to_marked_markdown`] with [`Marks`] |
 //! | walk through text quickly | [`split_plain_words`] |
 //! | learn what is wrong | [`ReadError`], [`Warning`], [`WriteError`] |
 
@@ -94,7 +94,10 @@ pub use reader::{
     ChecksumStatus, Counts, Event, MissingMetadata, PageRecord, Reader, ReaderOptions, Summary,
     Verified,
 };
-pub use render::{ListItem, list_items, to_markdown, to_markdown_with, to_text};
+pub use render::{
+    ListItem, Mark, MarkKind, Marks, list_items, to_markdown, to_markdown_with, to_marked_markdown,
+    to_text,
+};
 pub use values::{
     Checksum, HttpUrl, Identifier, InvalidValue, JsonObject, LanguageTag, MediaDuration, Timestamp,
     UrlProblem, Version,

@@ -2,11 +2,13 @@
 
 mod items;
 mod markdown;
+mod marks;
 mod parts;
 mod text;
 
 pub use items::{ListItem, list_items};
-pub use markdown::{to_markdown, to_markdown_with};
+pub use markdown::{to_markdown, to_markdown_with, to_marked_markdown};
+pub use marks::{Mark, MarkKind, Marks};
 pub use text::to_text;
 
 use std::borrow::Cow;

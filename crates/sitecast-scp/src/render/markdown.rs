@@ -3,21 +3,26 @@
 //! Threats: text that looks like markup, which must come out as the text it is; blocks with so
 //! many links that looking for their words takes for ever.
 //!
-//! A block becomes pieces ([`pieces`]): markup, and text that is still to be escaped ([`escape`])
-//! and to get its links ([`links`]).
+//! A block becomes pieces ([`pieces`]): markup, and lines of text. A line gets its links ([`links`]) and its marks
+//! ([`inline`]), and what is text in it is escaped ([`escape`]).
 
 mod escape;
+mod flanking;
+mod formula;
+mod inline;
 mod links;
 mod list;
 mod pieces;
 
 use std::borrow::Cow;
 
+use self::escape::Dollars;
 use self::links::{Link, finish};
 use self::pieces::{Pieces, Place};
+use super::marks::{BlockMarks, Span, TextMarks};
 use super::one_line;
 use super::parts::{Part, parts};
-use crate::{Block, HttpUrl, MediaUrl, Page};
+use crate::{Block, HttpUrl, MarkKind, Marks, MediaUrl, Page};
 
 /// A page as CommonMark with tables: its title as the first heading, then its content.
 ///
@@ -41,16 +46,48 @@ pub fn to_markdown(page: &Page) -> String {
 
 /// A page as [`to_markdown`] has it, with every URL written as `address` says: relative, say.
 pub fn to_markdown_with(page: &Page, address: &dyn Fn(&HttpUrl) -> String) -> String {
+    to_marked_markdown(page, &Marks::default(), address)
+}
+
+/// A page as [`to_markdown_with`] has it, with its inline markup: code, emphasis, what is struck out (`~~`, as GitHub has
+/// it) and formulas (between dollars).
+///
+/// A mark that CommonMark cannot express where it stands is left out, its words are not. Headings have no emphasis. Where
+/// there are formulas, other dollars are escaped.
+///
+/// ```
+/// use sitecast_scp::{Block, Mark, MarkKind, Marks, Page, to_marked_markdown};
+///
+/// let modified = "2025-01-15T09:00:00Z".parse()?;
+/// let mut page = Page::new("https://example.com/".parse()?, "Tea", modified, "en".parse()?);
+/// page.content = vec![Block::Text { text: "Run make tea".to_owned() }];
+/// let marks = Marks::new(vec![vec![Mark { kind: MarkKind::Code, text: 0, range: 4..12 }]]);
+/// let markdown = to_marked_markdown(&page, &marks, &|url| url.as_str().to_owned());
+/// assert_eq!(markdown, "# Tea\n\nRun `make tea`\n");
+/// # Ok::<(), sitecast_scp::InvalidValue>(())
+/// ```
+pub fn to_marked_markdown(
+    page: &Page,
+    marks: &Marks,
+    address: &dyn Fn(&HttpUrl) -> String,
+) -> String {
+    let dollars = if marks.has_formula() {
+        Dollars::Delimiters
+    } else {
+        Dollars::Text
+    };
+    let writer = Writer { address, dollars };
     let mut out = String::new();
     if !page.title.trim().is_empty() {
         let mut title = Pieces::default();
-        heading(&mut title, 1, &page.title);
-        out.push_str(&finish(&title, &[]));
+        heading(&mut title, 1, &page.title, BlockMarks::default());
+        out.push_str(&finish(&title, &[], dollars));
         out.push('\n');
     }
     let mut rest = page.content.as_slice();
     let mut list_before = false;
     while let Some((block, after)) = rest.split_first() {
+        let number = page.content.len() - rest.len();
         // A link that follows no block which holds it is a block of its own.
         let links = if matches!(block, Block::Link { .. }) {
             0
@@ -69,8 +106,8 @@ pub fn to_markdown_with(page: &Page, address: &dyn Fn(&HttpUrl) -> String) -> St
             })
             .collect();
         let mut pieces = Pieces::default();
-        write_block(block, &mut pieces, address, list_before);
-        let piece = finish(&pieces, &links);
+        writer.write_block(block, marks.of(number), &mut pieces, list_before);
+        let piece = finish(&pieces, &links, dollars);
         let piece = piece.trim_end();
         if !piece.is_empty() {
             // Two lists in a row would be one.
@@ -86,65 +123,132 @@ pub fn to_markdown_with(page: &Page, address: &dyn Fn(&HttpUrl) -> String) -> St
     out
 }
 
-fn write_block<'a>(
-    block: &'a Block,
-    out: &mut Pieces<'a>,
-    address: &dyn Fn(&HttpUrl) -> String,
-    list_before: bool,
-) {
-    match block {
-        Block::Text { text } => lines(out, text, ""),
-        Block::Heading { level, text } => heading(out, usize::from(level.get()), text),
-        Block::Link { url, text, .. } => reference(out, text, &address(url)),
-        Block::Image { url, alt } => {
-            out.markup("!");
-            reference(out, alt, &address(url));
-        }
-        Block::List { ordered, items } => list::write(out, *ordered, items, list_before),
-        Block::Code { language, code } => {
-            fenced(out, language.as_deref().unwrap_or_default(), code, "");
-        }
-        Block::Table { rows } => table(out, rows),
-        Block::Quote { text, citation } => {
-            out.markup("> ");
-            lines(out, text, "> ");
-            if let Some(citation) = citation {
-                out.markup("\n>\n> — ");
-                out.text(one_line(citation), Place::Inline);
+/// What all blocks of a page are written by.
+struct Writer<'w> {
+    address: &'w dyn Fn(&HttpUrl) -> String,
+    dollars: Dollars,
+}
+
+impl Writer<'_> {
+    fn write_block<'a>(
+        &self,
+        block: &'a Block,
+        marks: BlockMarks<'_>,
+        out: &mut Pieces<'a>,
+        list_before: bool,
+    ) {
+        match block {
+            Block::Text { text } => lines(out, text, marks.of(0, 0), ""),
+            Block::Heading { level, text } => heading(out, usize::from(level.get()), text, marks),
+            Block::Link { url, text, .. } => self.reference(out, text, url),
+            Block::Image { url, alt } => {
+                out.markup("!");
+                self.reference(out, alt, url);
+            }
+            Block::List { ordered, items } => list::write(out, *ordered, items, marks, list_before),
+            Block::Code { language, code } => {
+                fenced(out, language.as_deref().unwrap_or_default(), code, "");
+            }
+            Block::Table { rows } => table(out, rows, marks),
+            Block::Quote { text, citation } => {
+                out.markup("> ");
+                lines(out, text, marks.of(0, 0), "> ");
+                if let Some(citation) = citation {
+                    out.markup("\n>\n> — ");
+                    out.text(one_line(citation), Place::Inline);
+                }
+            }
+            Block::Video(video) => {
+                self.media(out, &video.name, &video.url, video.transcript.as_deref());
+            }
+            Block::Audio(audio) => {
+                self.media(out, &audio.name, &audio.url, audio.transcript.as_deref());
             }
         }
-        Block::Video(video) => media(
-            out,
-            &video.name,
-            &video.url,
-            video.transcript.as_deref(),
-            address,
-        ),
-        Block::Audio(audio) => media(
-            out,
-            &audio.name,
-            &audio.url,
-            audio.transcript.as_deref(),
-            address,
-        ),
+    }
+
+    fn reference(&self, out: &mut Pieces<'_>, text: &str, url: &HttpUrl) {
+        let text = escape::escaped(&one_line(text), Place::Inline, self.dollars);
+        let url = (self.address)(url);
+        out.markup(format!("[{text}]({})", escape::destination(&url)));
+    }
+
+    fn media<'a>(
+        &self,
+        out: &mut Pieces<'a>,
+        name: &'a str,
+        url: &MediaUrl,
+        transcript: Option<&'a str>,
+    ) {
+        let first = match url {
+            MediaUrl::One(url) => Some(url),
+            MediaUrl::Several(links) => links.first().map(|link| &link.href),
+        };
+        match first {
+            Some(url) => self.reference(out, name, url),
+            None => out.text(one_line(name), Place::LineStart),
+        }
+        if let Some(transcript) = transcript {
+            out.markup("\n\n");
+            lines(out, transcript, TextMarks::default(), "");
+        }
     }
 }
 
-fn heading<'a>(out: &mut Pieces<'a>, level: usize, text: &'a str) {
-    let text = one_line(text);
+fn heading<'a>(out: &mut Pieces<'a>, level: usize, text: &'a str, marks: BlockMarks<'_>) {
+    let mut spans = marks.of(0, 0).within(0..text.len());
+    // A heading stands out as it is; emphasis in it comes from templates more often than from authors.
+    spans.retain(|span| !matches!(span.kind, MarkKind::Emphasis | MarkKind::Strong));
+    let (text, spans) = marked_line(text, spans);
     if !text.is_empty() {
         out.markup(format!("{} ", "#".repeat(level)));
-        out.text(text, Place::Heading);
+        out.marked(text, Place::Heading, spans);
     }
 }
 
-fn reference(out: &mut Pieces<'_>, text: &str, url: &str) {
-    let text = escape::escaped(&one_line(text), Place::Inline);
-    out.markup(format!("[{text}]({})", escape::destination(url)));
+/// A text with its white space as single spaces, and its marks where they are then.
+fn marked_line(text: &str, mut spans: Vec<Span>) -> (Cow<'_, str>, Vec<Span>) {
+    let line = one_line(text);
+    if matches!(line, Cow::Borrowed(_)) || spans.is_empty() {
+        return (line, spans);
+    }
+    // Where each word was, and where it is.
+    let mut words: Vec<(usize, usize)> = Vec::new();
+    let mut length = 0;
+    for (start, word) in words_of(text) {
+        words.push((start, length));
+        length += word.len() + 1;
+    }
+    let moved = |at: usize| {
+        let after = words.partition_point(|(start, _)| *start <= at);
+        let word = after.checked_sub(1).and_then(|word| words.get(word));
+        let end = words
+            .get(after)
+            .map_or(line.len(), |(_, now)| now.saturating_sub(1));
+        // White space before a word is the space before it.
+        word.map_or(0, |(start, now)| (now + at - start).min(end))
+    };
+    for span in &mut spans {
+        span.range = moved(span.range.start)..moved(span.range.end);
+    }
+    (line, spans)
+}
+
+/// The words of a text, and where each begins.
+fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split(char::is_whitespace).filter_map(move |word| {
+        let start = at;
+        let space = text
+            .get(start + word.len()..)
+            .and_then(|rest| rest.chars().next());
+        at = start + word.len() + space.map_or(0, char::len_utf8);
+        (!word.is_empty()).then_some((start, word))
+    })
 }
 
 /// Text whose line breaks stay line breaks. `prefix` begins all lines but the first.
-fn lines<'a>(out: &mut Pieces<'a>, text: &'a str, prefix: &str) {
+fn lines<'a>(out: &mut Pieces<'a>, text: &'a str, mut marks: TextMarks<'_>, prefix: &str) {
     /// What the last line that was written is.
     #[derive(PartialEq)]
     enum Last {
@@ -174,8 +278,9 @@ fn lines<'a>(out: &mut Pieces<'a>, text: &'a str, prefix: &str) {
                 fenced(out, language, code, prefix);
                 Last::Code
             }
-            Part::Line(line) => {
-                out.text(Cow::Borrowed(line), Place::LineStart);
+            Part::Line { text, start } => {
+                let spans = marks.within(start..start + text.len());
+                out.marked(Cow::Borrowed(text), Place::LineStart, spans);
                 Last::Text
             }
             Part::Blank => last,
@@ -211,17 +316,19 @@ fn longest_run(code: &str) -> usize {
     runs.max().unwrap_or(0)
 }
 
-fn table<'a>(out: &mut Pieces<'a>, rows: &'a [Vec<String>]) {
+fn table<'a>(out: &mut Pieces<'a>, rows: &'a [Vec<String>], marks: BlockMarks<'_>) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     if columns == 0 {
         return;
     }
+    let mut number = 0;
     for (at, row) in rows.iter().enumerate() {
         out.markup("|");
         for cell in row {
             out.markup(" ");
-            write_cell(out, cell);
+            write_cell(out, cell, marks.of(number, 0));
             out.markup(" |");
+            number += 1;
         }
         // Only the header has to have all; short rows are filled up by whoever shows them.
         let missing = match at {
@@ -237,9 +344,13 @@ fn table<'a>(out: &mut Pieces<'a>, rows: &'a [Vec<String>]) {
 }
 
 /// A cell has one line.
-fn write_cell<'a>(out: &mut Pieces<'a>, cell: &'a str) {
+fn write_cell<'a>(out: &mut Pieces<'a>, cell: &'a str, mut marks: TextMarks<'_>) {
+    let mut write = |out: &mut Pieces<'a>, text: &'a str, start: usize| {
+        let (line, spans) = marked_line(text, marks.within(start..start + text.len()));
+        out.marked(line, Place::Cell, spans);
+    };
     if !cell.contains("```") {
-        return out.text(one_line(cell), Place::Cell);
+        return write(out, cell, 0);
     }
     let mut first = true;
     for part in parts(cell) {
@@ -248,29 +359,8 @@ fn write_cell<'a>(out: &mut Pieces<'a>, cell: &'a str) {
         }
         match part {
             Part::Blank => {}
-            Part::Line(line) => out.text(one_line(line), Place::Cell),
+            Part::Line { text, start } => write(out, text, start),
             Part::Code { code, .. } => out.markup(escape::code_in_cell(&one_line(code))),
         }
-    }
-}
-
-fn media<'a>(
-    out: &mut Pieces<'a>,
-    name: &'a str,
-    url: &MediaUrl,
-    transcript: Option<&'a str>,
-    address: &dyn Fn(&HttpUrl) -> String,
-) {
-    let first = match url {
-        MediaUrl::One(url) => Some(url),
-        MediaUrl::Several(links) => links.first().map(|link| &link.href),
-    };
-    match first {
-        Some(url) => reference(out, name, &address(url)),
-        None => out.text(one_line(name), Place::LineStart),
-    }
-    if let Some(transcript) = transcript {
-        out.markup("\n\n");
-        lines(out, transcript, "");
     }
 }

@@ -9,8 +9,11 @@ use std::collections::{HashMap, VecDeque};
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part<'a> {
     Blank,
-    /// A line without space at its ends.
-    Line(&'a str),
+    /// A line without space at its ends, and where in the text it begins.
+    Line {
+        text: &'a str,
+        start: usize,
+    },
     Code {
         language: &'a str,
         code: &'a str,
@@ -46,7 +49,10 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
                 next = end;
             }
             None if line.text.trim().is_empty() => parts.push(Part::Blank),
-            None => parts.push(Part::Line(line.text.trim())),
+            None => parts.push(Part::Line {
+                text: line.text.trim(),
+                start: line.start + line.text.len() - line.text.trim_start().len(),
+            }),
         }
         next += 1;
     }
@@ -99,22 +105,31 @@ mod tests {
         Part::Code { language, code }
     }
 
+    fn line(start: usize, text: &str) -> Part<'_> {
+        Part::Line { text, start }
+    }
+
     #[test]
     fn lines_end_however_they_end() {
-        use Part::{Blank, Line};
+        use Part::Blank;
         assert_eq!(
             parts(" a\r\nb\rc\n\r\nd "),
-            [Line("a"), Line("b"), Line("c"), Blank, Line("d")]
+            [
+                line(1, "a"),
+                line(4, "b"),
+                line(6, "c"),
+                Blank,
+                line(10, "d")
+            ]
         );
         assert_eq!(parts(""), [Blank]);
     }
 
     #[test]
     fn program_text_stays_as_it_is() {
-        use Part::Line;
         assert_eq!(
             parts("a\n```rust\n  fn\n\n```\nb"),
-            [Line("a"), code("rust", "  fn\n"), Line("b")]
+            [line(0, "a"), code("rust", "  fn\n"), line(20, "b")]
         );
         assert_eq!(parts("````\n```\n````"), [code("", "```")]);
         assert_eq!(parts("```\n```"), [code("", "")]);
@@ -122,12 +137,14 @@ mod tests {
 
     #[test]
     fn a_fence_that_nothing_ends_is_text() {
-        use Part::Line;
-        assert_eq!(parts("```\na"), [Line("```"), Line("a")]);
-        assert_eq!(parts("```a `b`\n```"), [Line("```a `b`"), Line("```")]);
+        assert_eq!(parts("```\na"), [line(0, "```"), line(4, "a")]);
+        assert_eq!(
+            parts("```a `b`\n```"),
+            [line(0, "```a `b`"), line(9, "```")]
+        );
         assert_eq!(
             parts("````\na\n```"),
-            [Line("````"), Line("a"), Line("```")]
+            [line(0, "````"), line(5, "a"), line(7, "```")]
         );
         // In the time that it takes to look at each once.
         let many: String = (3..3_000)

@@ -12,6 +12,7 @@ mod conformance_doc;
 mod conformance_vectors;
 mod hostile;
 mod markdown;
+mod marked_markdown;
 mod round_trip;
 mod schema_agreement;
 mod scp_format;

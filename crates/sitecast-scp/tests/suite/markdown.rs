@@ -8,7 +8,7 @@ use sitecast_scp::{
 
 use crate::strategies;
 
-fn page(content: Vec<Block>) -> Page {
+pub(crate) fn page(content: Vec<Block>) -> Page {
     let mut page = Page::new(
         "https://example.com/".parse().unwrap(),
         "",
@@ -23,20 +23,20 @@ fn markdown(content: Vec<Block>) -> String {
     to_markdown(&page(content))
 }
 
-fn text(text: &str) -> Block {
+pub(crate) fn text(text: &str) -> Block {
     Block::Text {
         text: text.to_owned(),
     }
 }
 
-fn heading(text: &str) -> Block {
+pub(crate) fn heading(text: &str) -> Block {
     Block::Heading {
         level: HeadingLevel::clamped(2),
         text: text.to_owned(),
     }
 }
 
-fn link(text: &str, path: &str) -> Block {
+pub(crate) fn link(text: &str, path: &str) -> Block {
     Block::Link {
         url: format!("https://example.com/{path}").parse().unwrap(),
         text: text.to_owned(),
@@ -44,28 +44,28 @@ fn link(text: &str, path: &str) -> Block {
     }
 }
 
-fn list(ordered: bool, items: &[&str]) -> Block {
+pub(crate) fn list(ordered: bool, items: &[&str]) -> Block {
     Block::List {
         ordered,
         items: items.iter().map(|item| (*item).to_owned()).collect(),
     }
 }
 
-fn table(rows: &[&[&str]]) -> Block {
+pub(crate) fn table(rows: &[&[&str]]) -> Block {
     let row = |row: &&[&str]| row.iter().map(|cell| (*cell).to_owned()).collect();
     Block::Table {
         rows: rows.iter().map(row).collect(),
     }
 }
 
-fn quote(text: &str, citation: Option<&str>) -> Block {
+pub(crate) fn quote(text: &str, citation: Option<&str>) -> Block {
     Block::Quote {
         text: text.to_owned(),
         citation: citation.map(str::to_owned),
     }
 }
 
-fn events(markdown: &str) -> impl Iterator<Item = Event<'_>> {
+pub(crate) fn events(markdown: &str) -> impl Iterator<Item = Event<'_>> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_FOOTNOTES
@@ -74,10 +74,15 @@ fn events(markdown: &str) -> impl Iterator<Item = Event<'_>> {
 }
 
 /// What a reader of the Markdown sees, numbers of items included, white space as single spaces.
-fn seen(markdown: &str) -> String {
+pub(crate) fn seen(markdown: &str) -> String {
+    seen_in(events(markdown))
+}
+
+/// What a reader sees of these.
+pub(crate) fn seen_in<'m>(events: impl Iterator<Item = Event<'m>>) -> String {
     let mut text = String::new();
     let mut numbers: Vec<Option<u64>> = Vec::new();
-    for event in events(markdown) {
+    for event in events {
         match event {
             Event::Text(piece) | Event::Code(piece) => text.push_str(&piece),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
@@ -113,13 +118,13 @@ fn seen(markdown: &str) -> String {
 }
 
 /// White space as single spaces, and what no text has as what CommonMark makes of it.
-fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let text = text.replace('\0', "\u{fffd}");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Where its links lead, and what they say.
-fn links(markdown: &str) -> Vec<(String, String)> {
+pub(crate) fn links(markdown: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut open = false;
     for event in events(markdown) {
@@ -155,7 +160,7 @@ fn codes(markdown: &str) -> Vec<(String, String)> {
 }
 
 /// Text made of everything that is markup somewhere, without program text between fences.
-fn tricky() -> impl Strategy<Value = String> {
+pub(crate) fn tricky() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
         "#",
         "## ",

@@ -4,18 +4,27 @@
 use super::longest_run;
 use super::pieces::Place;
 
+/// What a dollar is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dollars {
+    /// A character like others.
+    Text,
+    /// The delimiter of formulas, which the page has.
+    Delimiters,
+}
+
 impl Place {
-    /// The place further on in the same line.
-    pub(super) fn within(self) -> Self {
+    /// The place of a text that more of its line follows.
+    pub(super) fn before_more(self) -> Self {
         match self {
-            Self::Cell => Self::Cell,
-            _ => Self::Inline,
+            Self::Heading => Self::Inline,
+            place => place,
         }
     }
 }
 
 /// A text without line breaks.
-pub(super) fn escaped(text: &str, place: Place) -> String {
+pub(super) fn escaped(text: &str, place: Place, dollars: Dollars) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mark = (place == Place::LineStart)
         .then(|| block_mark(text))
@@ -42,6 +51,7 @@ pub(super) fn escaped(text: &str, place: Place) -> String {
             '<' => after.is_none_or(|c| !c.is_whitespace()),
             '&' => text.get(at + 1..).is_none_or(may_be_entity),
             '|' => place == Place::Cell,
+            '$' => dollars == Dollars::Delimiters,
             _ => false,
         };
         if marks || mark == Some(at) || closing == Some(at) {
@@ -119,7 +129,12 @@ pub(super) fn destination(url: &str) -> String {
 }
 
 /// Program text in one line, within a cell.
-pub(super) fn code_in_cell(code: &str) -> String {
+pub(super) fn code_in_cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+/// Program text in one line.
+pub(super) fn code(code: &str) -> String {
     if code.is_empty() {
         return String::new();
     }
@@ -130,6 +145,6 @@ pub(super) fn code_in_cell(code: &str) -> String {
     } else {
         ""
     };
-    let code = code.replace('|', "\\|").replace('\0', "\u{fffd}");
+    let code = code.replace('\0', "\u{fffd}");
     format!("{fence}{space}{code}{space}{fence}")
 }

@@ -1,4 +1,7 @@
-use super::escape::{destination, escaped};
+use std::ops::Range;
+
+use super::escape::{self, Dollars, escaped};
+use super::inline::{self, Line};
 use super::pieces::{Piece, Pieces, Place};
 use crate::render::one_line;
 
@@ -22,21 +25,13 @@ impl<'a> Link<'a> {
         (!words.is_empty()).then_some(Self { words, url })
     }
 
-    fn write(&self, out: &mut String, place: Place) {
-        // With it, a link would be a picture.
-        if out.ends_with('!') {
-            out.pop();
-            out.push_str("\\!");
+    /// Where it leads, as a text at that place has it.
+    pub(super) fn destination(&self, place: Place) -> String {
+        let url = escape::destination(&self.url);
+        match place {
+            Place::Cell => url.replace('|', "\\|"),
+            _ => url,
         }
-        let mut url = destination(&self.url);
-        if place == Place::Cell {
-            url = url.replace('|', "\\|");
-        }
-        out.push('[');
-        out.push_str(&escaped(&one_line(self.words), place.within()));
-        out.push_str("](");
-        out.push_str(&url);
-        out.push(')');
     }
 }
 
@@ -48,41 +43,38 @@ struct Found {
 
 /// The block, with its links where their words are in it, in order. Those that have no place come
 /// after it, a line each.
-pub(super) fn finish(pieces: &Pieces<'_>, links: &[Link<'_>]) -> String {
+pub(super) fn finish(pieces: &Pieces<'_>, links: &[Link<'_>], dollars: Dollars) -> String {
     let (placed, homeless) = places(pieces, links);
     let mut placed = placed.into_iter().peekable();
     let mut out = String::new();
     for (at, piece) in pieces.0.iter().enumerate() {
-        let (text, mut place) = match piece {
+        let (text, place, spans) = match piece {
             Piece::Markup(markup) => {
                 out.push_str(markup);
                 continue;
             }
-            Piece::Text(text, place) => (text, *place),
+            Piece::Text { text, place, spans } => (text, *place, spans),
         };
-        let mut done = 0;
+        let mut links: Vec<(Range<usize>, &Link<'_>)> = Vec::new();
         while let Some((found, link)) = placed.next_if(|(found, _)| found.piece == at) {
-            let before = text.get(done..found.start).unwrap_or_default();
-            // What a link follows does not end a heading.
-            let before_link = match place {
-                Place::Heading => Place::Inline,
-                place => place,
-            };
-            out.push_str(&escaped(before, before_link));
-            link.write(&mut out, place);
-            done = found.start + link.words.len();
-            if place == Place::LineStart {
-                place = Place::Inline;
-            }
+            links.push((found.start..found.start + link.words.len(), link));
         }
-        out.push_str(&escaped(text.get(done..).unwrap_or_default(), place));
+        let line = Line {
+            text,
+            place,
+            links: &links,
+            spans,
+            dollars,
+        };
+        inline::write(&mut out, &line);
     }
     for link in homeless {
         out.truncate(out.trim_end().len());
         if !out.is_empty() {
             out.push_str("\n\n");
         }
-        link.write(&mut out, Place::Inline);
+        let words = escaped(&one_line(link.words), Place::Inline, dollars);
+        out.push_str(&format!("[{words}]({})", link.destination(Place::Inline)));
     }
     out
 }
@@ -121,7 +113,7 @@ fn places<'l, 'a>(
 fn texts<'p>(pieces: &'p Pieces<'_>, from: usize) -> impl Iterator<Item = (usize, &'p str)> {
     let rest = pieces.0.iter().enumerate().skip(from);
     rest.filter_map(|(at, piece)| match piece {
-        Piece::Text(text, _) => Some((at, text.as_ref())),
+        Piece::Text { text, .. } => Some((at, text.as_ref())),
         Piece::Markup(_) => None,
     })
 }

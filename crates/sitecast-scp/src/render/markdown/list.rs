@@ -1,6 +1,7 @@
 use super::lines;
 use super::pieces::Pieces;
 use crate::render::items::{Item, Mark, items};
+use crate::render::marks::BlockMarks;
 
 /// An open list: the column at which the text of its items begins, and how the last one was
 /// marked.
@@ -12,12 +13,20 @@ struct Level {
 }
 
 /// A list. `other` asks for other marks than those of a list right before it.
-pub(super) fn write<'a>(out: &mut Pieces<'a>, ordered: bool, list: &'a [String], other: bool) {
+pub(super) fn write<'a>(
+    out: &mut Pieces<'a>,
+    ordered: bool,
+    list: &'a [String],
+    marks: BlockMarks<'_>,
+    other: bool,
+) {
     let mut levels: Vec<Level> = Vec::new();
     // Whether the line before is the marker of an item that has no text: what is in it goes on
     // in its line, for no item may begin with a blank one.
     let mut bare = false;
-    for Item { depth, mark, text } in items(ordered, list) {
+    for (at, Item { depth, mark, text }) in items(ordered, list).enumerate() {
+        let start = list.get(at).map_or(0, |item| item.len() - text.len());
+        let marks = marks.of(at, start);
         let is_empty = text.trim().is_empty();
         // Below another, an item without a word would be taken for a line under a heading.
         if is_empty && depth > 0 {
@@ -34,7 +43,7 @@ pub(super) fn write<'a>(out: &mut Pieces<'a>, ordered: bool, list: &'a [String],
             if !goes_on {
                 out.markup(format!("\n{under}"));
             }
-            lines(out, text, &under);
+            lines(out, text, marks, &under);
             continue;
         }
         levels.truncate(depth + 1);
@@ -64,7 +73,7 @@ pub(super) fn write<'a>(out: &mut Pieces<'a>, ordered: bool, list: &'a [String],
             out.markup(" ".repeat(indent));
         }
         out.markup(marker);
-        lines(out, text, &" ".repeat(column));
+        lines(out, text, marks, &" ".repeat(column));
         levels.push(Level {
             column,
             indent,

@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use crate::render::marks::Span;
+
 /// Where a text stands, which decides what in it could be taken for markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -18,7 +20,12 @@ pub(super) enum Place {
 pub(super) enum Piece<'a> {
     Markup(Cow<'static, str>),
     /// A text in one line, to be escaped.
-    Text(Cow<'a, str>, Place),
+    Text {
+        text: Cow<'a, str>,
+        place: Place,
+        /// The marks in it.
+        spans: Vec<Span>,
+    },
 }
 
 /// A block in the making.
@@ -34,8 +41,12 @@ impl<'a> Pieces<'a> {
     }
 
     pub(super) fn text(&mut self, text: Cow<'a, str>, place: Place) {
+        self.marked(text, place, Vec::new());
+    }
+
+    pub(super) fn marked(&mut self, text: Cow<'a, str>, place: Place, spans: Vec<Span>) {
         if !text.is_empty() {
-            self.0.push(Piece::Text(text, place));
+            self.0.push(Piece::Text { text, place, spans });
         }
     }
 }

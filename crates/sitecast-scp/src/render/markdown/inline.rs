@@ -1,0 +1,459 @@
+//! A line of text with its links and marks.
+//!
+//! Links and marks become [`Element`]s of which each is within another or apart from it, these become [`Token`]s in their
+//! order. Emphasis is written only where every parser finds it: elsewhere its words stay without it.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::escape::{self, Dollars, escaped};
+use super::flanking::{Side, closes, may_close, opens};
+use super::formula::{self, Layout};
+use super::links::Link;
+use super::pieces::Place;
+use crate::MarkKind;
+use crate::render::marks::Span;
+use crate::render::one_line;
+
+/// How often emphasis that nobody would find is looked for in what is left of it.
+const ROUNDS: usize = 4;
+
+/// A line of text, to be written.
+#[derive(Debug)]
+pub(super) struct Line<'l> {
+    pub(super) text: &'l str,
+    pub(super) place: Place,
+    /// In their order.
+    pub(super) links: &'l [(Range<usize>, &'l Link<'l>)],
+    pub(super) spans: &'l [Span],
+    pub(super) dollars: Dollars,
+}
+
+/// Delimited text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Strong,
+    Emphasis,
+    Deleted,
+}
+
+impl Style {
+    const ALL: [Self; 3] = [Self::Strong, Self::Emphasis, Self::Deleted];
+
+    fn delimiter(self) -> &'static str {
+        match self {
+            Self::Strong => "**",
+            Self::Emphasis => "*",
+            Self::Deleted => "~~",
+        }
+    }
+
+    fn mark(self) -> MarkKind {
+        match self {
+            Self::Strong => MarkKind::Strong,
+            Self::Emphasis => MarkKind::Emphasis,
+            Self::Deleted => MarkKind::Deleted,
+        }
+    }
+
+    /// Whether delimiters of the two, one right after the other, are read as one run.
+    fn runs_into(self, other: Self) -> bool {
+        (self == Self::Deleted) == (other == Self::Deleted)
+    }
+}
+
+#[derive(Debug)]
+enum What<'l> {
+    Link(&'l Link<'l>),
+    Styled(Style),
+    Code,
+    Formula(String),
+}
+
+/// A part of the line that is more than text.
+#[derive(Debug)]
+struct Element<'l> {
+    range: Range<usize>,
+    what: What<'l>,
+}
+
+#[derive(Debug)]
+enum Token<'e> {
+    Text(Range<usize>),
+    Code(Range<usize>),
+    Formula(&'e str),
+    LinkStart,
+    LinkEnd(&'e Link<'e>),
+    /// The number of the element, and its style.
+    Open(usize, Style),
+    Close(usize, Style),
+}
+
+/// Writes a line.
+pub(super) fn write(out: &mut String, line: &Line<'_>) {
+    let mut elements = elements(line);
+    for round in 0.. {
+        let tokens = tokens(line, &elements);
+        let lost = unread(line, &tokens);
+        if lost.is_empty() {
+            return write_tokens(out, line, &tokens);
+        }
+        let mut number = 0;
+        elements.retain(|element| {
+            let is_lost = lost.binary_search(&number).is_ok() || round >= ROUNDS;
+            number += 1;
+            !(is_lost && matches!(element.what, What::Styled(_)))
+        });
+    }
+}
+
+/// All elements, outer ones first; none reaches over the end of another.
+fn elements<'l>(line: &Line<'l>) -> Vec<Element<'l>> {
+    let links = line.links.iter().map(|(range, link)| Element {
+        range: range.clone(),
+        what: What::Link(link),
+    });
+    let mut all: Vec<Element<'l>> = links.collect();
+    if line.spans.is_empty() {
+        return all;
+    }
+    let codes = without_space(line.text, cut(unions(line, MarkKind::Code), line.links));
+    let mut atoms = formulas(line, &codes);
+    atoms.extend(codes.into_iter().map(|range| Element {
+        range,
+        what: What::Code,
+    }));
+    all.extend(atoms);
+    for style in Style::ALL {
+        let ranges = without_space(line.text, unions(line, style.mark()));
+        all.extend(ranges.into_iter().map(|range| Element {
+            range,
+            what: What::Styled(style),
+        }));
+    }
+    // Links are outermost and atoms innermost among those of one range.
+    let rank = |what: &What<'_>| match what {
+        What::Link(_) => 0,
+        What::Styled(_) => 1,
+        What::Code | What::Formula(_) => 2,
+    };
+    all.sort_by_key(|element| {
+        let Range { start, end } = element.range;
+        (start, Reverse(end), rank(&element.what))
+    });
+    nested(all)
+}
+
+/// The parts of the line that marks of a kind cover, in order and apart.
+fn unions(line: &Line<'_>, kind: MarkKind) -> Vec<Range<usize>> {
+    let is_part = |range: &Range<usize>| line.text.get(range.clone()).is_some();
+    let spans = line.spans.iter().filter(|span| span.kind == kind);
+    let mut ranges: Vec<Range<usize>> = spans
+        .map(|span| span.range.clone())
+        .filter(is_part)
+        .collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut unions: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match unions.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => unions.push(range),
+        }
+    }
+    unions
+}
+
+/// Ranges in pieces: no code reaches into a link or out of one.
+fn cut(ranges: Vec<Range<usize>>, links: &[(Range<usize>, &Link<'_>)]) -> Vec<Range<usize>> {
+    let mut edges = links
+        .iter()
+        .flat_map(|(link, _)| [link.start, link.end])
+        .peekable();
+    let mut pieces = Vec::with_capacity(ranges.len());
+    for Range { mut start, end } in ranges {
+        while edges.next_if(|edge| *edge <= start).is_some() {}
+        while let Some(edge) = edges.next_if(|edge| *edge < end) {
+            pieces.push(start..edge);
+            start = edge;
+        }
+        pieces.push(start..end);
+    }
+    pieces
+}
+
+/// Ranges without white space at their ends, and without those that have nothing else.
+fn without_space(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let trimmed = ranges.into_iter().filter_map(|Range { start, end }| {
+        let part = text.get(start..end)?;
+        let start = end - part.trim_start().len();
+        Some(start..start + part.trim().len())
+    });
+    trimmed.filter(|range| !range.is_empty()).collect()
+}
+
+/// The formulas that can be written. None touches another, or a digit: dollars would be read otherwise.
+fn formulas<'l>(line: &Line<'l>, codes: &[Range<usize>]) -> Vec<Element<'l>> {
+    let mut found: Vec<Element<'l>> = Vec::new();
+    for (kind, layout) in [
+        (MarkKind::Formula, Layout::Line),
+        (MarkKind::DisplayFormula, Layout::Display),
+    ] {
+        for span in line.spans.iter().filter(|span| span.kind == kind) {
+            let text = line.text.get(span.range.clone()).unwrap_or_default();
+            let after = line.text.get(span.range.end..).unwrap_or_default();
+            if after.starts_with(|c: char| c.is_ascii_digit()) {
+                continue;
+            }
+            found.extend(formula::markup(text, layout).map(|markup| Element {
+                range: span.range.clone(),
+                what: What::Formula(markup),
+            }));
+        }
+    }
+    found.sort_by_key(|element| element.range.start);
+    let mut codes = codes.iter().peekable();
+    let mut links = line.links.iter().map(|(range, _)| range).peekable();
+    let mut end = None;
+    found.retain(|Element { range, .. }| {
+        while codes.next_if(|code| code.end <= range.start).is_some() {}
+        while links.next_if(|link| link.end <= range.start).is_some() {}
+        let is_in_code = codes.peek().is_some_and(|code| code.start < range.end);
+        let crosses_link = links.peek().is_some_and(|link| {
+            link.start < range.end && !(link.start <= range.start && range.end <= link.end)
+        });
+        let touches = end.is_some_and(|end| range.start <= end);
+        let stays = !is_in_code && !crosses_link && !touches;
+        if stays {
+            end = Some(range.end);
+        }
+        stays
+    });
+    found
+}
+
+/// Elements without the styles that are neither within another element nor around it.
+fn nested(all: Vec<Element<'_>>) -> Vec<Element<'_>> {
+    let mut lost = vec![false; all.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (at, element) in all.iter().enumerate() {
+        let is_styled = |at: usize| {
+            matches!(
+                all.get(at),
+                Some(Element {
+                    what: What::Styled(_),
+                    ..
+                })
+            )
+        };
+        let end_of = |at: usize| all.get(at).map_or(0, |outer| outer.range.end);
+        while open
+            .pop_if(|outer| end_of(*outer) <= element.range.start)
+            .is_some()
+        {}
+        let mut loses = false;
+        // Of two styles the first stays; all else goes before styles.
+        while let Some(outer) = open
+            .last()
+            .copied()
+            .filter(|outer| end_of(*outer) < element.range.end)
+        {
+            if is_styled(at) {
+                loses = true;
+                break;
+            }
+            if let Some(lost) = lost.get_mut(outer) {
+                *lost = true;
+            }
+            open.pop();
+        }
+        // In program text and in a formula there is nothing else.
+        let is_in_atom = open
+            .last()
+            .and_then(|outer| all.get(*outer))
+            .is_some_and(|outer| matches!(outer.what, What::Code | What::Formula(_)));
+        if loses || (is_in_atom && is_styled(at)) {
+            if let Some(lost) = lost.get_mut(at) {
+                *lost = true;
+            }
+        } else {
+            open.push(at);
+        }
+    }
+    let mut lost = lost.into_iter();
+    let mut all = all;
+    all.retain(|_| !lost.next().unwrap_or(false));
+    all
+}
+
+fn tokens<'e>(line: &Line<'_>, elements: &'e [Element<'e>]) -> Vec<Token<'e>> {
+    let mut tokens = Vec::with_capacity(elements.len() * 3 + 1);
+    let mut done = 0;
+    let mut open: Vec<(usize, &Element<'e>)> = Vec::new();
+    let text_up_to = |tokens: &mut Vec<Token<'e>>, done: &mut usize, to: usize| {
+        if *done < to {
+            tokens.push(Token::Text(*done..to));
+            *done = to;
+        }
+    };
+    let end = |tokens: &mut Vec<Token<'e>>, (number, element): (usize, &'e Element<'e>)| {
+        tokens.extend(match &element.what {
+            What::Link(link) => Some(Token::LinkEnd(link)),
+            What::Styled(style) => Some(Token::Close(number, *style)),
+            What::Code | What::Formula(_) => None,
+        });
+    };
+    for (number, element) in elements.iter().enumerate() {
+        let Range { start, end: stop } = element.range.clone();
+        while let Some(inner) = open.pop_if(|(_, open)| open.range.end <= start) {
+            text_up_to(&mut tokens, &mut done, inner.1.range.end);
+            end(&mut tokens, inner);
+        }
+        text_up_to(&mut tokens, &mut done, start);
+        match &element.what {
+            What::Link(_) => tokens.push(Token::LinkStart),
+            What::Styled(style) => tokens.push(Token::Open(number, *style)),
+            What::Code => tokens.push(Token::Code(start..stop)),
+            What::Formula(markup) => tokens.push(Token::Formula(markup)),
+        }
+        match element.what {
+            What::Link(_) | What::Styled(_) => open.push((number, element)),
+            What::Code | What::Formula(_) => done = stop,
+        }
+    }
+    while let Some(inner) = open.pop() {
+        text_up_to(&mut tokens, &mut done, inner.1.range.end);
+        end(&mut tokens, inner);
+    }
+    text_up_to(&mut tokens, &mut done, line.text.len());
+    tokens
+}
+
+/// The styles whose delimiters would be read otherwise, by the numbers of their elements.
+fn unread(line: &Line<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
+    let mut lost = Vec::new();
+    // How many styles are open whose delimiters are asterisks.
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let (Token::Open(_, style) | Token::Close(_, style)) = token else {
+            at += 1;
+            continue;
+        };
+        let style = *style;
+        let runs_on = |token: &&Token<'_>| matches!(token, Token::Open(_, other) | Token::Close(_, other) if other.runs_into(style));
+        let run = tokens.get(at..).unwrap_or_default();
+        let length = run.iter().take_while(runs_on).count();
+        let (run, after) = run.split_at_checked(length).unwrap_or((run, &[]));
+        let before = tokens.get(..at).and_then(<[Token<'_>]>::last);
+        let before = before.map_or(Side::Space, |token| side_after(line, token));
+        let after = after
+            .first()
+            .map_or(Side::Space, |token| side_before(line, token));
+        let ends_first = matches!(run.first(), Some(Token::Close(..)));
+        let mut deeper = 0;
+        for token in run {
+            match token {
+                // A run either begins or ends: one of those that touch is lost.
+                Token::Open(number, _) => {
+                    let could_end =
+                        depth > 0 && style != Style::Deleted && may_close(before, after);
+                    if ends_first || could_end || !opens(before, after) {
+                        lost.push(*number);
+                    }
+                    deeper += 1;
+                }
+                Token::Close(number, _) => {
+                    if !closes(before, after) {
+                        lost.push(*number);
+                    }
+                    depth = depth.saturating_sub(usize::from(style != Style::Deleted));
+                }
+                _ => {}
+            }
+        }
+        if style != Style::Deleted {
+            depth += deeper;
+        }
+        at += length.max(1);
+    }
+    lost.sort_unstable();
+    lost
+}
+
+/// What stands before a delimiter that follows a token.
+fn side_after(line: &Line<'_>, token: &Token<'_>) -> Side {
+    match token {
+        Token::Text(range) => {
+            let text = line.text.get(range.clone()).unwrap_or_default();
+            text.chars().next_back().map_or(Side::Odd, Side::of)
+        }
+        _ => Side::Punctuation,
+    }
+}
+
+/// What stands after a delimiter that a token follows.
+fn side_before(line: &Line<'_>, token: &Token<'_>) -> Side {
+    match token {
+        Token::Text(range) => {
+            let text = line.text.get(range.clone()).unwrap_or_default();
+            text.chars().next().map_or(Side::Odd, Side::of)
+        }
+        _ => Side::Punctuation,
+    }
+}
+
+fn write_tokens(out: &mut String, line: &Line<'_>, tokens: &[Token<'_>]) {
+    let part = |range: &Range<usize>| line.text.get(range.clone()).unwrap_or_default();
+    let is_last = |at: usize| at + 1 == tokens.len();
+    let mut place = line.place;
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Text(range) => {
+                let is_whole_link = matches!(
+                    (
+                        at.checked_sub(1).and_then(|at| tokens.get(at)),
+                        tokens.get(at + 1)
+                    ),
+                    (Some(Token::LinkStart), Some(Token::LinkEnd(_)))
+                );
+                let text = part(range);
+                // What a link or a mark follows does not end a heading.
+                let place = if is_last(at) {
+                    place
+                } else {
+                    place.before_more()
+                };
+                if is_whole_link {
+                    out.push_str(&escaped(&one_line(text), place, line.dollars));
+                } else {
+                    out.push_str(&escaped(text, place, line.dollars));
+                }
+            }
+            Token::Code(range) => match line.place {
+                Place::Cell => out.push_str(&escape::code_in_cell(part(range))),
+                _ => out.push_str(&escape::code(part(range))),
+            },
+            Token::Formula(markup) => match line.place {
+                Place::Cell => out.push_str(&markup.replace('|', "\\|")),
+                _ => out.push_str(markup),
+            },
+            Token::LinkStart => {
+                // With it, a link would be a picture.
+                if out.ends_with('!') {
+                    out.pop();
+                    out.push_str("\\!");
+                }
+                out.push('[');
+            }
+            Token::LinkEnd(link) => {
+                out.push_str("](");
+                out.push_str(&link.destination(line.place));
+                out.push(')');
+            }
+            Token::Open(_, style) | Token::Close(_, style) => out.push_str(style.delimiter()),
+        }
+        if place == Place::LineStart {
+            place = Place::Inline;
+        }
+    }
+}
