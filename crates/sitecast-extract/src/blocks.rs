@@ -17,9 +17,11 @@ mod bound;
 mod class;
 mod code;
 mod embed;
+mod formulas;
 mod image;
 mod link;
 mod list;
+mod marked;
 mod math;
 mod noise;
 mod note;
@@ -38,9 +40,10 @@ mod walk;
 mod tests;
 
 pub(crate) use class::is_inline;
+pub(crate) use formulas::Delimiters;
 pub(crate) use link::resolve;
+pub(crate) use marked::MarkedBlock;
 
-use sitecast_scp::Block;
 use url::Url;
 
 use crate::dom::{Dom, NodeId};
@@ -55,8 +58,22 @@ pub(crate) trait Selection {
     fn keeps_media(&self, element: NodeId) -> bool;
 }
 
+/// Which inline markup is noted beside the texts of blocks. The texts are the same in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Marking {
+    /// None: collections have no place for it.
+    Nothing,
+    /// All that Markdown has a place for; formulas in text where they have these delimiters.
+    Inline(Delimiters),
+}
+
 /// The kept part of a page as blocks. `base` is what its relative URLs are relative to.
-pub(crate) fn blocks(dom: &Dom, selection: &dyn Selection, base: &Url) -> Vec<Block> {
+pub(crate) fn blocks(
+    dom: &Dom,
+    selection: &dyn Selection,
+    base: &Url,
+    marking: Marking,
+) -> Vec<MarkedBlock> {
     let survey = survey::survey(dom, selection);
-    walk::walk(dom, &survey, base)
+    walk::walk(dom, &survey, base, marking)
 }

@@ -1,7 +1,7 @@
-use sitecast_scp::{Block, HttpUrl, LanguageTag, Page};
+use sitecast_scp::{Block, HttpUrl, LanguageTag, Marks, Page};
 
 use crate::analysis::{Analysis, analyze};
-use crate::blocks::blocks;
+use crate::blocks::{Delimiters, MarkedBlock, Marking, blocks};
 use crate::content::{Model, select};
 use crate::decided::{Judged, decided};
 use crate::decode::decode;
@@ -81,6 +81,15 @@ impl Extractor<'_> {
             &KnownSite::default(),
         ))
     }
+
+    /// The same with the inline markup of its texts, for [`sitecast_scp::to_marked_markdown`].
+    pub fn extract_marked(&self, html: &Html<'_>) -> Result<(Extracted, Marks), ExtractError> {
+        let analysis = analyze(html, self)?;
+        let marking = Marking::Inline(Delimiters::of(html.bytes, &analysis.dom));
+        let judged = Judged::alone(&analysis);
+        let site = KnownSite::default();
+        Ok(assemble_marked(html, &analysis, &judged, &site, marking))
+    }
 }
 
 /// What the metadata of a page needs to know of its site.
@@ -98,6 +107,16 @@ pub(crate) fn assemble(
     judged: &Judged<'_>,
     site: &KnownSite,
 ) -> Extracted {
+    assemble_marked(html, analysis, judged, site, Marking::Nothing).0
+}
+
+fn assemble_marked(
+    html: &Html<'_>,
+    analysis: &Analysis,
+    judged: &Judged<'_>,
+    site: &KnownSite,
+    marking: Marking,
+) -> (Extracted, Marks) {
     let Analysis {
         dom,
         layout,
@@ -108,7 +127,7 @@ pub(crate) fn assemble(
     let base = base_url(&landmarks, html.base.unwrap_or(html.url));
     let decided = decided(analysis, judged);
     let kept = select(layout, &judged.probabilities, &decided, &mut ());
-    let mut content = blocks(dom, &Kept::new(dom, layout, &kept, orders), &base);
+    let mut content = blocks(dom, &Kept::new(dom, layout, &kept, orders), &base, marking);
     let metadata = metadata(&Source {
         dom,
         landmarks: &landmarks,
@@ -123,6 +142,10 @@ pub(crate) fn assemble(
         site_languages: &site.languages,
     });
     drop_title(&mut content, &metadata.title);
+    let (mut content, marks): (Vec<Block>, Vec<_>) = content
+        .into_iter()
+        .map(|MarkedBlock { block, marks }| (block, marks))
+        .unzip();
     if content.is_empty()
         && let Some(description) = &metadata.description
     {
@@ -152,30 +175,30 @@ pub(crate) fn assemble(
     page.schema = metadata.schema;
     page.robots = metadata.robots;
     page.content = content;
-    Extracted {
+    let extracted = Extracted {
         page,
         coverage: Coverage::of(layout, &kept, &decided),
         encoding: analysis.encoding,
         states_modified: metadata.states_modified,
-    }
+    };
+    (extracted, Marks::new(marks))
 }
 
 /// The title is told apart from the content; some templates have it among the text, others not.
-fn drop_title(content: &mut Vec<Block>, title: &str) {
+fn drop_title(content: &mut Vec<MarkedBlock>, title: &str) {
     let same = |text: &str| lower_words(text).eq(lower_words(title));
-    let at = content.iter().position(
+    let blocks = || content.iter().map(|found| &found.block);
+    let at = blocks().position(
         |block| matches!(block, Block::Heading { level, text } if level.get() == 1 && same(text)),
     );
-    let mut rest = content
-        .iter()
-        .filter(|block| !matches!(block, Block::Link { .. }));
+    let mut rest = blocks().filter(|block| !matches!(block, Block::Link { .. }));
     if let Some(at) = at
         && rest.nth(1).is_some()
     {
         content.remove(at);
         // The title of a post leads to the post.
         let is_own = |block: &Block| matches!(block, Block::Link { text, .. } if same(text));
-        if content.get(at).is_some_and(is_own) {
+        if content.get(at).is_some_and(|found| is_own(&found.block)) {
             content.remove(at);
         }
     }

@@ -3,6 +3,7 @@
 use sitecast_scp::Block;
 
 use super::class::whole_number;
+use super::marked::{Marked, MarkedBlock, Numbered};
 use super::prose::{Gap, Prose};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
@@ -69,7 +70,7 @@ enum Part {
 #[derive(Debug)]
 pub(super) struct ListBuilder {
     ordered: bool,
-    items: Vec<String>,
+    items: Vec<Marked>,
     /// The marker of each item: its place in the outermost list shows without one.
     marks: Vec<String>,
     pub(super) item: Prose,
@@ -107,10 +108,11 @@ impl ListBuilder {
     /// Ends the open item. What comes next is an item at `depth`, or goes on with one that is
     /// less deep if there is no `mark`.
     pub(super) fn begin(&mut self, depth: usize, mark: Option<String>) {
-        let text = self.item.take();
-        if !text.is_empty() {
-            let mut item = std::mem::take(&mut self.lead);
-            item.push_str(&text);
+        let mut item = self.item.take_marked();
+        if !item.is_empty() {
+            if !self.lead.is_empty() {
+                item.prefix(&self.lead);
+            }
             self.items.push(item);
             self.marks.push(std::mem::take(&mut self.mark));
         }
@@ -145,7 +147,7 @@ impl ListBuilder {
 
     /// The list. Only one that counts from one is called ordered, for whoever shows it will count
     /// so; the items of others have their numbers in front.
-    pub(super) fn finish(mut self) -> Option<Block> {
+    pub(super) fn finish(mut self) -> Option<MarkedBlock> {
         self.begin(0, None);
         if self.items.is_empty() {
             return None;
@@ -153,32 +155,41 @@ impl ListBuilder {
         let mut count = 0;
         let counts = self.ordered
             && self.items.iter().zip(&self.marks).all(|(item, mark)| {
-                item.starts_with(' ') || {
+                item.text.starts_with(' ') || {
                     count += 1;
                     *mark == format!("{count}. ")
                 }
             });
         if self.ordered && !counts {
             for (item, mark) in self.items.iter_mut().zip(&self.marks) {
-                item.insert_str(0, mark);
+                item.prefix(mark);
             }
         }
-        Some(Block::List {
-            ordered: counts,
-            items: self.items,
+        let mut numbered = Numbered::default();
+        let items = self
+            .items
+            .into_iter()
+            .map(|item| numbered.take(item))
+            .collect();
+        Some(MarkedBlock {
+            block: Block::List {
+                ordered: counts,
+                items,
+            },
+            marks: numbered.marks,
         })
     }
 
     /// The list as text of its own.
-    pub(super) fn finish_as_text(mut self) -> String {
+    pub(super) fn finish_as_text(mut self) -> Marked {
         self.begin(0, None);
-        let mut text = String::new();
-        for (mark, item) in self.marks.iter().zip(&self.items) {
+        let mut text = Marked::default();
+        for (mark, item) in self.marks.iter().zip(self.items) {
             if !text.is_empty() {
-                text.push('\n');
+                text.push_str("\n");
             }
             text.push_str(mark);
-            text.push_str(item);
+            text.append(item);
         }
         text
     }

@@ -5,11 +5,23 @@ use super::prose::{Gap, Prose};
 use super::survey::Survey;
 use crate::dom::{Dom, Element, NodeId, Step};
 
-/// A formula as TeX where its author wrote that, in a line of characters otherwise.
-pub(super) fn formula(dom: &Dom, survey: &Survey, math: NodeId) -> String {
-    if let Some(tex) = tex(dom, math) {
-        return tex;
+/// A formula as a text.
+#[derive(Debug)]
+pub(super) enum Formula {
+    /// TeX, which its author wrote.
+    Tex(String),
+    /// A line of characters, where there is no TeX.
+    Characters(String),
+}
+
+pub(super) fn formula(dom: &Dom, survey: &Survey, math: NodeId) -> Formula {
+    match tex(dom, math) {
+        Some(tex) => Formula::Tex(tex),
+        None => Formula::Characters(characters(dom, survey, math)),
     }
+}
+
+fn characters(dom: &Dom, survey: &Survey, math: NodeId) -> String {
     let mut writer = Writer {
         dom,
         prose: Prose::new(Gap::Space),

@@ -5,6 +5,7 @@ use foldhash::HashSet;
 use sitecast_scp::{Block, HeadingLevel, HttpUrl};
 
 use super::link::Link;
+use super::marked::{Marked, MarkedBlock};
 
 /// What follows the block it was found in.
 #[derive(Default)]
@@ -17,7 +18,7 @@ struct After {
 /// A quotation in the making.
 #[derive(Debug, Default)]
 struct OpenQuote {
-    text: String,
+    text: Marked,
     /// Where its last paragraph begins, if it is not the only one.
     last_paragraph: Option<usize>,
     citation: Option<String>,
@@ -40,7 +41,7 @@ struct OpenFigure {
 
 #[derive(Default)]
 pub(super) struct Output {
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<MarkedBlock>,
     after: After,
     quotes: Vec<OpenQuote>,
     figures: Vec<OpenFigure>,
@@ -67,19 +68,19 @@ impl Output {
     }
 
     pub(super) fn heading(&self) -> Option<&str> {
-        match self.blocks.get(self.last_heading?)? {
+        match &self.blocks.get(self.last_heading?)?.block {
             Block::Heading { text, .. } => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn paragraph(&mut self, text: String) {
+    pub(super) fn paragraph(&mut self, text: Marked) {
         if text.is_empty() {
             return self.settle();
         }
         match self.quotes.last_mut() {
-            Some(quote) => quote.push(&text),
-            None => self.emit(Block::Text { text }),
+            Some(quote) => quote.push(text),
+            None => self.emit(MarkedBlock::of(text, |text| Block::Text { text })),
         }
     }
 
@@ -98,15 +99,16 @@ impl Output {
         if let Some(figure) = self.figures.last_mut() {
             figure.quote = Some(at);
         }
-        self.emit(Block::Quote {
+        self.emit(MarkedBlock::of(text, |text| Block::Quote {
             text,
             citation: None,
-        });
+        }));
     }
 
     /// Adds a block, then what was found in it.
-    pub(super) fn emit(&mut self, block: Block) {
-        match &block {
+    pub(super) fn emit(&mut self, block: impl Into<MarkedBlock>) {
+        let block = block.into();
+        match &block.block {
             Block::Heading { .. } => self.last_heading = Some(self.blocks.len()),
             Block::Video(_) | Block::Audio(_) => self.last_player = Some(self.blocks.len()),
             _ => {}
@@ -115,12 +117,12 @@ impl Output {
         self.drain();
     }
 
-    pub(super) fn emit_heading(&mut self, level: u8, text: String) {
+    pub(super) fn emit_heading(&mut self, level: u8, text: Marked) {
         if text.is_empty() {
             return self.settle();
         }
         let level = HeadingLevel::clamped(level);
-        self.emit(Block::Heading { level, text });
+        self.emit(MarkedBlock::of(text, |text| Block::Heading { level, text }));
     }
 
     /// Writes out what waits, now that there is no block to wait for.
@@ -135,10 +137,10 @@ impl Output {
             if matches!(block, Block::Video(_) | Block::Audio(_)) {
                 self.last_player = Some(self.blocks.len());
             }
-            self.blocks.push(block);
+            self.blocks.push(block.into());
         }
         for Link { url, text, rel } in self.after.links.drain(..) {
-            self.blocks.push(Block::Link { url, text, rel });
+            self.blocks.push(Block::Link { url, text, rel }.into());
         }
         // Clearing would take the time that the largest set so far takes.
         self.after.linked = HashSet::default();
@@ -161,7 +163,7 @@ impl Output {
             self.last_image = Some(url.clone());
         }
         if at_once && self.quotes.is_empty() {
-            self.blocks.push(block);
+            self.blocks.push(block.into());
         } else {
             self.after.media.push(block);
         }
@@ -216,16 +218,20 @@ impl Output {
             }
             // Nothing was quoted; what was to be the source is all there is.
             None => match citation {
-                Some(text) => self.paragraph(text),
+                Some(text) => self.paragraph(text.into()),
                 None => self.settle(),
             },
         }
     }
 
     fn set_citation(&mut self, at: usize, source: Option<String>) {
-        if let Some(Block::Quote { citation, .. }) = self.blocks.get_mut(at) {
+        if let Some(Block::Quote { citation, .. }) = self.block_mut(at) {
             *citation = source;
         }
+    }
+
+    pub(super) fn block_mut(&mut self, at: usize) -> Option<&mut Block> {
+        self.blocks.get_mut(at).map(|found| &mut found.block)
     }
 
     pub(super) fn open_figure(&mut self) {
@@ -233,26 +239,27 @@ impl Output {
     }
 
     /// The caption of the innermost figure; `quote_follows` if what it is about is still to come.
-    pub(super) fn caption(&mut self, text: String, quote_follows: bool) {
+    pub(super) fn caption(&mut self, text: Marked, quote_follows: bool) {
         let Some(figure) = self.figures.last_mut().filter(|_| !text.is_empty()) else {
             return self.settle();
         };
         let (quote, nameless) = (figure.quote, figure.nameless.take());
-        if let Some(Block::Quote { citation, .. }) = quote.and_then(|at| self.blocks.get_mut(at)) {
-            let source = without_dash(&text).to_owned();
+        let quote = quote.and_then(|at| self.blocks.get_mut(at));
+        if let Some(Block::Quote { citation, .. }) = quote.map(|found| &mut found.block) {
+            let source = without_dash(&text.text).to_owned();
             // Words say more than the URL that may be there.
             let said = citation.take().filter(|said| !is_url(said));
             *citation = join_citations(said, Some(source));
             return self.settle();
         }
         if quote_follows {
-            let source = without_dash(&text).to_owned();
+            let source = without_dash(&text.text).to_owned();
             figure.caption = join_citations(figure.caption.take(), Some(source));
             return;
         }
-        match nameless.and_then(|at| self.blocks.get_mut(at)) {
-            Some(Block::Video(video)) => video.name.clone_from(&text),
-            Some(Block::Audio(audio)) => audio.name.clone_from(&text),
+        match nameless.and_then(|at| self.block_mut(at)) {
+            Some(Block::Video(video)) => video.name.clone_from(&text.text),
+            Some(Block::Audio(audio)) => audio.name.clone_from(&text.text),
             _ => {}
         }
         self.paragraph(text);
@@ -260,24 +267,24 @@ impl Output {
 
     pub(super) fn close_figure(&mut self) {
         if let Some(text) = self.figures.pop().and_then(|figure| figure.caption) {
-            self.paragraph(text);
+            self.paragraph(text.into());
         }
     }
 }
 
 impl OpenQuote {
-    fn push(&mut self, paragraph: &str) {
+    fn push(&mut self, paragraph: Marked) {
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
-            self.last_paragraph = Some(self.text.len());
+            self.last_paragraph = Some(self.text.text.len());
         }
-        self.text.push_str(paragraph);
+        self.text.append(paragraph);
     }
 
     /// Takes a short last paragraph that a dash begins: who said it.
     fn take_signature(&mut self) -> Option<String> {
         let at = self.last_paragraph?;
-        let last = self.text.get(at..)?;
+        let last = self.text.text.get(at..)?;
         if self.citation.is_some() || !last.starts_with(DASHES) || last.len() > 200 {
             return None;
         }

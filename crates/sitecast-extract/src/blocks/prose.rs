@@ -1,8 +1,36 @@
 //! Text as a reader sees it: white space collapsed, breaks where breaks are.
 
+use std::ops::Range;
+
+use sitecast_scp::{Mark, MarkKind, split_plain_words};
+
 use super::class::is_visible;
+use super::marked::Marked;
+use crate::dom::NodeId;
 use crate::layout::would_run_together;
-use sitecast_scp::split_plain_words;
+
+/// How many marks back the last mark of an element is looked for.
+const MARKS_BACK: usize = 32;
+
+/// An open element that sets its text apart in the line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub(super) element: NodeId,
+    pub(super) kind: MarkKind,
+}
+
+impl Style {
+    fn is_formula(self) -> bool {
+        matches!(self.kind, MarkKind::Formula | MarkKind::DisplayFormula)
+    }
+}
+
+/// A mark of a text in the making.
+#[derive(Debug)]
+struct Span {
+    style: Style,
+    range: Range<usize>,
+}
 
 /// What stands between two pieces of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -24,6 +52,7 @@ pub(super) struct Prose {
     joint: Option<&'static str>,
     /// What to write after the gap: the marker of an item.
     lead: String,
+    spans: Vec<Span>,
 }
 
 impl Prose {
@@ -35,6 +64,7 @@ impl Prose {
             widest,
             joint: None,
             lead: String::new(),
+            spans: Vec::new(),
         }
     }
 
@@ -85,6 +115,40 @@ impl Prose {
         }
     }
 
+    /// Adds text that is in these elements.
+    pub(super) fn push_styled(&mut self, text: &str, styles: &[Style]) {
+        let Some(first) = text.find(is_visible) else {
+            return self.push(text);
+        };
+        let (space, words) = text.split_at_checked(first).unwrap_or(("", text));
+        self.push(space);
+        self.settle();
+        let start = self.text.len();
+        self.push(words);
+        self.mark(start, styles);
+    }
+
+    /// Marks what was written since `start`.
+    fn mark(&mut self, start: usize, styles: &[Style]) {
+        let end = self.text.len();
+        for style in styles {
+            let mut last = self.spans.iter_mut().rev().take(MARKS_BACK);
+            let last = last.find(|span| span.style.element == style.element);
+            // In a line an element is marked as a whole; its lines are marked each.
+            let goes_on = |span: &&mut Span| {
+                let gap = self.text.get(span.range.end..start);
+                !style.is_formula() && gap.is_some_and(|gap| gap.is_empty() || gap == " ")
+            };
+            match last.filter(goes_on) {
+                Some(span) => span.range.end = end,
+                None => self.spans.push(Span {
+                    style: *style,
+                    range: start..end,
+                }),
+            }
+        }
+    }
+
     pub(super) fn widen(&mut self, gap: Gap) {
         self.gap = self.gap.max(gap.min(self.widest));
     }
@@ -122,6 +186,13 @@ impl Prose {
         self.text.push_str(mark);
     }
 
+    /// Adds such a mark that is in these elements.
+    pub(super) fn glue_styled(&mut self, mark: &str, styles: &[Style]) {
+        let start = self.text.len();
+        self.glue(mark);
+        self.mark(start, styles);
+    }
+
     /// Adds program text, white space and all.
     pub(super) fn push_code(&mut self, language: Option<&str>, code: &str) {
         if self.widest < Gap::Line {
@@ -149,7 +220,22 @@ impl Prose {
         self.gap = Gap::None;
         self.joint = None;
         self.lead.clear();
+        self.spans.clear();
         std::mem::take(&mut self.text)
+    }
+
+    /// The text with its marks, and a fresh start.
+    pub(super) fn take_marked(&mut self) -> Marked {
+        let marks = self.spans.drain(..).map(|span| Mark {
+            kind: span.style.kind,
+            text: 0,
+            range: span.range,
+        });
+        let marks = marks.collect();
+        Marked {
+            text: self.take(),
+            marks,
+        }
     }
 
     /// Writes what stands before the next character.

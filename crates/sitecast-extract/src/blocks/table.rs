@@ -1,9 +1,9 @@
 //! Tables as rows of texts.
 
+use super::class::whole_number;
+use super::marked::Marked;
 use super::prose::{Gap, Prose};
 use crate::dom::Element;
-
-use super::class::whole_number;
 
 /// A cell across more columns than this is a cell across all of them.
 const WIDE: usize = 50;
@@ -16,7 +16,7 @@ const FREE_BYTES: usize = 65_536;
 
 #[derive(Debug)]
 struct Cell {
-    text: String,
+    text: Marked,
     columns: usize,
     rows: usize,
 }
@@ -45,7 +45,7 @@ pub(super) struct TableBuilder {
     group: usize,
     pub(super) cell: Prose,
     /// All of them: some tables have two.
-    caption: String,
+    caption: Marked,
 }
 
 impl TableBuilder {
@@ -55,7 +55,7 @@ impl TableBuilder {
             part: Part::Body,
             group: 0,
             cell: Prose::new(Gap::Line),
-            caption: String::new(),
+            caption: Marked::default(),
         }
     }
 
@@ -75,7 +75,7 @@ impl TableBuilder {
     /// Ends a cell, with what was written since the last one.
     pub(super) fn end_cell(&mut self, element: Element<'_>) {
         let span = |name| element.attribute(name).and_then(whole_number);
-        let text = self.cell.take();
+        let text = self.cell.take_marked();
         if self.rows.is_empty() {
             self.begin_row();
         }
@@ -95,15 +95,15 @@ impl TableBuilder {
         });
     }
 
-    pub(super) fn add_caption(&mut self, text: &str) {
+    pub(super) fn add_caption(&mut self, text: Marked) {
         if !self.caption.is_empty() {
-            self.caption.push('\n');
+            self.caption.push_str("\n");
         }
-        self.caption.push_str(text);
+        self.caption.append(text);
     }
 
     /// The caption and the rows.
-    pub(super) fn finish(mut self) -> (String, Vec<Vec<String>>) {
+    pub(super) fn finish(mut self) -> (Marked, Vec<Vec<Marked>>) {
         self.rows.sort_by_key(|row| row.part);
         let mut rows = filled(&self.rows).unwrap_or_else(|| as_they_are(self.rows));
         remove_empty_columns(&mut rows);
@@ -112,7 +112,7 @@ impl TableBuilder {
 }
 
 /// The cells as written, spans or not.
-fn as_they_are(rows: Vec<Row>) -> Vec<Vec<String>> {
+fn as_they_are(rows: Vec<Row>) -> Vec<Vec<Marked>> {
     rows.into_iter()
         .filter(Row::says_something)
         .map(|row| row.cells.into_iter().map(|cell| cell.text).collect())
@@ -132,24 +132,25 @@ impl Row {
 
 /// The rows with every cell repeated wherever it reaches; `None` if that is out of all
 /// proportion.
-fn filled(rows: &[Row]) -> Option<Vec<Vec<String>>> {
+fn filled(rows: &[Row]) -> Option<Vec<Vec<Marked>>> {
+    let nothing = Marked::default();
     let cells = rows.iter().flat_map(|row| &row.cells);
-    let bytes: usize = cells.clone().map(|cell| cell.text.len()).sum();
+    let bytes: usize = cells.clone().map(|cell| cell.text.text.len()).sum();
     let max_cells = cells.count() * REPEATED + FREE_CELLS;
     let max_bytes = bytes * REPEATED + FREE_BYTES;
     let widest = rows.iter().map(Row::columns).max().unwrap_or(0);
 
     let (mut cells, mut bytes, mut width) = (0, 0, 0);
-    let mut lines: Vec<Vec<&str>> = Vec::new();
+    let mut lines: Vec<Vec<&Marked>> = Vec::new();
     // For every column how many more rows the cell above reaches down, and its text.
-    let mut above: Vec<(usize, &str)> = Vec::new();
+    let mut above: Vec<(usize, &Marked)> = Vec::new();
     let mut group = 0;
     for row in rows {
         if row.group != group {
             above.clear();
             group = row.group;
         }
-        let mut line: Vec<&str> = Vec::new();
+        let mut line: Vec<&Marked> = Vec::new();
         for cell in &row.cells {
             while let Some((more @ 1.., text)) = above.get_mut(line.len()) {
                 *more -= 1;
@@ -158,12 +159,12 @@ fn filled(rows: &[Row]) -> Option<Vec<Vec<String>>> {
             width = width.max(line.len() + 1);
             for _ in 0..cell.columns.min(widest) {
                 if above.len() <= line.len() {
-                    above.resize(line.len() + 1, (0, ""));
+                    above.resize(line.len() + 1, (0, &nothing));
                 }
                 if let Some(slot) = above.get_mut(line.len()) {
                     *slot = (cell.rows - 1, &cell.text);
                 }
-                bytes += cell.text.len();
+                bytes += cell.text.text.len();
                 line.push(&cell.text);
             }
             if line.len() > max_cells || bytes > max_bytes {
@@ -173,10 +174,10 @@ fn filled(rows: &[Row]) -> Option<Vec<Vec<String>>> {
         for (more, text) in above.iter_mut().skip(line.len()) {
             let reaches = *more > 0;
             *more = more.saturating_sub(1);
-            line.push(if reaches { text } else { "" });
+            line.push(if reaches { text } else { &nothing });
         }
         cells += line.len().max(width);
-        bytes += line.iter().map(|text| text.len()).sum::<usize>();
+        bytes += line.iter().map(|cell| cell.text.len()).sum::<usize>();
         if cells > max_cells || bytes > max_bytes.saturating_mul(2) {
             return None;
         }
@@ -188,15 +189,15 @@ fn filled(rows: &[Row]) -> Option<Vec<Vec<String>>> {
     if lines.len().saturating_mul(width) > max_cells {
         return None;
     }
-    let line = |mut line: Vec<&str>| {
+    let line = |mut line: Vec<_>| {
         // Columns in which no cell begins repeat the one before.
-        line.resize(width, "");
-        line.into_iter().map(str::to_owned).collect()
+        line.resize(width, &nothing);
+        line.into_iter().cloned().collect()
     };
     Some(lines.into_iter().map(line).collect())
 }
 
-fn remove_empty_columns(rows: &mut [Vec<String>]) {
+fn remove_empty_columns(rows: &mut [Vec<Marked>]) {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut used = vec![false; width];
     for row in rows.iter() {

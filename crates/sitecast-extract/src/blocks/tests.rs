@@ -6,6 +6,7 @@ mod headings;
 mod images;
 mod links;
 mod lists;
+mod marks;
 mod nested;
 mod notes;
 mod players;
@@ -19,7 +20,7 @@ mod text;
 use sitecast_scp::{Block, MediaUrl};
 use url::Url;
 
-use super::{Selection, blocks};
+use super::{MarkedBlock, Marking, Selection};
 use crate::Limits;
 use crate::dom::{self, Dom, NodeId};
 
@@ -54,6 +55,13 @@ fn base() -> Url {
 
 fn parse(html: &str) -> Dom {
     dom::parse(html, &Limits::default())
+}
+
+fn blocks(dom: &Dom, selection: &dyn Selection, base: &Url) -> Vec<Block> {
+    let found = super::blocks(dom, selection, base, Marking::Nothing);
+    let is_bare = |found: &MarkedBlock| found.marks.is_empty();
+    assert!(found.iter().all(is_bare), "marks that nobody wants");
+    found.into_iter().map(|found| found.block).collect()
 }
 
 fn blocks_of(html: &str) -> Vec<Block> {

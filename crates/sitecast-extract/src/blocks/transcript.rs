@@ -3,6 +3,7 @@
 use sitecast_scp::{Block, Chapter};
 
 use super::class::{classes, short_text};
+use super::marked::MarkedBlock;
 use super::output::Output;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
@@ -44,7 +45,7 @@ impl Output {
     /// transcript with headings of its own is what the page is about and stays.
     pub(super) fn move_transcript(&mut self, player: usize, start: usize) {
         let written = self.blocks.get(start..).unwrap_or_default();
-        let is_label = |block: &Block| match block {
+        let is_label = |found: &MarkedBlock| match &found.block {
             Block::Heading { text, .. } | Block::Text { text } => {
                 text.chars().count() <= 60 && says_transcript(text)
             }
@@ -52,25 +53,24 @@ impl Output {
         };
         let labels = usize::from(written.first().is_some_and(is_label));
         let said = written.get(labels..).unwrap_or_default();
-        let is_plain = |block: &Block| matches!(block, Block::Text { .. } | Block::Link { .. });
-        if !said.iter().all(is_plain)
-            || !said.iter().any(|block| matches!(block, Block::Text { .. }))
-        {
+        let is_text = |found: &MarkedBlock| matches!(found.block, Block::Text { .. });
+        let is_link = |found: &MarkedBlock| matches!(found.block, Block::Link { .. });
+        if !said.iter().all(|found| is_text(found) || is_link(found)) || !said.iter().any(is_text) {
             return;
         }
         let mut transcript = String::new();
-        for block in self.blocks.split_off(start).into_iter().skip(labels) {
-            match block {
+        for found in self.blocks.split_off(start).into_iter().skip(labels) {
+            match found.block {
                 Block::Text { text } => {
                     if !transcript.is_empty() {
                         transcript.push_str("\n\n");
                     }
                     transcript.push_str(&text);
                 }
-                link => self.blocks.push(link),
+                link => self.blocks.push(link.into()),
             }
         }
-        match self.blocks.get_mut(player) {
+        match self.block_mut(player) {
             Some(Block::Video(video)) => video.transcript = Some(transcript),
             Some(Block::Audio(audio)) => audio.transcript = Some(transcript),
             _ => {}
@@ -85,7 +85,7 @@ impl Output {
         let Some(found) = chapters(items) else {
             return false;
         };
-        match self.blocks.get_mut(player) {
+        match self.block_mut(player) {
             Some(Block::Video(video)) if video.chapters.is_empty() => video.chapters = found,
             Some(Block::Audio(audio)) if audio.chapters.is_empty() => audio.chapters = found,
             _ => return false,

@@ -3,30 +3,31 @@
 mod inline;
 mod listings;
 mod lists;
+mod marks;
 mod media;
 mod quotes;
 mod tables;
 mod text;
 
 use foldhash::HashMap;
-use sitecast_scp::Block;
 use url::Url;
 
 use super::class::{heading_level, is_inline};
 use super::code::listing;
 use super::link::{Link, OpenLink, resolve};
 use super::list::{Level, ListBuilder};
+use super::marked::MarkedBlock;
 use super::noise::is_noise;
 use super::output::Output;
-use super::prose::{Gap, Prose};
+use super::prose::{Gap, Prose, Style};
 use super::signature::is_program_text;
 use super::survey::{Survey, has};
 use super::table::TableBuilder;
-use super::{admonition, embed, image, math, note, tabs, transcript};
+use super::{Marking, admonition, embed, image, math, note, tabs, transcript};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 use crate::layout::{Joint, is_silent};
 
-pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url) -> Vec<Block> {
+pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url, marking: Marking) -> Vec<MarkedBlock> {
     let mut walker = Walker {
         dom,
         survey,
@@ -44,6 +45,8 @@ pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url) -> Vec<Block> {
         after_label: false,
         panels: HashMap::default(),
         joint: Joint::Text,
+        marking,
+        styles: Vec::new(),
     };
     let mut next = Some(Step::Enter(NodeId::ROOT));
     while let Some(step) = next {
@@ -94,6 +97,7 @@ enum Closing {
     FigureCaption { quote_follows: bool },
     Link,
     Mark(&'static str),
+    Style,
     Transcript { player: usize, start: usize },
 }
 
@@ -120,6 +124,9 @@ struct Walker<'a> {
     /// The panels of tabs that are still to come, with their labels.
     panels: HashMap<NodeId, String>,
     joint: Joint,
+    marking: Marking,
+    /// The open elements whose text is to be marked; none unless marks are wanted.
+    styles: Vec<Style>,
 }
 
 impl Walker<'_> {
@@ -129,7 +136,7 @@ impl Walker<'_> {
         if let Some(text) = dom.text(id) {
             if self.survey.kept(id) > 0 {
                 self.set_apart(text);
-                self.say(text);
+                self.say_text(id, text);
             } else if self.survey.has(id, has::GAP) {
                 self.space();
             }
@@ -163,7 +170,7 @@ impl Walker<'_> {
         }
         if element.tag == Tag::Math {
             let formula = math::formula(dom, self.survey, id);
-            self.say(&formula);
+            self.say_formula(id, &formula);
             return false;
         }
         if let Some(kind) = listing(dom, self.survey, id, element) {
@@ -227,6 +234,7 @@ impl Walker<'_> {
                 Closing::FigureCaption { quote_follows } => self.close_caption(quote_follows),
                 Closing::Link => self.close_link(),
                 Closing::Mark(mark) => self.close_mark(mark),
+                Closing::Style => self.close_style(),
                 Closing::Transcript { player, start } => {
                     self.end_paragraph();
                     self.in_transcript = false;
@@ -324,11 +332,11 @@ impl Walker<'_> {
         let Some(Holder::Heading { level, mut prose }) = self.holders.pop() else {
             return;
         };
-        let text = prose.take();
+        let text = prose.take_marked();
         if let Some(link) = self.links.last_mut() {
             link.prose.widen(Gap::Space);
             if link.heading.is_none() && !text.is_empty() {
-                link.heading = Some(text.clone());
+                link.heading = Some(text.text.clone());
             }
         }
         self.output.emit_heading(level, text);

@@ -12,7 +12,7 @@ use sitecast_extract::{
     stated_url,
 };
 use sitecast_publish::Reason;
-use sitecast_scp::{HttpUrl, Page, Timestamp, to_markdown_with, to_text};
+use sitecast_scp::{HttpUrl, Marks, Page, Timestamp, to_marked_markdown, to_text};
 
 use crate::cli::{Extract, Format};
 use crate::failure::{Exit, Failure};
@@ -48,6 +48,8 @@ struct Looked {
     /// Where the page is, if that is known.
     url: Option<HttpUrl>,
     extracted: Extracted,
+    /// Inline markup of its texts, if Markdown was asked for; a page in its site is as a collection has it.
+    marks: Marks,
     /// Each piece of text, if an explanation was asked for.
     segments: Vec<ExplainedSegment>,
     site: Option<SiteContext>,
@@ -93,7 +95,13 @@ fn one_page(
     }
     say_what_forbids_it(&page, output);
     let address = |url: &HttpUrl| nowhere.as_written(url);
-    write(&page.extracted.page, arguments.format, &address, output)?;
+    write(
+        &page.extracted.page,
+        &page.marks,
+        arguments.format,
+        &address,
+        output,
+    )?;
     Ok(Exit::Done)
 }
 
@@ -123,7 +131,7 @@ fn alone(
             ));
         }
     };
-    let (extracted, segments) = if arguments.explain {
+    let (extracted, marks, segments) = if arguments.explain {
         let explained = extractor.explain_page(&html);
         let explained = explained.map_err(|error| input.no_page(&error))?;
         let Explanation {
@@ -131,17 +139,21 @@ fn alone(
             segments,
             ..
         } = explained;
-        (extracted, segments)
+        (extracted, Marks::default(), segments)
     } else {
-        let extracted = extractor.extract_page(&html);
-        (
-            extracted.map_err(|error| input.no_page(&error))?,
-            Vec::new(),
-        )
+        let extracted = match arguments.format {
+            Format::Markdown => extractor.extract_marked(&html),
+            Format::Json | Format::Text => extractor
+                .extract_page(&html)
+                .map(|extracted| (extracted, Marks::default())),
+        };
+        let (extracted, marks) = extracted.map_err(|error| input.no_page(&error))?;
+        (extracted, marks, Vec::new())
     };
     Ok(Looked {
         url,
         extracted,
+        marks,
         segments,
         site: None,
         left_out: None,
@@ -180,6 +192,7 @@ fn say_what_forbids_it(page: &Looked, output: &mut Output) {
 
 fn write(
     page: &Page,
+    marks: &Marks,
     format: Format,
     address: &dyn Fn(&HttpUrl) -> String,
     output: &mut Output,
@@ -190,7 +203,7 @@ fn write(
             writeln!(output.out(), "{line}")?;
         }
         Format::Markdown => {
-            let markdown = to_markdown_with(page, address);
+            let markdown = to_marked_markdown(page, marks, address);
             write!(output.out(), "{}", Plain::text(&markdown))?;
         }
         Format::Text => write!(output.out(), "{}", Plain::text(&to_text(page)))?,

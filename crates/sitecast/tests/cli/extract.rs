@@ -148,6 +148,30 @@ fn text_and_markdown_do_without_a_url() {
     insta::assert_snapshot!(shown(&fed(&["-", "--format", "markdown"], html)));
 }
 
+const MARKED: &str = "<html lang=en><title>Tea</title><script src=/mathjax/tex-mml-chtml.js></script>\
+    <main><h1>Tea</h1><h2>How <em>not</em> to <code>boil()</code></h2>\
+    <p>Pour <strong>boiling</strong> water over <em>the <a href=/leaves>leaves</a></em>, type \
+    <kbd>q</kbd> after <del>five</del> three minutes, and never call <a href=/boil><code>boil()</code></a> \
+    twice: it takes \\(Q = m c_p \\Delta T\\) or $4.<ul><li><code>a | b</code> pours<li>2 * 3 _cups_</ul>\
+    <table><tr><th>Cup<th>Call<tr><td>Small<td><code>a | b</code></table>";
+
+#[test]
+fn markdown_keeps_inline_markup() {
+    insta::assert_snapshot!(shown(&fed(&["-", "--format", "markdown"], MARKED)));
+}
+
+/// SCP's texts are plain, and so are those that `publish` writes.
+#[test]
+fn text_and_lines_have_no_inline_markup() {
+    insta::assert_snapshot!(shown(&fed(&["-", "--format", "text"], MARKED)));
+    let url = "https://example.com/tea";
+    let mut output = fed(&["-", "--url", url], MARKED);
+    let mut page: Value = serde_json::from_slice(&output.stdout).unwrap();
+    page["modified"] = json!("(when it was seen)");
+    output.stdout = format!("{page:#}\n").into_bytes();
+    insta::assert_snapshot!(shown(&output));
+}
+
 #[test]
 fn links_are_relative_to_what_the_page_says() {
     let html = "<base href='https://example.com/docs/'><main><p>Pour boiling water over \

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use sitecast_scp::Block;
 
-use super::{Everything, base, page, parse};
-use crate::blocks::{Selection, blocks};
+use super::{Everything, base, blocks, page, parse};
+use crate::blocks::Selection;
 use crate::dom::NodeId;
 
 /// Elements that keep every text in its order: no spans, no code, no captions, no citations.

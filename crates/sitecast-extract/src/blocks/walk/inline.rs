@@ -1,6 +1,6 @@
 //! Elements in a line of text.
 
-use super::{Closing, OpenLink, Walker, note};
+use super::{Closing, Marking, OpenLink, Walker, note};
 use crate::blocks::class::short_text;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
@@ -27,6 +27,9 @@ pub(super) fn quotation_marks(dom: &Dom) -> [&'static str; 2] {
 impl Walker<'_> {
     pub(super) fn open_inline(&mut self, id: NodeId, element: Element<'_>) {
         let has_text = self.survey.kept(id) > 0;
+        if has_text && self.marking != Marking::Nothing {
+            self.open_style(id, element);
+        }
         match element.tag {
             Tag::A => {
                 if has_text && note::is_bare_reference(self.dom, id, element) {

@@ -43,12 +43,12 @@ impl Walker<'_> {
             let text = list.finish_as_text();
             return self.output.paragraph(text);
         }
-        match list.finish() {
-            Some(Block::List { items, .. }) if self.output.take_chapters(&items) => {
-                self.output.settle();
-            }
-            Some(block) => self.output.emit(block),
-            None => self.output.settle(),
+        let Some(list) = list.finish() else {
+            return self.output.settle();
+        };
+        match &list.block {
+            Block::List { items, .. } if self.output.take_chapters(items) => self.output.settle(),
+            _ => self.output.emit(list),
         }
     }
 

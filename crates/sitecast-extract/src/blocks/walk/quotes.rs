@@ -87,7 +87,7 @@ impl Walker<'_> {
 
     pub(super) fn close_caption(&mut self, quote_follows: bool) {
         if let Some(Holder::Aside(mut prose)) = self.holders.pop() {
-            self.output.caption(prose.take(), quote_follows);
+            self.output.caption(prose.take_marked(), quote_follows);
         }
     }
 }

@@ -3,6 +3,7 @@
 use sitecast_scp::Block;
 
 use super::{Closing, Gap, Holder, Prose, TableBuilder, Walker};
+use crate::blocks::marked::{Marked, MarkedBlock, Numbered};
 use crate::blocks::signature::{is_signature_table, joined};
 use crate::blocks::table::Part;
 use crate::dom::{Element, NodeId, Tag};
@@ -29,18 +30,25 @@ impl Walker<'_> {
         let (caption, rows) = table.finish();
         if !caption.is_empty() {
             // Its links wait for the table with all others.
-            self.output.blocks.push(Block::Text { text: caption });
+            let caption = MarkedBlock::of(caption, |text| Block::Text { text });
+            self.output.blocks.push(caption);
         }
         if rows.is_empty() {
             self.output.settle();
         } else {
-            self.output.emit(Block::Table { rows });
+            let mut cells = Numbered::default();
+            let mut row = |row: Vec<Marked>| row.into_iter().map(|cell| cells.take(cell)).collect();
+            let rows = rows.into_iter().map(&mut row).collect();
+            self.output.emit(MarkedBlock {
+                block: Block::Table { rows },
+                marks: cells.marks,
+            });
         }
     }
 
     pub(super) fn close_signature(&mut self) {
         if let Some(Holder::Signature(mut prose)) = self.holders.pop() {
-            self.output.paragraph(joined(&prose.take()));
+            self.output.paragraph(joined(&prose.take()).into());
         }
     }
 
@@ -112,7 +120,7 @@ impl Walker<'_> {
             return;
         };
         if let Some(Holder::Table(table)) = self.holders.last_mut() {
-            table.add_caption(&prose.take());
+            table.add_caption(prose.take_marked());
         }
     }
 }

@@ -24,7 +24,13 @@ impl Walker<'_> {
     }
 
     pub(super) fn say(&mut self, text: &str) {
-        self.prose().push(text);
+        if self.styles.is_empty() {
+            self.prose().push(text);
+        } else {
+            let styles = std::mem::take(&mut self.styles);
+            self.prose().push_styled(text, &styles);
+            self.styles = styles;
+        }
         // Of links inside each other the inner one has the text: once is enough.
         if let Some(link) = self.links.last_mut() {
             link.prose.push(text);
@@ -32,7 +38,13 @@ impl Walker<'_> {
     }
 
     pub(super) fn glue(&mut self, mark: &str) {
-        self.prose().glue(mark);
+        if self.styles.is_empty() {
+            self.prose().glue(mark);
+        } else {
+            let styles = std::mem::take(&mut self.styles);
+            self.prose().glue_styled(mark, &styles);
+            self.styles = styles;
+        }
         if let Some(link) = self.links.last_mut() {
             link.prose.glue(mark);
         }
@@ -70,7 +82,7 @@ impl Walker<'_> {
     }
 
     pub(super) fn end_paragraph(&mut self) {
-        let text = self.run.take();
+        let text = self.run.take_marked();
         self.output.paragraph(text);
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sitecast_extract::{Explanation, stated_url};
 use sitecast_publish::{PagePlace, Preview, PublishError, TemplateOrigin};
+use sitecast_scp::Marks;
 
 use super::input::Input;
 use super::{Looked, now};
@@ -100,6 +101,7 @@ pub(super) fn look(
     Ok(Looked {
         url: Some(extracted.page.url.clone()),
         extracted,
+        marks: Marks::default(),
         segments,
         site: Some(SiteContext {
             folder,
