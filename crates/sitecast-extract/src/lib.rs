@@ -43,6 +43,7 @@
 //! | what the owner of the site says is content | `owner` |
 //! | the kept segments as blocks | `blocks` |
 //! | title, author, dates, language, schema.org and the rest | `metadata` |
+//! | a hash of all that is shown, to tell edits of markup from others | `shown` |
 //!
 //! The judgement of segments is learnt from pages whose content people have marked: [`training`]
 //! and the folder `training/` have what it takes to learn it anew. Pages with more blocks than a
@@ -70,6 +71,7 @@ mod owner;
 mod page;
 mod reason;
 mod selection;
+mod shown;
 mod site;
 pub mod training;
 mod unlocated;
@@ -88,6 +90,7 @@ pub use metadata::{is_robots_directive, robots_directive_has_value};
 pub use owner::{NoSnippet, Rule, RuleError, Rules, Selector, SelectorError, path_glob};
 pub use page::{Extracted, Extractor, extract_page, stated_url};
 pub use reason::Reason;
+pub use shown::ShownHash;
 pub use site::{Repeated, SiteLearner, SiteTemplate};
 pub use unlocated::Unlocated;
 

@@ -94,6 +94,8 @@ pub(crate) struct Source<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Metadata {
     pub(crate) title: String,
+    /// What its JSON-LD calls the article; empty if it does not.
+    pub(crate) headline: String,
     pub(crate) description: Option<String>,
     pub(crate) author: Option<String>,
     pub(crate) published: Option<Timestamp>,
@@ -152,6 +154,7 @@ pub(crate) fn read(source: &Source<'_>) -> (Metadata, Option<String>) {
         robots: robots::robots(&survey.head, source.robots_tag),
         schema: schema.map(schema::to_json_object),
         canonical,
+        headline: title::headline(&survey),
         title,
     };
     let day = published

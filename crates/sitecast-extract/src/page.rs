@@ -10,7 +10,7 @@ use crate::metadata::{
     Landmarks, SiteLanguages, Source, base_url, description_of, language_of, metadata,
 };
 use crate::selection::Kept;
-use crate::{Coverage, ExtractError, Html, Limits, NoSnippet, Rules};
+use crate::{Coverage, ExtractError, Html, Limits, NoSnippet, Rules, ShownHash};
 
 /// A page, and what was found out on the way to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub struct Extracted {
     /// Whether the page itself says when it changed; `modified` is only the time it was seen
     /// otherwise.
     pub states_modified: bool,
+    /// A hash of what the page shows, whatever its markup is.
+    pub shown: ShownHash,
 }
 
 /// Turns HTML into a page that stands alone: finds its main content by structure and text.
@@ -141,6 +143,7 @@ fn assemble_marked(
         site_names: &site.names,
         site_languages: &site.languages,
     });
+    let shown = ShownHash::of(dom, layout, orders, &metadata);
     drop_title(&mut content, &metadata.title);
     let (mut content, marks): (Vec<Block>, Vec<_>) = content
         .into_iter()
@@ -180,6 +183,7 @@ fn assemble_marked(
         coverage: Coverage::of(layout, &kept, &decided),
         encoding: analysis.encoding,
         states_modified: metadata.states_modified,
+        shown,
     };
     (extracted, Marks::new(marks))
 }

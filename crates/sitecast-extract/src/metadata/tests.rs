@@ -108,6 +108,7 @@ fn a_page_with_everything() {
 fn a_page_with_nothing() {
     let page = read_at("https://example.com/", "");
     let nothing = Metadata {
+        headline: String::new(),
         title: String::new(),
         description: None,
         author: None,

@@ -72,6 +72,14 @@ pub(super) fn is_furniture(folded: &str) -> bool {
     )
 }
 
+/// What the JSON-LD of a page calls the article; empty if it does not.
+pub(super) fn headline(survey: &Survey<'_>) -> String {
+    let nodes = survey.graph.nodes.iter();
+    let mut articles = nodes.filter(|node| node.main && is_article(node.map));
+    let headline = articles.find_map(|node| node.map.get("headline")?.as_str());
+    headline.map(shown).unwrap_or_default()
+}
+
 struct Candidates<'s, 'd> {
     survey: &'s Survey<'d>,
     /// `<title>`, and without the site's name.
@@ -108,14 +116,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
             }
         };
         let (stripped, social_stripped) = (strip(title), strip(social));
-        let headline = survey
-            .graph
-            .nodes
-            .iter()
-            .filter(|node| node.main && is_article(node.map))
-            .find_map(|node| node.map.get("headline")?.as_str())
-            .map(shown)
-            .unwrap_or_default();
+        let headline = headline(survey);
         let beginnings = [title, social].into_iter().flat_map(|text| {
             let parted = Parted::of(text);
             (1..parted.parts.len().min(10))
