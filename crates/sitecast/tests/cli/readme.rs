@@ -117,8 +117,12 @@ impl Shell {
             Some(command) => self.begin(command),
             None => {
                 // As a terminal shows them, one stream after the other.
-                let command = format!("{{ {}; }} 2>&1", example.command);
+                // A line of its own for the brace: the command may end with a comment.
+                let command = format!("{{ {}\n}} 2>&1", example.command);
                 let output = self.command(&command).output().unwrap();
+                // What the shell itself cannot read is told here and nowhere else.
+                let problem = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(problem, "", "`{}`", example.command);
                 String::from_utf8(output.stdout).unwrap()
             }
         };
