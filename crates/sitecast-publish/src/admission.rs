@@ -60,13 +60,17 @@ impl Admission<'_> {
 
     /// What the extracted page and its head say of publishing it.
     pub(crate) fn of_extracted(&self, head: &Head, raw: &Raw, page: &Page) -> Judgement {
-        if page.content.is_empty() {
-            let problem = "it has no text but that of the site's template";
-            return Judgement {
-                reason: Some(Reason::Unusable(problem.to_owned())),
+        match without_text(page) {
+            Some(reason) => Judgement {
+                reason: Some(reason),
                 has_date_to_come: false,
-            };
+            },
+            None => self.of_owner(head, raw, page),
         }
+    }
+
+    /// What the owner says to crawlers about a page.
+    pub(crate) fn of_owner(&self, head: &Head, raw: &Raw, page: &Page) -> Judgement {
         keep_out::of_html(head, raw, page, self.options.keep_out, self.generated)
     }
 
@@ -105,4 +109,12 @@ impl Admission<'_> {
             Address::Elsewhere(url) => Err(Reason::Canonical(url.into())),
         }
     }
+}
+
+/// The reason to leave out a page without content.
+pub(crate) fn without_text(page: &Page) -> Option<Reason> {
+    let problem = "it has no text but that of the site's template";
+    page.content
+        .is_empty()
+        .then(|| Reason::Unusable(problem.to_owned()))
 }

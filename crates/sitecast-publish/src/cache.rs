@@ -1,8 +1,9 @@
 //! What the last run found out, so that the next need not find it out again.
 //!
-//! Losing it loses nothing but time. It is believed only if it is whole and was written by this
-//! version for these settings; of what is published, only if it speaks of the publication that is there. An
-//! item holds whatever is published, since it names the text that its bytes made.
+//! Losing it loses time, and the knowledge of what pages showed: those whose markup alone was edited since may move.
+//! It is believed only if it is whole and was written by this version for these settings; of what is published, only if
+//! it speaks of the publication that is there. An item holds whatever is published, since it names the text that was
+//! published of its bytes.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+use sitecast_extract::ShownHash;
 use sitecast_scp::Timestamp;
 use sitecast_tct::ContentHash;
 
@@ -29,8 +31,10 @@ pub(crate) struct CachedItem {
     pub(crate) hash: Fingerprint,
     /// The page that it is.
     pub(crate) url: Option<String>,
-    /// The page's text. What is published may have come from elsewhere since.
+    /// The text that was published of it. What is published may have come from elsewhere since.
     pub(crate) text: Fingerprint,
+    /// What the page shows, whatever its markup is; `None` for what is no HTML.
+    pub(crate) shown: Option<ShownHash>,
     /// Why it is none, by what its bytes say.
     pub(crate) excluded: Option<Reason>,
     /// Whether its HTML names the machine page.
@@ -39,7 +43,7 @@ pub(crate) struct CachedItem {
     pub(crate) has_date_to_come: bool,
 }
 
-/// An item as it is written: key, size, mark, hash, URL, text, reason, link, date.
+/// An item as it is written: key, size, mark, hash, URL, text, what it shows, reason, link, date.
 type ItemLine = (
     String,
     u64,
@@ -47,6 +51,7 @@ type ItemLine = (
     String,
     Option<String>,
     String,
+    Option<ShownHash>,
     Option<Reason>,
     bool,
     bool,
@@ -131,14 +136,16 @@ impl Cache {
         let lines = self.lines(ITEMS)?;
         // What cannot be read ends it: the rest is looked at again.
         Ok(lines.map_while(|line| {
-            let (key, size, mark, hash, url, text, excluded, linked, has_date_to_come): ItemLine =
-                serde_json::from_str(&line.ok()?).ok()?;
+            let line: ItemLine = serde_json::from_str(&line.ok()?).ok()?;
+            let (key, size, mark, hash, url, text, shown, excluded, linked, has_date_to_come) =
+                line;
             Some(CachedItem {
                 key,
                 stamp: Stamp { size, mark },
                 hash: unhex(&hash)?,
                 url,
                 text: unhex(&text)?,
+                shown,
                 excluded,
                 linked,
                 has_date_to_come,
@@ -232,6 +239,7 @@ impl CacheWriter {
             hex(&item.hash),
             item.url.clone(),
             hex(&item.text),
+            item.shown,
             item.excluded.clone(),
             item.linked,
             item.has_date_to_come,
@@ -352,6 +360,7 @@ mod tests {
             hash: [9; 16],
             url: Some("https://example.com/a.html".to_owned()),
             text: [5; 16],
+            shown: serde_json::from_str("18446744073709551615").unwrap(),
             excluded: Some(Reason::Redirect("x".to_owned())),
             linked: true,
             has_date_to_come: true,

@@ -65,6 +65,7 @@ mod outline;
 mod outputs;
 mod previous;
 mod progress;
+mod read_back;
 mod report;
 mod rules;
 mod run;

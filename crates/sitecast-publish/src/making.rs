@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::SystemTime;
 
 use serde::Serialize;
-use sitecast_extract::{Analyzed, Coverage, ExtractError, Fold, fold};
+use sitecast_extract::{Analyzed, Coverage, ExtractError, Fold, ShownHash, fold};
 use sitecast_scp::{CheckedLine, HttpUrl, Page, Timestamp, WriteError};
 use sitecast_sitemap::Robots;
 use sitecast_storage::StorePath;
@@ -14,13 +14,13 @@ use sitecast_tct::{ContentHash, MachinePage, fingerprint};
 use twox_hash::XxHash3_128;
 
 use crate::address::other_page;
-use crate::admission::Admission;
+use crate::admission::{Admission, without_text};
 use crate::artefacts::{add_alternate, is_machine_page_of, machine_url, without_alternate};
 use crate::cache::CachedItem;
 use crate::gone::Gone;
 use crate::head::{Head, scan_head};
 use crate::keep_out::{self, OwnerRules};
-use crate::ledger::{Fingerprint, Known, Ledger, half};
+use crate::ledger::{Fingerprint, Known, Ledger, SectionBits, half};
 use crate::lock::lock;
 use crate::loss::{Loss, words_of};
 use crate::outputs::machine_pages::machine_path;
@@ -51,12 +51,23 @@ pub(crate) struct Workshop<'a> {
     pub(crate) gone: Gone<'a>,
     /// Whether the lines of all pages are needed, those that did not change among them.
     pub(crate) all_lines: bool,
+    /// Whether pages whose markup alone was edited stay as they are published.
+    pub(crate) keeps: Keeps,
     /// Whether the machine pages of all pages are needed.
     pub(crate) all_machine_pages: bool,
     /// Whether the HTML is to name its machine pages.
     pub(crate) links: bool,
     /// Files of the owner's that stand where machine pages go, if those go into the source.
     pub(crate) in_place: Option<Mutex<BTreeSet<StorePath>>>,
+}
+
+/// What happens to a page that shows what it showed, and of which something else would be made now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// It stays as it is published.
+    AsPublished,
+    /// It changes: what is published of it cannot be read.
+    Nothing,
 }
 
 /// What became of an item.
@@ -67,7 +78,12 @@ pub(crate) struct Made {
 
 pub(crate) enum Outcome {
     /// As it was: the page stands in the ledger.
-    AsBefore { at: usize, needs_link: bool },
+    AsBefore {
+        at: usize,
+        needs_link: bool,
+        /// Whether its line or its machine page is needed, and has to be read from what is published.
+        reads_back: bool,
+    },
     /// Not to be published.
     Excluded(Reason),
     /// A page that was looked at.
@@ -156,7 +172,27 @@ impl Workshop<'_> {
         (!self.all_lines && is_whole && is_linked).then_some(Outcome::AsBefore {
             at,
             needs_link: false,
+            reads_back: false,
         })
+    }
+
+    /// Where a page stands that shows what it showed when what is published was made of it.
+    fn stays(&self, before: Option<&CachedItem>, url: &HttpUrl, shown: ShownHash) -> Option<usize> {
+        if self.keeps == Keeps::Nothing {
+            return None;
+        }
+        let before = before.filter(|before| before.shown == Some(shown))?;
+        let at = self.ledger.find(before.url.as_deref()?)?;
+        let is_the_one = self.ledger.url(at) == url.as_str();
+        // Another machine may have published another text since.
+        let is_published = self.ledger.get(at)?.fingerprint == before.text;
+        (is_the_one && is_published).then_some(at)
+    }
+
+    /// Why a page is not published that was not when it showed the same.
+    fn stays_out(&self, before: Option<&CachedItem>, shown: ShownHash) -> Option<Reason> {
+        let before = before.filter(|before| before.shown == Some(shown))?;
+        before.excluded.clone()
     }
 
     fn excluded(&self, item: Item<'_>, hash: Fingerprint, reason: Reason) -> Made {
@@ -172,6 +208,7 @@ impl Workshop<'_> {
                 url: None,
                 text: [0; 16],
                 excluded: Some(reason.clone()),
+                shown: None,
                 linked: false,
                 has_date_to_come: false,
             },
@@ -231,6 +268,7 @@ impl Workshop<'_> {
             url: Some(page.url.as_str().to_owned()),
             text: [0; 16],
             excluded: None,
+            shown: None,
             linked: false,
             has_date_to_come: false,
         };
@@ -258,7 +296,7 @@ impl Workshop<'_> {
             cached.stamp.mark = UNRELIABLE;
         }
         let stated = Some(page.modified);
-        match self.page(item, page, stated, None) {
+        match self.page(item, Composed::of(page, self.options), stated, None) {
             Ok(page) => Made {
                 item: cached,
                 outcome: Outcome::Page(Box::new(page)),
@@ -276,11 +314,13 @@ impl Workshop<'_> {
         cached: Option<CachedItem>,
     ) -> Result<Made, PublishError> {
         let hash = hash_of(&raw);
-        if let Some(mut cached) = cached
+        let before = cached;
+        if let Some(cached) = &before
             && cached.hash == hash
             // It may be past by now.
             && !cached.has_date_to_come
         {
+            let mut cached = cached.clone();
             // Written anew with the same bytes, perhaps without our link.
             cached.stamp = item.stamp;
             let added = self.link(&raw, cached.url.as_deref());
@@ -310,6 +350,7 @@ impl Workshop<'_> {
             url: Some(url.as_str().to_owned()),
             text: [0; 16],
             excluded: None,
+            shown: None,
             linked: false,
             has_date_to_come: false,
         };
@@ -336,7 +377,15 @@ impl Workshop<'_> {
                 return Ok(self.excluded(item, hash, Reason::Unusable(error.to_string())));
             }
         };
-        let judgement = admission.of_extracted(&head, &raw, &extracted.page);
+        let stays = self.stays(before.as_ref(), &url, extracted.shown);
+        if let Some(reason) = without_text(&extracted.page)
+            && stays.is_none()
+        {
+            let mut made = self.excluded(item, hash, reason);
+            made.item.shown = Some(extracted.shown);
+            return Ok(made);
+        }
+        let judgement = admission.of_owner(&head, &raw, &extracted.page);
         if let Some(reason) = judgement.reason {
             return Ok(self.excluded(item, hash, reason));
         }
@@ -345,7 +394,36 @@ impl Workshop<'_> {
             cached.has_date_to_come = true;
             cached.stamp.mark = UNRELIABLE;
         }
-        match self.page(item, extracted.page, stated, extracted.coverage) {
+        cached.shown = Some(extracted.shown);
+        if let Some(reason) = self.stays_out(before.as_ref(), extracted.shown) {
+            cached.url = None;
+            cached.excluded = Some(reason.clone());
+            return Ok(Made {
+                item: cached,
+                outcome: Outcome::Excluded(reason),
+            });
+        }
+        let composed = Composed::of(extracted.page, self.options);
+        if let Some(at) = stays
+            && let Some(known) = self.ledger.get(at)
+            && known.fingerprint != composed.print
+        {
+            let wants_machine = self.wants_machine_page(url.as_str(), Some(known));
+            let has_machine = known.machine.is_some() || wants_machine;
+            let added = self.link(&raw, Some(url.as_str()).filter(|_| has_machine));
+            cached.text = known.fingerprint;
+            cached.linked = self.links;
+            cached.stamp.size = added.unwrap_or(cached.stamp.size);
+            return Ok(Made {
+                item: cached,
+                outcome: Outcome::AsBefore {
+                    at,
+                    needs_link: added.is_some(),
+                    reads_back: self.all_lines || wants_machine,
+                },
+            });
+        }
+        match self.page(item, composed, stated, extracted.coverage) {
             Ok(mut page) => {
                 let machine = page.known.machine.as_ref();
                 let added = machine.and_then(|_| self.link(&raw, Some(url.as_str())));
@@ -369,17 +447,32 @@ impl Workshop<'_> {
         Some(linked.len() as u64)
     }
 
+    pub(crate) fn sections_of(&self, url: &str) -> SectionBits {
+        let path = self.options.base.path_of_page(url);
+        self.rules.sections(&path.unwrap_or_default())
+    }
+
+    /// Whether the machine page of a page that did not change is needed all the same.
+    pub(crate) fn wants_machine_page(&self, url: &str, old: Option<&Known>) -> bool {
+        let lacks_machine_page =
+            self.all_machine_pages || old.is_none_or(|old| old.machine.is_none());
+        (lacks_machine_page || self.options.full) && self.has_machine_page(url)
+    }
+
     /// Decides whether a page changed and since when, and writes down what is needed of it.
     fn page(
         &self,
         item: Item<'_>,
-        mut page: Page,
+        composed: Composed,
         stated: Option<Timestamp>,
         coverage: Option<Coverage>,
     ) -> Result<MadePage, Reason> {
-        let folded = fold(&mut page, self.options.limits.page_blocks);
-        let mut machine_page = MachinePage::extended(&page);
-        let print = half(&fingerprint(&machine_page.content));
+        let Composed {
+            mut page,
+            folded,
+            mut machine_page,
+            print,
+        } = composed;
         let old = self.ledger.by_url(page.url.as_str());
         let change = match old {
             None => Change::New,
@@ -388,18 +481,12 @@ impl Workshop<'_> {
         };
         let modified = self.modified(&page, stated, change, old);
         set_times(&mut page, modified);
-        let path = self
-            .options
-            .base
-            .path_of_page(page.url.as_str())
-            .unwrap_or_default();
-        let sections = self.rules.sections(&path);
+        let sections = self.sections_of(page.url.as_str());
         let is_needed = self.all_lines || change != Change::Unchanged;
-        let lacks_machine_page =
-            self.all_machine_pages || old.is_none_or(|old| old.machine.is_none());
-        let is_new = change != Change::Unchanged || self.options.full;
-        let wants_machine =
-            self.has_machine_page(page.url.as_str()) && (is_new || lacks_machine_page);
+        let wants_machine = match change {
+            Change::Unchanged => self.wants_machine_page(page.url.as_str(), old),
+            Change::New | Change::Changed => self.has_machine_page(page.url.as_str()),
+        };
         machine_page.modified = Some(page.modified);
         machine_page.published = page.published;
         let payload = wants_machine.then(|| machine_page.payload());
@@ -488,6 +575,28 @@ pub(crate) fn set_times(page: &mut Page, modified: Timestamp) {
     page.modified = modified;
     let published = page.published.map(whole_seconds);
     page.published = published.filter(|published| *published <= modified);
+}
+
+/// A page with its text as it is compared.
+struct Composed {
+    page: Page,
+    folded: Option<Fold>,
+    machine_page: MachinePage,
+    print: Fingerprint,
+}
+
+impl Composed {
+    fn of(mut page: Page, options: &Options) -> Self {
+        let folded = fold(&mut page, options.limits.page_blocks);
+        let machine_page = MachinePage::extended(&page);
+        let print = half(&fingerprint(&machine_page.content));
+        Self {
+            page,
+            folded,
+            machine_page,
+            print,
+        }
+    }
 }
 
 /// A time without its fraction: the dates of files have nanoseconds, and everything else that is published has none.

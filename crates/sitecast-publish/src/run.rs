@@ -23,7 +23,7 @@ use crate::collections::Prepared;
 use crate::gone::Gone;
 use crate::keep_out::OwnerRules;
 use crate::ledger::{Deleted, Ledger, SectionBits};
-use crate::making::{Change, Workshop};
+use crate::making::{Change, Keeps, Workshop};
 use crate::outputs::obstacles::refuse_obstacles;
 use crate::outputs::{Outputs, Published};
 use crate::previous::{JSON_SITEMAP, is_our_json_sitemap};
@@ -81,9 +81,9 @@ pub fn publish(
         lock,
     };
     // Pages whose lines are nowhere to be found have to be made again.
-    let mut report = match run.go(options.full)? {
+    let mut report = match run.go(options.full, Keeps::AsPublished)? {
         Some(report) => report,
-        None => run.go(true)?.ok_or_else(|| {
+        None => run.go(true, Keeps::Nothing)?.ok_or_else(|| {
             PublishError::Settings("some pages have no lines, although all were made".to_owned())
         })?,
     };
@@ -114,7 +114,7 @@ impl Run<'_> {
     }
 
     /// `None` if lines of unchanged pages are missing.
-    fn go(&self, all_lines: bool) -> Result<Option<Report>, PublishError> {
+    fn go(&self, all_lines: bool, keeps: Keeps) -> Result<Option<Report>, PublishError> {
         let mut report = Report {
             dry_run: self.options.dry_run,
             ..Report::default()
@@ -190,6 +190,7 @@ impl Run<'_> {
                 said: OnceLock::new(),
             },
             all_lines,
+            keeps,
             all_machine_pages: !has_machine_pages || may_differ,
             links: self.links(),
             in_place: self.is_in_place().then(Mutex::default),
@@ -213,6 +214,9 @@ impl Run<'_> {
             self.progress,
         )?;
         site.forget_sample();
+        if !workshop.read_back(&mut survey)? {
+            return Ok(None);
+        }
         let taken = workshop.in_place.map(Mutex::into_inner);
         let taken = taken.map(|taken| taken.unwrap_or_else(PoisonError::into_inner));
         let left_out = |items| excluded(items, site.style, &self.options.base);

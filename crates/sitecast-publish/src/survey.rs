@@ -27,6 +27,8 @@ pub(crate) struct Survey {
     pub(crate) lines: Spool,
     /// A collection of all lines of the first section, if there is to be one.
     pub(crate) draft: Option<Draft>,
+    /// Places of pages that have to be read from what is published.
+    pub(crate) to_read_back: Vec<usize>,
     /// Machine pages, by place.
     pub(crate) machine: Spool,
     /// Pages without one, since it would be larger than agents read.
@@ -111,6 +113,7 @@ pub(crate) fn survey(
             },
             lines: spool()?,
             draft,
+            to_read_back: Vec::new(),
             machine: spool()?,
             too_large: Vec::new(),
             excluded: Vec::new(),
@@ -159,8 +162,15 @@ impl Taker<'_> {
                 self.survey.excluded.push((made.item.key, reason));
                 Ok(())
             }
-            Outcome::AsBefore { at, needs_link } => {
+            Outcome::AsBefore {
+                at,
+                needs_link,
+                reads_back,
+            } => {
                 self.claim(at, number, Change::Unchanged)?;
+                if reads_back {
+                    self.survey.to_read_back.push(at);
+                }
                 if needs_link {
                     self.survey.to_link.push((number, at as u32));
                 }

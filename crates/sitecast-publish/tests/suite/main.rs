@@ -13,12 +13,15 @@ mod artefacts;
 mod buckets;
 mod clock;
 mod corpora;
+#[path = "../edits/mod.rs"]
+mod edits;
 mod elsewhere;
 mod failures;
 mod first;
 mod hostile_source;
 mod interrupted;
 mod kept_out;
+mod markup;
 mod owners_files;
 mod sections;
 mod site;
