@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::corpus::MarkedPage;
-use crate::words::{Mean, Score, normal, words};
+use crate::words::{Mean, Score, Shingles, normal, words};
 
-/// Scores of one extractor over the pages that have marked content. (A few have none: their text
-/// comes from scripts. The benchmark's published figures leave them out, and so does this.)
+/// Scores of one extractor. Words and shingles are counted on pages that have marked content: where a few have none, their
+/// text comes from scripts, and the benchmark's published figures leave them out, too. Snippets are looked for on all pages.
 #[derive(Debug, Default)]
 pub struct Content {
     all: Mean,
+    shingles: Shingles,
+    articles: Shingles,
     kinds: BTreeMap<String, Mean>,
     with: Share,
     without: Share,
@@ -31,13 +33,18 @@ impl Share {
 impl Content {
     pub fn add(&mut self, page: &MarkedPage, text: &str) {
         let wanted = words(page.truth.main_content.as_deref().unwrap_or_default());
-        if wanted.is_empty() {
-            return;
-        }
         let found = words(text);
-        let score = Score::of(&found, &wanted);
-        self.all.add(score);
-        self.kinds.entry(page.kind.clone()).or_default().add(score);
+        if !wanted.is_empty() {
+            let score = Score::of(&found, &wanted);
+            self.all.add(score);
+            self.kinds.entry(page.kind.clone()).or_default().add(score);
+            self.shingles.add(&found, &wanted);
+            if page.kind == "article" {
+                self.articles.add(&found, &wanted);
+            }
+            self.worst
+                .push((score, page.id.clone(), page.kind.clone(), page.url.clone()));
+        }
         let text = found.join(" ");
         // Snippets are cut where they reached their length, in the middle of a word if need be.
         for (snippets, share) in [
@@ -49,8 +56,6 @@ impl Content {
                 share.hits += usize::from(text.contains(&normal(snippet)));
             }
         }
-        self.worst
-            .push((score, page.id.clone(), page.kind.clone(), page.url.clone()));
     }
 
     pub fn print(columns: &[(String, &Self)]) {
@@ -74,6 +79,23 @@ impl Content {
                     .kinds
                     .get(&kind)
                     .map_or("-".to_owned(), |mean| format!("{:.4}", mean.get().f1))
+            });
+        }
+        for (name, of) in [
+            (
+                "shingles, F1",
+                (|content| content.shingles) as fn(&Self) -> Shingles,
+            ),
+            ("shingles of articles, F1", |content| content.articles),
+        ] {
+            print_row(name, columns, |content| {
+                format!("{:.4}", of(content).get().f1)
+            });
+            print_row("  precision", columns, |content| {
+                format!("{:.4}", of(content).get().precision)
+            });
+            print_row("  recall", columns, |content| {
+                format!("{:.4}", of(content).get().recall)
             });
         }
         print_row("`with` kept, %", columns, |content| {

@@ -85,3 +85,52 @@ impl Mean {
         }
     }
 }
+
+/// Precision and recall of runs of four words, as collections of news articles are scored: each page counts the same, however
+/// long it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Shingles {
+    shared: f64,
+    surplus: f64,
+    missing: f64,
+}
+
+impl Shingles {
+    pub fn add(&mut self, found: &[String], wanted: &[String]) {
+        let (found, wanted) = (counts(found), counts(wanted));
+        let (mut shared, mut surplus, mut missing) = (0, 0, 0);
+        for (shingle, count) in &found {
+            let other = wanted.get(shingle).copied().unwrap_or_default();
+            shared += other.min(*count);
+            surplus += count - other.min(*count);
+        }
+        for (shingle, count) in &wanted {
+            missing += count - found.get(shingle).copied().unwrap_or_default().min(*count);
+        }
+        let all = f64::from(shared + surplus + missing).max(1.0);
+        self.shared += f64::from(shared) / all;
+        self.surplus += f64::from(surplus) / all;
+        self.missing += f64::from(missing) / all;
+    }
+
+    pub fn get(&self) -> Score {
+        let precision = self.shared / (self.shared + self.surplus);
+        let recall = self.shared / (self.shared + self.missing);
+        Score {
+            precision,
+            recall,
+            f1: 2.0 * precision * recall / (precision + recall),
+        }
+    }
+}
+
+/// How often each run of four words is in a text. A shorter text is one run.
+fn counts(words: &[String]) -> HashMap<&[String], u32> {
+    let mut counts = HashMap::new();
+    if !words.is_empty() {
+        for shingle in words.windows(words.len().min(4)) {
+            *counts.entry(shingle).or_default() += 1;
+        }
+    }
+    counts
+}
