@@ -107,9 +107,13 @@ fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
 
 #[test]
 fn measures_the_process_that_it_runs() {
-    let run = run_within(Duration::from_secs(60), &["--version"]);
+    // Something that takes a while: memory is looked at every few milliseconds.
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    let arguments = ["demo", "--site", site.to_str().unwrap()];
+    let run = run_within(Duration::from_secs(60), &arguments);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
-    assert!(run.stdout.starts_with("sitecast "), "{run:?}");
+    assert!(run.stdout.starts_with("Wrote "), "{run:?}");
     assert!(run.elapsed > Duration::ZERO, "{run:?}");
     if cfg!(target_os = "linux") {
         assert!(run.peak_memory > 0, "{run:?}");
