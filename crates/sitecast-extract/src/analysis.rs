@@ -1,8 +1,11 @@
 //! The way every page goes, alone or with its site: bytes, text, tree, layout, first judgement.
 
+use std::ops::Range;
+
 use sitecast_scp::HttpUrl;
 
-use crate::content::Model;
+use crate::comments::{Comments, sections};
+use crate::content::{Model, PageFacts};
 use crate::decode::decode;
 use crate::dom::{Dom, parse};
 use crate::foreign::foreign_format;
@@ -18,6 +21,8 @@ pub(crate) struct Analysis {
     pub(crate) orders: Orders,
     /// How likely each segment is content, as the page alone shows it.
     pub(crate) probabilities: Vec<f32>,
+    /// What readers say about it, and what is to become of that.
+    pub(crate) comments: (Comments, Vec<Range<usize>>),
     pub(crate) encoding: &'static str,
 }
 
@@ -26,33 +31,41 @@ pub(crate) struct Parsed {
     pub(crate) dom: Dom,
     pub(crate) layout: Layout,
     orders: Orders,
+    comments: (Comments, Vec<Range<usize>>),
+    facts: PageFacts,
     encoding: &'static str,
 }
 
 impl Parsed {
     /// Judges what is wanted of the page. What is not wanted has a probability that is no number.
-    pub(crate) fn judged(
-        self,
-        url: &HttpUrl,
-        model: &Model,
-        wanted: impl Fn(usize) -> bool,
-    ) -> Analysis {
-        let probabilities = model.judge(&self.dom, &self.layout, url.as_str(), wanted);
+    pub(crate) fn judged(self, model: &Model, wanted: impl Fn(usize) -> bool) -> Analysis {
+        let probabilities = model.judge(&self.dom, &self.layout, &self.facts, wanted);
+        self.with(probabilities)
+    }
+
+    fn with(self, probabilities: Vec<f32>) -> Analysis {
         Analysis {
             dom: self.dom,
             layout: self.layout,
             orders: self.orders,
             probabilities,
+            comments: self.comments,
             encoding: self.encoding,
         }
     }
 }
 
+/// Parses and judges a page of whose site nothing is known.
 pub(crate) fn analyze(
     html: &Html<'_>,
     extractor: &Extractor<'_>,
 ) -> Result<Analysis, ExtractError> {
-    Ok(parsed(html, extractor)?.judged(html.url, extractor.model, |_| true))
+    let parsed = parsed(html, extractor)?;
+    let Parsed {
+        dom, layout, facts, ..
+    } = &parsed;
+    let probabilities = extractor.model.judge_alone(dom, layout, facts);
+    Ok(parsed.with(probabilities))
 }
 
 pub(crate) fn parsed(html: &Html<'_>, extractor: &Extractor<'_>) -> Result<Parsed, ExtractError> {
@@ -81,7 +94,15 @@ pub(crate) fn parsed(html: &Html<'_>, extractor: &Extractor<'_>) -> Result<Parse
     }
     let orders = Orders::of(&dom, &extractor.rules.of(html.url));
     let layout = lay_out_with(&dom, &orders);
+    let facts = PageFacts::of(&dom, html.url.as_str());
+    let sections = if facts.states_article() {
+        sections(&dom, &layout)
+    } else {
+        Vec::new()
+    };
     Ok(Parsed {
+        comments: (extractor.comments, sections),
+        facts,
         dom,
         layout,
         orders,

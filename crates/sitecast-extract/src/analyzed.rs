@@ -50,28 +50,28 @@ impl Extractor<'_> {
     /// Parses a page and looks at all of it, for later.
     pub fn analyze(&self, html: &Html<'_>) -> Result<Analyzed, ExtractError> {
         let page = self.parse(html)?;
-        Ok(self.look_at(html, page, &Repeated::default()))
+        Ok(self.look_at(page, &Repeated::default()))
     }
 
     /// Looks at a page that was parsed, but for what the template repeats.
-    pub fn look_at(&self, html: &Html<'_>, page: ParsedPage, repeated: &Repeated) -> Analyzed {
+    pub fn look_at(&self, page: ParsedPage, repeated: &Repeated) -> Analyzed {
         let open = OpenPieces::of(&page.places, |_, placed| {
             repeated.need_not_be_judged(placed)
         });
-        page.judged(html, self.model, &open)
+        page.judged(self.model, &open)
     }
 }
 
 impl ParsedPage {
     /// Judges what these pieces of the template made.
-    pub(crate) fn judged(self, html: &Html<'_>, model: &Model, open: &OpenPieces) -> Analyzed {
+    pub(crate) fn judged(self, model: &Model, open: &OpenPieces) -> Analyzed {
         let Self {
             parsed,
             places,
             url,
         } = self;
         let is_open = |index: usize| open.has(&places, index);
-        let analysis = parsed.judged(html.url, model, is_open);
+        let analysis = parsed.judged(model, is_open);
         Analyzed {
             analysis,
             places,

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::Reason;
 use crate::analysis::Analysis;
+use crate::article::{Statement, in_stated_text, stated_article};
+use crate::content::is_prose;
 use crate::owner::{Order, Said};
+use crate::{Comments, Reason};
 
 /// A segment of which it is known beforehand whether it is content.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +20,9 @@ pub(crate) struct Decided<'a> {
 enum Why<'a> {
     Said(&'a Said),
     Template(Templates),
+    Article(Statement),
+    InStatedText,
+    Comment,
 }
 
 /// What the template of a site says of a segment.
@@ -50,7 +55,11 @@ impl Decided<'_> {
 
     /// Whether nobody misses the segment if it is left out.
     pub(crate) fn is_no_loss(&self) -> bool {
-        self.is_the_owners() || matches!(self.why, Why::Template(Templates::Repeated))
+        self.is_the_owners()
+            || matches!(
+                self.why,
+                Why::Template(Templates::Repeated) | Why::Article(_) | Why::Comment
+            )
     }
 
     pub(crate) fn reason(&self) -> Reason {
@@ -62,6 +71,11 @@ impl Decided<'_> {
             Why::Said(Said::Elsewhere(selector)) => Reason::OutsideContent {
                 selector: selector.clone(),
             },
+            Why::Article(statement) => Reason::OutsideArticle {
+                statement: statement.name(),
+            },
+            Why::InStatedText => Reason::InArticleBody,
+            Why::Comment => Reason::Comment,
             Why::Template(Templates::InContainer) => Reason::InContainer,
             Why::Template(Templates::OtherPart) => Reason::OtherPart,
             Why::Template(Templates::BesideContainer) => Reason::BesideContainer,
@@ -73,20 +87,43 @@ impl Decided<'_> {
 /// How likely each segment of a page is content, and what the template of its site decides.
 pub(crate) struct Judged<'a> {
     pub(crate) probabilities: Cow<'a, [f32]>,
-    pub(crate) by_template: Vec<Decided<'static>>,
+    /// What the template says, or, where it is not known, the page about where its article is.
+    pub(crate) beforehand: Vec<Decided<'static>>,
 }
 
 impl<'a> Judged<'a> {
     /// As the page alone shows it.
     pub(crate) fn alone(analysis: &'a Analysis) -> Self {
+        let Analysis {
+            dom,
+            layout,
+            probabilities,
+            ..
+        } = analysis;
+        let mut beforehand = Vec::new();
+        if let Some((article, statement)) = stated_article(dom, layout, probabilities) {
+            let all = 0..layout.segments.len();
+            let outside = all.filter(|at| !article.contains(at));
+            beforehand.extend(outside.map(|segment| Decided {
+                segment,
+                keep: false,
+                why: Why::Article(statement),
+            }));
+        }
+        let stated = in_stated_text(dom, layout).into_iter();
+        beforehand.extend(stated.map(|segment| Decided {
+            segment,
+            keep: true,
+            why: Why::InStatedText,
+        }));
         Self {
-            probabilities: Cow::Borrowed(&analysis.probabilities),
-            by_template: Vec::new(),
+            probabilities: Cow::Borrowed(probabilities),
+            beforehand,
         }
     }
 }
 
-/// All decided segments of a page; on most pages alone there are none. The owner of the site has the last word.
+/// All decided segments of a page. The owner of the site has the last word.
 pub(crate) fn decided<'a>(analysis: &'a Analysis, judged: &Judged<'_>) -> Vec<Decided<'a>> {
     let ordered = analysis.orders.of_segments(&analysis.layout);
     let ordered = ordered.into_iter().map(|(segment, order, said)| Decided {
@@ -94,5 +131,26 @@ pub(crate) fn decided<'a>(analysis: &'a Analysis, judged: &Judged<'_>) -> Vec<De
         keep: order == Order::Include,
         why: Why::Said(said),
     });
-    judged.by_template.iter().copied().chain(ordered).collect()
+    let beforehand = judged.beforehand.iter().copied();
+    beforehand
+        .chain(comments(analysis))
+        .chain(ordered)
+        .collect()
+}
+
+/// What becomes of the comments of readers: names and buttons among them are for the model to judge where they are kept.
+fn comments<'a>(analysis: &Analysis) -> impl Iterator<Item = Decided<'a>> {
+    let (comments, sections) = &analysis.comments;
+    let keep = *comments == Comments::Include;
+    let segments = sections.iter().cloned().flatten();
+    let is_said = move |segment: &usize| {
+        let found = analysis.layout.segments.get(*segment);
+        found.is_some_and(|found| is_prose(found, analysis.layout.text_of(found)))
+    };
+    let decided = segments.filter(move |segment| !keep || is_said(segment));
+    decided.map(move |segment| Decided {
+        segment,
+        keep,
+        why: Why::Comment,
+    })
 }

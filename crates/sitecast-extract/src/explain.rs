@@ -206,15 +206,15 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("Home", false, "unlikely"),
+                ("Home", false, "outside-article"),
                 ("One", false, "data-nosnippet"),
                 (text, true, "likely"),
                 (text, true, "likely"),
                 ("Two words", false, "data-nosnippet"),
-                ("Gone", false, "unlikely"),
+                ("Gone", false, "outside-article"),
                 ("Here", true, "data-sitecast"),
                 ("Three", false, "data-nosnippet"),
-                ("© 2025 Us", false, "unlikely"),
+                ("© 2025 Us", false, "outside-article"),
             ]
         );
     }

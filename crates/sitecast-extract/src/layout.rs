@@ -64,7 +64,7 @@ pub(crate) struct Segment {
 pub(crate) const PIECE_LEVELS: usize = 3;
 
 /// All boxes and segments of a page, in document order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) boxes: Vec<BoxInfo>,
     pub(crate) segments: Vec<Segment>,
@@ -183,6 +183,8 @@ pub(crate) fn holds_page(dom: &Dom, noscript: NodeId) -> bool {
     dom.descendants(noscript)
         .take(NOSCRIPT_NODES)
         .filter_map(|id| dom.text(id))
+        // Browsers save the markup that they did not need as text.
+        .filter(|text| !text.trim_start().starts_with('<'))
         .any(|text| {
             length += text.trim().len();
             length >= NOSCRIPT_TEXT

@@ -51,7 +51,9 @@
 
 mod analysis;
 mod analyzed;
+mod article;
 mod blocks;
+mod comments;
 mod content;
 mod coverage;
 mod decided;
@@ -77,6 +79,7 @@ pub mod training;
 mod unlocated;
 
 pub use analyzed::{Analyzed, ParsedPage};
+pub use comments::Comments;
 pub use content::Model;
 pub use coverage::Coverage;
 pub use decode::decode_html;

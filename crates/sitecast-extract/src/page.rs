@@ -10,7 +10,7 @@ use crate::metadata::{
     Landmarks, SiteLanguages, Source, base_url, description_of, language_of, metadata,
 };
 use crate::selection::Kept;
-use crate::{Coverage, ExtractError, Html, Limits, NoSnippet, Rules, ShownHash};
+use crate::{Comments, Coverage, ExtractError, Html, Limits, NoSnippet, Rules, ShownHash};
 
 /// A page, and what was found out on the way to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +59,8 @@ pub struct Extractor<'a> {
     pub rules: Rules,
     /// Whether parts that are not to be quoted are left out.
     pub nosnippet: NoSnippet,
+    /// Whether what readers say below an article is part of the page.
+    pub comments: Comments,
 }
 
 impl Default for Extractor<'_> {
@@ -68,6 +70,7 @@ impl Default for Extractor<'_> {
             model: Model::bundled(),
             rules: Rules::default(),
             nosnippet: NoSnippet::default(),
+            comments: Comments::default(),
         }
     }
 }

@@ -25,6 +25,15 @@ pub enum Reason {
     BesideContainer,
     /// The template of the site says the same on many pages.
     Repeated,
+    /// The page says that its article is elsewhere, and most of what looks like content is there.
+    OutsideArticle {
+        /// What says so: `articleBody`, `<article>` or `<main>`.
+        statement: &'static str,
+    },
+    /// JSON-LD has it in the text of the article.
+    InArticleBody,
+    /// It is what a reader says about the article.
+    Comment,
     /// The page says `data-nosnippet`.
     NoSnippet,
     /// The page says `data-sitecast`.
@@ -54,6 +63,9 @@ impl Reason {
             Self::OtherPart => "other-part",
             Self::BesideContainer => "beside-container",
             Self::Repeated => "repeated",
+            Self::OutsideArticle { .. } => "outside-article",
+            Self::InArticleBody => "in-article-body",
+            Self::Comment => "comment",
             Self::NoSnippet => "data-nosnippet",
             Self::DataSitecast => "data-sitecast",
             Self::Rule { .. } => "rule",
@@ -77,6 +89,11 @@ impl fmt::Display for Reason {
             }
             Self::BesideContainer => f.write_str("is beside the box that has all of the content"),
             Self::Repeated => f.write_str("is on many pages of the site"),
+            Self::OutsideArticle { statement } => {
+                write!(f, "is not in the page's only `{statement}`")
+            }
+            Self::InArticleBody => f.write_str("is in the `articleBody` of JSON-LD"),
+            Self::Comment => f.write_str("is a reader's comment"),
             Self::NoSnippet => f.write_str("the page says `data-nosnippet`"),
             Self::DataSitecast => f.write_str("the page says `data-sitecast`"),
             Self::Rule { selector } => write!(f, "the rule `{selector}`"),

@@ -142,7 +142,7 @@ impl SiteTemplate<'_> {
             self.decide(placed, standing).is_some()
         };
         let open = OpenPieces::of(&page.places, is_decided);
-        let analyzed = page.judged(html, self.extractor.model, &open);
+        let analyzed = page.judged(self.extractor.model, &open);
         Ok(self.extract_analyzed(html, &analyzed))
     }
 
@@ -201,7 +201,7 @@ impl SiteTemplate<'_> {
             });
         Judged {
             probabilities: probabilities.collect(),
-            by_template: decided.collect(),
+            beforehand: decided.collect(),
         }
     }
 

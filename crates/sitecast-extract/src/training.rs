@@ -2,7 +2,7 @@
 //! features. `training/README.md` in the source of this crate says how.
 
 use crate::Limits;
-use crate::content::{describe_each, feature_names};
+use crate::content::{PageFacts, describe_again, describe_each, feature_names, names_again};
 use crate::decode::decode;
 use crate::dom::{Dom, NodeId, Step, Tag, parse};
 use crate::layout::lay_out;
@@ -18,6 +18,19 @@ pub struct Described {
     pub texts: Vec<String>,
 }
 
+/// Describes a page once more for the second judgement, given what the first thought of each of its segments: the values of all
+/// segments, one segment after the other.
+pub fn describe_page_again(html: &[u8], first: &[f32]) -> Vec<f32> {
+    let (text, _) = decode(html, None, "");
+    let layout = lay_out(&parse(&text, &Limits::default()));
+    describe_again(&layout, first)
+}
+
+/// What each value of the second description is.
+pub fn second_names() -> Vec<String> {
+    names_again()
+}
+
 /// Describes a page as the model sees it.
 pub fn describe(html: &[u8], url: &str) -> Described {
     let (text, _) = decode(html, None, "");
@@ -27,7 +40,7 @@ pub fn describe(html: &[u8], url: &str) -> Described {
     describe_each(
         &dom,
         &layout,
-        url,
+        &PageFacts::of(&dom, url),
         |_| true,
         |described| {
             for lane in 0..described.segments.len() {

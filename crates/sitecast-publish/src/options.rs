@@ -46,6 +46,8 @@ pub struct Options {
     pub extract_limits: sitecast_extract::Limits,
     /// Which parts of pages are content.
     pub extract_rules: sitecast_extract::Rules,
+    /// Whether what readers say below an article is published with it.
+    pub comments: sitecast_extract::Comments,
     /// What readers of collections accept.
     pub limits: sitecast_scp::Limits,
 }
@@ -72,6 +74,7 @@ impl Options {
             threads: cores(),
             extract_limits: sitecast_extract::Limits::default(),
             extract_rules: sitecast_extract::Rules::default(),
+            comments: sitecast_extract::Comments::default(),
             limits: sitecast_scp::Limits::default(),
         }
     }

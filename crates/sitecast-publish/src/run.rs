@@ -401,13 +401,14 @@ impl Run<'_> {
             .map(|section| (section.name.as_str(), &section.paths))
             .collect();
         format!(
-            "{} {} {:?} {:?} {:?} {} {:?} {} {}",
+            "{} {} {:?} {:?} {:?} {} {:?} {:?} {} {}",
             options.base,
             Model::bundled().fingerprint(),
             sections,
             options.keep_out,
             options.extract_limits,
             options.extract_rules.fingerprint(),
+            options.comments,
             options.limits,
             options.artefacts.markdown,
             self.source.name(),

@@ -261,9 +261,8 @@ fn learn_from<'a>(
                 let mut learner = SiteLearner::new(extractor.clone());
                 let mut looked_at = Vec::new();
                 let next = || lock(to_look_at).pop();
-                while let Some((number, page, url, parsed)) = next() {
-                    let html = page.raw.html(&url, now);
-                    let analyzed = extractor.look_at(&html, parsed, repeated);
+                while let Some((number, _, url, parsed)) = next() {
+                    let analyzed = extractor.look_at(parsed, repeated);
                     learner.learn(&analyzed);
                     looked_at.push((number, (url, analyzed)));
                 }

@@ -32,6 +32,8 @@ pub struct Options {
     pub tct_limits: sitecast_tct::Limits,
     /// What HTML may be.
     pub extract_limits: sitecast_extract::Limits,
+    /// Whether what readers say below an article is part of a page made of HTML.
+    pub comments: sitecast_extract::Comments,
     /// Bytes of one page of HTML, as they come and once decompressed.
     pub html_bytes: u64,
 }
@@ -64,6 +66,7 @@ impl Default for Options {
             sitemap_limits: sitecast_sitemap::Limits::default(),
             tct_limits: sitecast_tct::Limits::default(),
             extract_limits: sitecast_extract::Limits::default(),
+            comments: sitecast_extract::Comments::default(),
             html_bytes: 20_000_000,
         }
     }

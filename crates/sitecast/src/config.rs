@@ -260,6 +260,7 @@ pub(crate) struct TctConfig {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ExtractConfig {
+    pub(crate) comments: sitecast_extract::Comments,
     pub(crate) rules: Vec<RuleConfig>,
     pub(crate) limits: sitecast_extract::Limits,
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use sitecast_extract::{Rule, Rules};
+use sitecast_extract::{Comments, Rule, Rules};
 use sitecast_publish::{BaseUrl, KeepOut};
 use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
 
@@ -24,6 +24,7 @@ pub(crate) struct Settings {
     tct_limits: sitecast_tct::Limits,
     extract_limits: sitecast_extract::Limits,
     extract_rules: Vec<Rule>,
+    pub(crate) comments: Comments,
     pub(crate) publish: PublishConfig,
     pub(crate) serve: ServeConfig,
     pub(crate) sync: SyncConfig,
@@ -53,6 +54,7 @@ impl Settings {
             sitemap_limits: config.sitemap.limits,
             tct_limits: config.tct.limits,
             extract_limits: config.extract.limits,
+            comments: config.extract.comments,
             extract_rules: config
                 .extract
                 .rules
@@ -103,6 +105,7 @@ impl Settings {
             limits: self.extract_limits.clone(),
             rules: self.extract_rules(base.as_ref()),
             nosnippet: self.keep_out().nosnippet(),
+            comments: self.comments,
             ..sitecast_extract::Extractor::default()
         }
     }

@@ -18,6 +18,8 @@ pub struct Truth {
     pub author: Option<String>,
     pub publish_date: Option<String>,
     pub main_content: Option<String>,
+    /// What another tool takes for it, where nobody marked it.
+    pub supposed_content: Option<String>,
     pub with: Vec<String>,
     pub without: Vec<String>,
 }

@@ -20,6 +20,8 @@ pub(crate) struct PageFacts {
     title_words: HashSet<u64>,
     title_beginnings: Beginnings,
     values: Vec<(&'static str, f32)>,
+    /// Whether the page tells social networks of which kind it is.
+    has_og_type: bool,
 }
 
 /// Types of schema.org that tell kinds of pages apart.
@@ -44,6 +46,22 @@ const TYPES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Facts about pages that are no articles.
+const OTHER_KINDS: [&str; 12] = [
+    "og_product",
+    "product",
+    "offer",
+    "list",
+    "forum",
+    "service",
+    "documentation",
+    "generator_docs",
+    "url_docs",
+    "url_forum",
+    "url_product",
+    "url_list",
+];
+
 impl PageFacts {
     pub(crate) fn of(dom: &Dom, url: &str) -> Self {
         let mut title = String::new();
@@ -51,6 +69,7 @@ impl PageFacts {
         let mut og_article = 0.0;
         let mut og_product = 0.0;
         let mut generator_docs = 0.0;
+        let mut has_og_type = false;
         let (
             mut articles,
             mut mains,
@@ -74,6 +93,7 @@ impl PageFacts {
                     let content = element.attribute("content").unwrap_or_default();
                     match element.attribute("property").or(element.attribute("name")) {
                         Some("og:type") => {
+                            has_og_type = true;
                             og_article = f32::from(u8::from(content.contains("article")));
                             og_product = f32::from(u8::from(content.contains("product")));
                         }
@@ -249,7 +269,25 @@ impl PageFacts {
             title_words: words.map(hash).collect(),
             title_beginnings,
             values,
+            has_og_type,
         }
+    }
+
+    /// Whether the page says that it is an article, and no discussion: what readers say there is its content.
+    pub(crate) fn states_article(&self) -> bool {
+        (self.has("og_article") || self.has("article"))
+            && !OTHER_KINDS.iter().any(|kind| self.has(kind))
+    }
+
+    /// Whether the page says so, or nothing of what it is.
+    pub(crate) fn may_be_article(&self) -> bool {
+        let says_nothing = !self.has_og_type && !OTHER_KINDS.iter().any(|kind| self.has(kind));
+        says_nothing || self.states_article()
+    }
+
+    fn has(&self, wanted: &str) -> bool {
+        let mut values = self.values.iter();
+        values.any(|(name, value)| *name == wanted && *value > 0.0)
     }
 
     pub(crate) fn put(&self, mut put: impl FnMut(&str, f32)) {

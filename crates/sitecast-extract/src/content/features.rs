@@ -22,8 +22,9 @@ use context::Contexts;
 use counts::Counts;
 use groups::Groups;
 use items::Items;
-use row::{Lane, Row};
-use sums::{Sums, is_prose};
+pub(super) use row::{Lane, Row};
+use sums::Sums;
+pub(crate) use sums::is_prose;
 use surroundings::Levels;
 
 /// No ancestor of that kind.
@@ -62,7 +63,7 @@ pub(crate) struct Described {
 pub(crate) fn describe_each(
     dom: &Dom,
     layout: &Layout,
-    url: &str,
+    facts: &PageFacts,
     wanted: impl Fn(usize) -> bool,
     mut take: impl FnMut(&mut Described),
 ) {
@@ -73,7 +74,6 @@ pub(crate) fn describe_each(
         return;
     }
     let mut page = Page::new(dom, layout);
-    let facts = &PageFacts::of(dom, url);
     let mut described = Described::default();
     page.page(facts, &mut described.page);
     for index in wanted {

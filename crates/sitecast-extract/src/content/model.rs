@@ -2,9 +2,11 @@
 
 use std::sync::OnceLock;
 
+use super::facts::PageFacts;
 use super::features::{Described, describe_each, feature_names};
 use super::forest::{Asking, Forest};
 use super::pieces::pool;
+use super::second::{self, judge_again};
 use crate::dom::{Dom, parse};
 use crate::layout::{Layout, lay_out};
 use crate::{Limits, ModelError};
@@ -15,27 +17,29 @@ use crate::{Limits, ModelError};
 /// `training/README.md` says how.
 #[derive(Debug)]
 pub struct Model {
-    /// That of the bundled model is read when it is first asked.
-    forest: OnceLock<Forest>,
+    /// Those of the bundled model are read when they are first asked.
+    general: OnceLock<Forest>,
+    article: OnceLock<Article>,
     /// Tells models apart.
     fingerprint: u64,
+}
+
+/// What judges a page that may be an article, and of whose site nothing is known.
+#[derive(Debug, Default)]
+struct Article {
+    /// Judges what segments and their surroundings look like.
+    first: Forest,
+    /// Judges them once more, by what the first thought of all of them.
+    second: Forest,
 }
 
 impl Model {
     /// Reads a model as `training/train.py` writes it.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
-        let found = text
-            .lines()
-            .next()
-            .and_then(|head| head.split_once(" over ")?.1.split(' ').next()?.parse().ok())
-            .ok_or(ModelError::Head)?;
-        let wanted = feature_count();
-        if found != wanted {
-            return Err(ModelError::Features { found, wanted });
-        }
-        let forest = Forest::parse(text).map_err(|line| ModelError::Tree { line })?;
+        let (general, article) = split(text);
         Ok(Self {
-            forest: OnceLock::from(forest),
+            general: OnceLock::from(forest(general, 0, feature_count())?),
+            article: OnceLock::from(Article::parse(article, general.lines().count())?),
             fingerprint: fingerprint(text),
         })
     }
@@ -44,15 +48,21 @@ impl Model {
     pub fn bundled() -> &'static Self {
         static MODEL: OnceLock<Model> = OnceLock::new();
         MODEL.get_or_init(|| Self {
-            forest: OnceLock::new(),
+            general: OnceLock::new(),
+            article: OnceLock::new(),
             fingerprint: fingerprint(BUNDLED),
         })
     }
 
-    fn forest(&self) -> &Forest {
-        // A test sees to it that it can be read.
-        let read = || Forest::parse(BUNDLED).unwrap_or_default();
-        self.forest.get_or_init(read)
+    // A test sees to it that the bundled model can be read.
+    fn general(&self) -> &Forest {
+        let read = || forest(split(BUNDLED).0, 0, feature_count()).unwrap_or_default();
+        self.general.get_or_init(read)
+    }
+
+    fn article(&self) -> &Article {
+        let read = || Article::parse(split(BUNDLED).1, 0).unwrap_or_default();
+        self.article.get_or_init(read)
     }
 
     /// Another model has another; what was learnt with one is not for the other.
@@ -66,31 +76,82 @@ impl Model {
         &self,
         dom: &Dom,
         layout: &Layout,
-        url: &str,
+        facts: &PageFacts,
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<f32> {
-        let mut probabilities = vec![f32::NAN; layout.segments.len()];
-        let mut asking = None;
-        describe_each(dom, layout, url, wanted, |described| {
-            let Described {
-                segments,
-                columns,
-                page,
-            } = described;
-            let asking =
-                asking.get_or_insert_with(|| Asking::new(self.forest(), columns.len(), page));
-            asking.probabilities(columns, segments.len(), |row, judged| {
-                let index = segments.get(row);
-                if let Some(probability) = index.and_then(|index| probabilities.get_mut(*index)) {
-                    *probability = judged;
-                }
-            });
-        });
-        if asking.is_some() {
-            pool(layout, &mut probabilities);
-        }
+        let mut probabilities = judge(self.general(), dom, layout, facts, wanted);
+        pool(layout, &mut probabilities);
         probabilities
     }
+
+    /// How likely each segment of a page is content of which nothing else is known.
+    pub(crate) fn judge_alone(&self, dom: &Dom, layout: &Layout, facts: &PageFacts) -> Vec<f32> {
+        if !facts.may_be_article() {
+            return self.judge(dom, layout, facts, |_| true);
+        }
+        let Article { first, second } = self.article();
+        let mut probabilities = judge(first, dom, layout, facts, |_| true);
+        judge_again(second, layout, &mut probabilities);
+        pool(layout, &mut probabilities);
+        probabilities
+    }
+}
+
+fn judge(
+    forest: &Forest,
+    dom: &Dom,
+    layout: &Layout,
+    facts: &PageFacts,
+    wanted: impl Fn(usize) -> bool,
+) -> Vec<f32> {
+    let mut probabilities = vec![f32::NAN; layout.segments.len()];
+    let mut asking = None;
+    describe_each(dom, layout, facts, wanted, |described| {
+        let Described {
+            segments,
+            columns,
+            page,
+        } = described;
+        let asking = asking.get_or_insert_with(|| Asking::new(forest, columns.len(), page));
+        asking.probabilities(columns, segments.len(), |row, judged| {
+            let index = segments.get(row);
+            if let Some(probability) = index.and_then(|index| probabilities.get_mut(*index)) {
+                *probability = judged;
+            }
+        });
+    });
+    probabilities
+}
+
+impl Article {
+    /// Reads what comes after so many lines.
+    fn parse(text: &str, lines: usize) -> Result<Self, ModelError> {
+        let (first, second) = split(text);
+        let lines_of_first = lines + first.lines().count();
+        Ok(Self {
+            first: forest(first, lines, feature_count())?,
+            second: forest(second, lines_of_first, second::names().len())?,
+        })
+    }
+}
+
+/// The first forest of a model, and the rest: each begins with a line that says how many trees it has.
+fn split(text: &str) -> (&str, &str) {
+    let end = text.find("\n# ").map_or(text.len(), |at| at + 1);
+    text.split_at_checked(end).unwrap_or_default()
+}
+
+/// Reads a forest that comes after so many lines, for so many features.
+fn forest(text: &str, lines: usize, wanted: usize) -> Result<Forest, ModelError> {
+    let found = text
+        .lines()
+        .next()
+        .and_then(|head| head.split_once(" over ")?.1.split(' ').next()?.parse().ok())
+        .ok_or(ModelError::Head)?;
+    if found != wanted {
+        return Err(ModelError::Features { found, wanted });
+    }
+    Forest::parse(text).map_err(|line| ModelError::Tree { line: lines + line })
 }
 
 const BUNDLED: &str = include_str!("content.model");
@@ -151,6 +212,13 @@ mod tests {
             of(&format!("{head}\nx")),
             Some(ModelError::Tree { line: 2 })
         );
-        assert_eq!(of(&format!("{head}\n0,1,-1,-2|1 2")), None);
+        let one = format!("{head}\n0,1,-1,-2|1 2\n");
+        assert_eq!(of(&one), Some(ModelError::Head));
+        assert_eq!(of(&one.repeat(2)), Some(ModelError::Head));
+        let again = second::names().len();
+        let two = one.repeat(2);
+        let three = format!("{two}# 1 trees over {again} features; x\n");
+        assert_eq!(of(&format!("{three}x")), Some(ModelError::Tree { line: 6 }));
+        assert_eq!(of(&format!("{three}0,1,-1,-2|1 2")), None);
     }
 }

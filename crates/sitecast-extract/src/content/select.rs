@@ -33,7 +33,7 @@ pub(crate) fn select(
     let probabilities = &with_decided(probabilities, decided);
     let weights = layout.segments.iter();
     let weights = weights.map(|segment| weight(segment.words, segment.chars));
-    let threshold = threshold(probabilities, weights);
+    let threshold = best_f1(probabilities, weights).threshold;
     let mut kept: Vec<bool> = probabilities
         .iter()
         .map(|probability| *probability >= threshold)
@@ -93,8 +93,14 @@ fn keep_to<'d>(decided: impl Iterator<Item = &'d Decided<'d>>, kept: &mut [bool]
     }
 }
 
-/// How likely a segment has to be for the best F1 that can be expected.
-fn threshold(probabilities: &[f32], weights: impl Iterator<Item = f32>) -> f32 {
+/// The best F1 that can be expected of a choice among segments.
+pub(super) struct BestF1 {
+    /// How likely a segment has to be for it.
+    pub(super) threshold: f32,
+    pub(super) f1: f32,
+}
+
+pub(super) fn best_f1(probabilities: &[f32], weights: impl Iterator<Item = f32>) -> BestF1 {
     // What is certain to be no content comes last, is not found and lowers the F1. A template says so of most of a page.
     let mut order: Vec<(f32, f32)> = probabilities
         .iter()
@@ -103,7 +109,10 @@ fn threshold(probabilities: &[f32], weights: impl Iterator<Item = f32>) -> f32 {
         .filter(|(probability, _)| *probability != 0.0)
         .collect();
     if order.is_empty() {
-        return 0.0;
+        return BestF1 {
+            threshold: 0.0,
+            f1: 0.0,
+        };
     }
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
     let expected: f32 = order
@@ -120,7 +129,10 @@ fn threshold(probabilities: &[f32], weights: impl Iterator<Item = f32>) -> f32 {
             threshold = probability;
         }
     }
-    threshold
+    BestF1 {
+        threshold,
+        f1: best,
+    }
 }
 
 /// What is hidden and shorter than this is gone, unless something on the page shows it. Longer ones
@@ -337,7 +349,7 @@ mod tests {
             let (probabilities, weights): (Vec<f32>, Vec<f32>) =
                 segments.into_iter().map(|(p, weight)| (p, f32::from(weight))).unzip();
             let plainly = threshold_of_all(&probabilities, &weights);
-            prop_assert_eq!(threshold(&probabilities, weights.into_iter()), plainly);
+            prop_assert_eq!(best_f1(&probabilities, weights.into_iter()).threshold, plainly);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Whole pages, alone.
 
-use sitecast_extract::{Html, extract_page, stated_url};
+use sitecast_extract::{Comments, Extractor, Html, extract_page, stated_url};
 use sitecast_scp::{Block, to_text};
 
 use super::{page, seen, url};
@@ -32,6 +32,65 @@ fn navigation_banners_shares_footers_related_and_comments_are_left_out() {
     ] {
         assert!(!text.contains(left_out), "{left_out} in {text}");
     }
+}
+
+#[test]
+fn comments_are_kept_where_the_settings_say_so_and_in_a_discussion() {
+    let said = "We live next to the landing, and the water stood in our cellar until the end of the month, mud and all.";
+    let comment = |name: &str| {
+        format!(
+            "<li><span class=vcard>{name}</span> <time>gestern</time><p>{said} {name}.</p></li>"
+        )
+    };
+    let comments: String = ["Ada", "Bert", "Cleo"].map(comment).concat();
+    let kind = |kind: &str| {
+        format!(
+            "<title>The flood</title><script type=application/ld+json>{{\"@type\":\"{kind}\"}}</script>\
+             <main><h1>The flood</h1>{ARTICLE}<ol>{comments}</ol></main>"
+        )
+    };
+    let text = |html: &str, comments: Comments| {
+        let extractor = Extractor {
+            comments,
+            ..Extractor::default()
+        };
+        let url = url("https://example.com/flood");
+        let html = Html::new(&url, html.as_bytes(), seen());
+        to_text(&extractor.extract_page(&html).unwrap().page)
+    };
+    let article = text(&kind("NewsArticle"), Comments::Exclude);
+    assert!(
+        article.contains("more exactly") && !article.contains("our cellar"),
+        "{article}"
+    );
+    let with_comments = text(&kind("NewsArticle"), Comments::Include);
+    assert_eq!(
+        with_comments.matches("our cellar").count(),
+        3,
+        "{with_comments}"
+    );
+    let discussion = text(&kind("DiscussionForumPosting"), Comments::Exclude);
+    assert_eq!(discussion.matches("our cellar").count(), 3, "{discussion}");
+}
+
+#[test]
+fn what_is_outside_of_the_only_article_is_left_out() {
+    let aside = "The paper has been printed in this town since 1871, and is read by every second household of the valley.";
+    for element in ["article", "main", "div itemprop=articleBody"] {
+        let end = element.split(' ').next().unwrap();
+        let html =
+            format!("<title>The flood</title><{element}>{ARTICLE}{ARTICLE}</{end}><p>{aside}</p>");
+        assert!(!to_text(&page(&html)).contains("1871"), "{element}");
+    }
+}
+
+#[test]
+fn markup_that_stands_in_a_page_as_text_is_no_text() {
+    let image = "&lt;img src=\"flood.jpg\" alt=\"The river on the third step of the landing\"&gt; "
+        .repeat(8);
+    let html =
+        format!("<title>The flood</title><article>{ARTICLE}<noscript>{image}</noscript></article>");
+    assert!(!to_text(&page(&html)).contains("img"));
 }
 
 #[test]

@@ -35,6 +35,7 @@ impl Run<'_> {
             limits: self.options.extract_limits.clone(),
             rules: self.options.extract_rules.clone(),
             nosnippet: self.options.keep_out.nosnippet(),
+            comments: self.options.comments,
             ..Extractor::default()
         };
         if let Some(cache) = cache.filter(|_| !self.options.full)

@@ -40,11 +40,12 @@ pub(crate) fn sampled(key: &str, bytes: &Fingerprint) -> u64 {
 
 fn settings(options: &Options) -> String {
     format!(
-        "{} {:?} {:?} {}",
+        "{} {:?} {:?} {} {:?}",
         options.base,
         options.extract_limits,
         options.keep_out.nosnippet(),
         options.extract_rules.fingerprint(),
+        options.comments,
     )
 }
 

@@ -4,6 +4,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use sitecast_extract::Extractor;
 use sitecast_fetch::{FetchError, Request, Validators};
 use sitecast_sitemap::MAX_LOCATION;
 use sitecast_tct::find_links;
@@ -31,7 +32,11 @@ impl SiteRun<'_> {
     pub(super) fn crawl(&mut self, frontier: &mut Frontier) -> Result<(), SyncError> {
         let workers = thread::available_parallelism().map_or(1, |cores| cores.get());
         let follow = frontier.reach == Reach::Links;
-        let limits = self.options.extract_limits.clone();
+        let extractor = &Extractor {
+            limits: self.options.extract_limits.clone(),
+            comments: self.options.comments,
+            ..Extractor::default()
+        };
         let blocks = self.options.scp_limits.page_blocks;
         let own = self.scope.clone();
         let (jobs, waiting) = sync_channel::<Job>(WAITING);
@@ -39,11 +44,11 @@ impl SiteRun<'_> {
         let (done, outcomes) = channel::<Outcome>();
         thread::scope(|scope| {
             for _ in 0..workers {
-                let (waiting, done, limits, own) = (&waiting, done.clone(), &limits, &own);
+                let (waiting, done, own) = (&waiting, done.clone(), &own);
                 scope.spawn(move || {
                     while let Some(job) = next_job(waiting) {
                         let follow = follow.then_some(own);
-                        if done.send(extract(job, limits, blocks, follow)).is_err() {
+                        if done.send(extract(job, extractor, blocks, follow)).is_err() {
                             break;
                         }
                     }

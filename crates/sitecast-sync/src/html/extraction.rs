@@ -1,6 +1,6 @@
 //! HTML that came, to a page or a reason why it is none.
 
-use sitecast_extract::{Extractor, Html, Limits, fold};
+use sitecast_extract::{Extractor, Html, fold};
 use sitecast_fetch::{Head, Validators};
 use sitecast_scp::{HttpUrl, Page, Timestamp};
 use sitecast_tct::find_links;
@@ -44,7 +44,12 @@ pub(crate) enum Verdict {
 }
 
 /// Makes a page of what was fetched. Its links are followed where they lead to a page of `follow`.
-pub(crate) fn extract(job: Job, limits: &Limits, blocks: usize, follow: Option<&Scope>) -> Outcome {
+pub(crate) fn extract(
+    job: Job,
+    extractor: &Extractor<'_>,
+    blocks: usize,
+    follow: Option<&Scope>,
+) -> Outcome {
     let is_html = job.head.header("content-type").is_none_or(|kind| {
         let kind = kind.trim().to_ascii_lowercase();
         kind.starts_with("text/html") || kind.starts_with("application/xhtml")
@@ -58,7 +63,7 @@ pub(crate) fn extract(job: Job, limits: &Limits, blocks: usize, follow: Option<&
     let named = find_links(job.head.links(), &job.head.url, "alternate", Some(JSON));
     let machine_page = named.into_iter().next().or(found.machine_page);
     let verdict = if is_html {
-        judge(&job, limits, blocks)
+        judge(&job, extractor, blocks)
     } else {
         Verdict::NotAPage
     };
@@ -72,7 +77,7 @@ pub(crate) fn extract(job: Job, limits: &Limits, blocks: usize, follow: Option<&
     }
 }
 
-fn judge(job: &Job, limits: &Limits, blocks: usize) -> Verdict {
+fn judge(job: &Job, extractor: &Extractor<'_>, blocks: usize) -> Verdict {
     let Ok(url) = job.url.parse::<HttpUrl>() else {
         return Verdict::NotAPage;
     };
@@ -87,10 +92,6 @@ fn judge(job: &Job, limits: &Limits, blocks: usize) -> Verdict {
     html.robots_tag = Some(&robots)
         .filter(|robots| !robots.is_empty())
         .map(|r| &**r);
-    let extractor = Extractor {
-        limits: limits.clone(),
-        ..Extractor::default()
-    };
     let Ok(extracted) = extractor.extract_page(&html) else {
         return Verdict::NotAPage;
     };

@@ -3,7 +3,7 @@
 use crate::content::forest::{Column, LANES};
 
 /// What is told the numbers that describe something, one after the other.
-pub(super) trait Row {
+pub(in crate::content) trait Row {
     fn put(&mut self, name: &str, value: f32);
 
     /// The same for one of several that are named alike.
@@ -11,14 +11,14 @@ pub(super) trait Row {
 }
 
 /// Writes one row.
-pub(super) struct Lane<'a> {
+pub(in crate::content) struct Lane<'a> {
     columns: &'a mut Vec<Column>,
     lane: usize,
     next: usize,
 }
 
 impl<'a> Lane<'a> {
-    pub(super) fn of(columns: &'a mut Vec<Column>, lane: usize) -> Self {
+    pub(in crate::content) fn of(columns: &'a mut Vec<Column>, lane: usize) -> Self {
         Self {
             columns,
             lane: lane % LANES,

@@ -40,7 +40,7 @@ pub(super) fn within(sums: &[Sums], range: std::ops::Range<usize>) -> Sums {
 }
 
 /// Whether a segment reads like sentences.
-pub(super) fn is_prose(segment: &Segment, text: &str) -> bool {
+pub(crate) fn is_prose(segment: &Segment, text: &str) -> bool {
     segment.words >= 12
         && segment.link_chars * 3 < segment.chars
         && text.contains(['.', ',', '!', '?', ';', '。', '，', '、', '؟', '।'])

@@ -62,6 +62,7 @@ impl<'a> Lab<'a> {
         let mut options = Options::new(site.clone());
         options.exclude = [settings.publish.exclude.clone(), exclude.to_vec()].concat();
         options.limits = settings.limits().clone();
+        options.comments = settings.comments;
         options.extract_limits = settings.extract_limits().clone();
         options.extract_rules = settings.extract_rules(Some(site));
         // What serves people is not changed, and what only helps static hosts is not needed.

@@ -41,6 +41,8 @@ struct ReasonShape<'a> {
     selector: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statement: Option<&'static str>,
 }
 
 impl<'a> ReasonShape<'a> {
@@ -49,12 +51,14 @@ impl<'a> ReasonShape<'a> {
             reason: reason.code(),
             selector: None,
             part: None,
+            statement: None,
         };
         match reason {
             Reason::Rule { selector } | Reason::OutsideContent { selector } => {
                 shape.selector = Some(selector);
             }
             Reason::BelongsToText { part } => shape.part = Some(part),
+            Reason::OutsideArticle { statement } => shape.statement = Some(statement),
             _ => {}
         }
         shape

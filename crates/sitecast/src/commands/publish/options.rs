@@ -42,6 +42,7 @@ pub(crate) fn build(
     options.dry_run = arguments.dry_run;
     options.mass_deletion = arguments.allow_deletions;
     options.limits = settings.limits().clone();
+    options.comments = settings.comments;
     options.extract_limits = settings.extract_limits().clone();
     options.extract_rules = settings.extract_rules(Some(&options.base));
     if !arguments.no_cache {

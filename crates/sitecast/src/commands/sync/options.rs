@@ -75,6 +75,7 @@ pub(crate) fn limited(settings: &Settings) -> Options {
         sitemap_limits: settings.sitemap_limits().clone(),
         tct_limits: settings.tct_limits().clone(),
         extract_limits: settings.extract_limits().clone(),
+        comments: settings.comments,
         ..Options::default()
     }
 }
