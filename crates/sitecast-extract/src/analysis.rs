@@ -5,7 +5,7 @@ use std::ops::Range;
 use sitecast_scp::HttpUrl;
 
 use crate::comments::{Comments, sections};
-use crate::content::{Model, PageFacts};
+use crate::content::{Model, PageFacts, Recall};
 use crate::decode::decode;
 use crate::dom::{Dom, parse};
 use crate::foreign::foreign_format;
@@ -21,6 +21,8 @@ pub(crate) struct Analysis {
     pub(crate) orders: Orders,
     /// How likely each segment is content, as the page alone shows it.
     pub(crate) probabilities: Vec<f32>,
+    /// What text that is missing weighs if the page stands alone.
+    pub(crate) recall: Recall,
     /// What readers say about it, and what is to become of that.
     pub(crate) comments: (Comments, Vec<Range<usize>>),
     pub(crate) encoding: &'static str,
@@ -49,6 +51,11 @@ impl Parsed {
             layout: self.layout,
             orders: self.orders,
             probabilities,
+            recall: if self.facts.may_be_article() {
+                Recall::OF_ARTICLE
+            } else {
+                Recall::EVEN
+            },
             comments: self.comments,
             encoding: self.encoding,
         }

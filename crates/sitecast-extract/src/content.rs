@@ -18,4 +18,4 @@ pub(crate) use features::{describe_each, feature_names, is_prose};
 pub(crate) use lexicon::{Cue, Cues, cues_of_name};
 pub use model::Model;
 pub(crate) use second::{describe_again, names as names_again};
-pub(crate) use select::{select, weight};
+pub(crate) use select::{Recall, select, weight};

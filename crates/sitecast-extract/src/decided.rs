@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::analysis::Analysis;
 use crate::article::{Statement, in_stated_text, stated_article};
-use crate::content::is_prose;
+use crate::content::{Recall, is_prose};
 use crate::owner::{Order, Said};
 use crate::{Comments, Reason};
 
@@ -89,6 +89,7 @@ pub(crate) struct Judged<'a> {
     pub(crate) probabilities: Cow<'a, [f32]>,
     /// What the template says, or, where it is not known, the page about where its article is.
     pub(crate) beforehand: Vec<Decided<'static>>,
+    pub(crate) recall: Recall,
 }
 
 impl<'a> Judged<'a> {
@@ -119,6 +120,7 @@ impl<'a> Judged<'a> {
         Self {
             probabilities: Cow::Borrowed(probabilities),
             beforehand,
+            recall: analysis.recall,
         }
     }
 }

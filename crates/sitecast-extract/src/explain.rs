@@ -75,7 +75,13 @@ pub(crate) fn explain(
     let Analysis { dom, layout, .. } = analysis;
     let decided = decided(analysis, judged);
     let mut reasons = Reasons::new(layout.segments.len());
-    let kept = select(layout, &judged.probabilities, &decided, &mut reasons);
+    let kept = select(
+        layout,
+        &judged.probabilities,
+        &decided,
+        judged.recall,
+        &mut reasons,
+    );
     for decided in &decided {
         // A template does not show what the page hides.
         if kept.get(decided.segment) == Some(&decided.keep) {

@@ -131,7 +131,13 @@ fn assemble_marked(
     let landmarks = Landmarks::of(dom);
     let base = base_url(&landmarks, html.base.unwrap_or(html.url));
     let decided = decided(analysis, judged);
-    let kept = select(layout, &judged.probabilities, &decided, &mut ());
+    let kept = select(
+        layout,
+        &judged.probabilities,
+        &decided,
+        judged.recall,
+        &mut (),
+    );
     let mut content = blocks(dom, &Kept::new(dom, layout, &kept, orders), &base, marking);
     let metadata = metadata(&Source {
         dom,

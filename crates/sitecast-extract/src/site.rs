@@ -23,6 +23,7 @@ pub(crate) use repeated::OpenPieces;
 pub use repeated::Repeated;
 
 use crate::analysis::Analysis;
+use crate::content::Recall;
 use crate::decided::{Decided, Judged, Templates};
 use crate::explain::explain;
 use crate::layout::{Layout, Segment};
@@ -202,6 +203,7 @@ impl SiteTemplate<'_> {
         Judged {
             probabilities: probabilities.collect(),
             beforehand: decided.collect(),
+            recall: Recall::EVEN,
         }
     }
 

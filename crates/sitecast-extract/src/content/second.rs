@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::features::{Lane, Row};
 use super::forest::{Asking, Column, Forest, LANES};
-use super::select::{BestF1, best_f1, weight};
+use super::select::{BestF1, Recall, best_f1, weight};
 use crate::layout::Layout;
 
 /// What is likelier than this is content, for measuring distances.
@@ -106,7 +106,7 @@ impl<'a> Expected<'a> {
         }
         let weights = layout.segments.iter();
         let weights = weights.map(|segment| weight(segment.words, segment.chars));
-        let best = best_f1(first, weights);
+        let best = best_f1(first, weights, Recall::EVEN);
         let mut expected = Self {
             layout,
             first,
