@@ -88,6 +88,8 @@ fn is_extra(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     is_gutter(dom, id, element)
         || element.tag == Tag::Button
         || is_copy_button(dom, id, element)
+        // rustdoc's sign behind a signature opens a note on the traits of its type.
+        || (has_class(element, &["tooltip"]) && short_text(dom, id, 8).as_deref() == Some("ⓘ"))
         || ["user-select", "-webkit-user-select"]
             .iter()
             .any(|property| style(element, property) == Some("none"))

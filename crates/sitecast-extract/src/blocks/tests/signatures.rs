@@ -35,6 +35,17 @@ fn spans_of_a_signature_touch_each_other() {
 }
 
 #[test]
+fn the_sign_behind_a_signature_is_left_out() {
+    assert_eq!(
+        page(
+            "<pre class='rust item-decl'><code>pub fn fly() -&gt; Flight <a href='#' class=tooltip data-notable-ty=Flight>ⓘ</a></code></pre>\
+             <pre><code>let <span class=tooltip>wing</span>;</code></pre>"
+        ),
+        ["code ?: pub fn fly() -> Flight", "code ?: let wing;"]
+    );
+}
+
+#[test]
 fn spans_in_code_touch_each_other() {
     assert_eq!(
         page(
