@@ -90,6 +90,16 @@ pub(crate) struct Judged<'a> {
     /// What the template says, or, where it is not known, the page about where its article is.
     pub(crate) beforehand: Vec<Decided<'static>>,
     pub(crate) recall: Recall,
+    pub(crate) context: Context,
+}
+
+/// What is known of a page beside itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// Nothing.
+    Alone,
+    /// The template of its site.
+    InSite,
 }
 
 impl<'a> Judged<'a> {
@@ -121,6 +131,7 @@ impl<'a> Judged<'a> {
             probabilities: Cow::Borrowed(probabilities),
             beforehand,
             recall: analysis.recall,
+            context: Context::Alone,
         }
     }
 }

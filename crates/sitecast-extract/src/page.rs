@@ -3,7 +3,7 @@ use sitecast_scp::{Block, HttpUrl, LanguageTag, Marks, Page};
 use crate::analysis::{Analysis, analyze};
 use crate::blocks::{Delimiters, MarkedBlock, Marking, blocks};
 use crate::content::{Model, select};
-use crate::decided::{Judged, decided};
+use crate::decided::{Context, Judged, decided};
 use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
 use crate::metadata::{
@@ -25,8 +25,8 @@ pub struct Extracted {
     /// Whether the page itself says when it changed; `modified` is only the time it was seen
     /// otherwise.
     pub states_modified: bool,
-    /// A hash of what the page shows, whatever its markup is.
-    pub shown: ShownHash,
+    /// A hash of what the page shows, whatever its markup is; of pages of a known site alone.
+    pub shown: Option<ShownHash>,
 }
 
 /// Turns HTML into a page that stands alone: finds its main content by structure and text.
@@ -152,7 +152,8 @@ fn assemble_marked(
         site_names: &site.names,
         site_languages: &site.languages,
     });
-    let shown = ShownHash::of(dom, layout, orders, &metadata);
+    let is_wanted = judged.context == Context::InSite;
+    let shown = is_wanted.then(|| ShownHash::of(dom, layout, orders, &metadata));
     drop_title(&mut content, &metadata.title);
     let (mut content, marks): (Vec<Block>, Vec<_>) = content
         .into_iter()

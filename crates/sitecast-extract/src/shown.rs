@@ -349,7 +349,7 @@ fn hides(classes: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Extractor, Html, Rule, Rules};
+    use crate::{Extractor, Html, Rule, Rules, SiteLearner};
 
     /// Whether two pages show the same.
     fn is_same(one: &str, other: &str) -> bool {
@@ -361,9 +361,10 @@ mod tests {
             rules: Rules::new(None, vec![rule]),
             ..Extractor::default()
         };
+        let site = SiteLearner::new(extractor).finish();
         let [one, other] = [one, other].map(|html| {
             let html = Html::new(&url, html.as_bytes(), seen);
-            extractor.extract_page(&html).unwrap().shown
+            site.extract_page(&html).unwrap().shown.unwrap()
         });
         one == other
     }

@@ -24,7 +24,7 @@ pub use repeated::Repeated;
 
 use crate::analysis::Analysis;
 use crate::content::Recall;
-use crate::decided::{Decided, Judged, Templates};
+use crate::decided::{Context, Decided, Judged, Templates};
 use crate::explain::explain;
 use crate::layout::{Layout, Segment};
 use crate::page::{KnownSite, assemble};
@@ -204,6 +204,7 @@ impl SiteTemplate<'_> {
             probabilities: probabilities.collect(),
             beforehand: decided.collect(),
             recall: Recall::EVEN,
+            context: Context::InSite,
         }
     }
 

@@ -177,11 +177,16 @@ impl Workshop<'_> {
     }
 
     /// Where a page stands that shows what it showed when what is published was made of it.
-    fn stays(&self, before: Option<&CachedItem>, url: &HttpUrl, shown: ShownHash) -> Option<usize> {
+    fn stays(
+        &self,
+        before: Option<&CachedItem>,
+        url: &HttpUrl,
+        shown: Option<ShownHash>,
+    ) -> Option<usize> {
         if self.keeps == Keeps::Nothing {
             return None;
         }
-        let before = before.filter(|before| before.shown == Some(shown))?;
+        let before = before.filter(|before| shown.is_some() && before.shown == shown)?;
         let at = self.ledger.find(before.url.as_deref()?)?;
         let is_the_one = self.ledger.url(at) == url.as_str();
         // Another machine may have published another text since.
@@ -190,8 +195,8 @@ impl Workshop<'_> {
     }
 
     /// Why a page is not published that was not when it showed the same.
-    fn stays_out(&self, before: Option<&CachedItem>, shown: ShownHash) -> Option<Reason> {
-        let before = before.filter(|before| before.shown == Some(shown))?;
+    fn stays_out(&self, before: Option<&CachedItem>, shown: Option<ShownHash>) -> Option<Reason> {
+        let before = before.filter(|before| shown.is_some() && before.shown == shown)?;
         before.excluded.clone()
     }
 
@@ -382,7 +387,7 @@ impl Workshop<'_> {
             && stays.is_none()
         {
             let mut made = self.excluded(item, hash, reason);
-            made.item.shown = Some(extracted.shown);
+            made.item.shown = extracted.shown;
             return Ok(made);
         }
         let judgement = admission.of_owner(&head, &raw, &extracted.page);
@@ -394,7 +399,7 @@ impl Workshop<'_> {
             cached.has_date_to_come = true;
             cached.stamp.mark = UNRELIABLE;
         }
-        cached.shown = Some(extracted.shown);
+        cached.shown = extracted.shown;
         if let Some(reason) = self.stays_out(before.as_ref(), extracted.shown) {
             cached.url = None;
             cached.excluded = Some(reason.clone());
