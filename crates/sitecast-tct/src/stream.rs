@@ -107,16 +107,17 @@ impl<R: Read> JsonStream<R> {
         }
     }
 
-    /// Takes a byte order mark, which JSON must not have and files do.
-    pub(crate) fn take_mark(&mut self) -> Result<bool, Stop> {
+    /// Takes a byte order mark, which JSON must not have and files do. A part of one is none.
+    pub(crate) fn take_mark(&mut self, otherwise: &'static str) -> Result<(), Stop> {
         for byte in [0xef, 0xbb, 0xbf] {
-            if self.peek()? != Some(byte) {
-                return Ok(false);
+            match self.peek()? {
+                Some(found) if found == byte => self.take(byte),
+                Some(_) => return Err(Stop::Expected(otherwise)),
+                None => return Err(Stop::CutShort),
             }
-            self.take(byte);
         }
         self.position.column = 1;
-        Ok(true)
+        Ok(())
     }
 
     /// Takes one mark that has to come.

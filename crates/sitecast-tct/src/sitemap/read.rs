@@ -178,7 +178,8 @@ impl<R: Read> SitemapReader<R> {
     fn step(&mut self) -> Result<(), ReadErrorKind> {
         match self.state {
             State::Start => {
-                if self.stream.next_mark()? == Some(0xef) && self.stream.take_mark()? {
+                if self.stream.next_mark()? == Some(0xef) {
+                    self.stream.take_mark("`{`")?;
                     self.warn(None, None, WarningKind::ByteOrderMark);
                 }
                 self.stream.expect(b'{', "`{`")?;

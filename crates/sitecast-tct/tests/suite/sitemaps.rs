@@ -235,6 +235,11 @@ fn what_is_no_sitemap_says_what_it_is() {
         .map(|byte| if byte == 0 { 0xe9 } else { byte })
         .collect();
     assert_eq!(read(not_text).codes(), ["not-json"]);
+    // Two bytes of a byte order mark.
+    let code = |bytes: &[u8]| read(bytes).error.map(|error| error.code());
+    let half_a_mark = [&b"\xef\xbb"[..], br#"{"items":[]}"#].concat();
+    assert_eq!(code(&half_a_mark), Some("not-json"));
+    assert_eq!(code(b"\xef\xbb"), Some("cut-short"));
     let error = read("{\n \"items\": [\n 1 2]}").error.unwrap();
     assert_eq!((error.position.line, error.position.column), (3, 4));
 }
