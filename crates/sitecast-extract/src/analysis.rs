@@ -21,9 +21,9 @@ pub(crate) struct Analysis {
     pub(crate) orders: Orders,
     /// How likely each segment is content, as the page alone shows it.
     pub(crate) probabilities: Vec<f32>,
-    /// What text that is missing weighs if the page stands alone.
+    /// The weight of missing text if the page stands alone.
     pub(crate) recall: Recall,
-    /// What readers say about it, and what is to become of that.
+    /// The segments of readers' comments, and whether they are kept.
     pub(crate) comments: (Comments, Vec<Range<usize>>),
     pub(crate) encoding: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Where a page that stands alone says that its article is.
+//! The part of a page that the page itself calls its article, for pages that stand alone.
 //!
 //! An element with `itemprop="articleBody"`, the only `<article>` or the only `<main>` is taken at its word if it is shown and
 //! has most of what looks like content: the rest of the page is none then. What is in it is judged all the same, since
@@ -17,7 +17,7 @@ const LONG_ENOUGH: u32 = 8;
 /// Texts of articles are looked at up to so many bytes.
 const MOST_TEXT: usize = 4 << 20;
 
-/// What says where the article is.
+/// The markup that says where the article is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Statement {
     ArticleBody,

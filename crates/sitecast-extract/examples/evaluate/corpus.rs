@@ -18,7 +18,7 @@ pub struct Truth {
     pub author: Option<String>,
     pub publish_date: Option<String>,
     pub main_content: Option<String>,
-    /// What another tool takes for it, where nobody marked it.
+    /// The content as another tool finds it, for pages without marks.
     pub supposed_content: Option<String>,
     pub with: Vec<String>,
     pub without: Vec<String>,

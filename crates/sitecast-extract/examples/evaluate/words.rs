@@ -124,7 +124,7 @@ impl Shingles {
     }
 }
 
-/// How often each run of four words is in a text. A shorter text is one run.
+/// Counts each run of four words in a text. A shorter text is one run.
 fn counts(words: &[String]) -> HashMap<&[String], u32> {
     let mut counts = HashMap::new();
     if !words.is_empty() {
