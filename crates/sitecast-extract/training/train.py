@@ -59,7 +59,7 @@ class Corpus:
         self.names = json.loads((self.folder / "names.json").read_text())
         self.features = self.read("features.f32", len(self.names))
         self.column = {name: number for number, name in enumerate(self.names)}
-        self.ids, self.hosts, self.ranges, labels, weights = [], [], [], [], []
+        self.ids, self.hosts, self.kinds, self.ranges, labels, weights = [], [], [], [], [], []
         taught = 0
         for line in open(self.folder / "segments.jsonl"):
             page = json.loads(line)
@@ -70,6 +70,7 @@ class Corpus:
             weights += page_weights
             taught += any(page_weights)
             self.ids.append(page["id"])
+            self.kinds.append(page["type"])
             self.hosts.append(urllib.parse.urlparse(page["url"]).netloc or page["id"])
             self.ranges.append((at, len(labels)))
         self.labels = numpy.array(labels, dtype=int)
@@ -122,6 +123,16 @@ def apply_snippets(page, segments, supposed, labels, weights):
             weights[number] *= KNOWN
         elif not is_right:
             weights[number] *= WRONG
+
+
+def parts_of_hosts(corpora, count):
+    """The part that each page is in, and each segment. Pages of one host are in the same part: a site must not teach about itself."""
+    hosts = sorted({host for corpus in corpora for host in corpus.hosts})
+    numpy.random.RandomState(7).shuffle(hosts)
+    part = {host: number % count for number, host in enumerate(hosts)}
+    pages = [part[host] for corpus in corpora for host in corpus.hosts]
+    sizes = [end - start for corpus in corpora for start, end in corpus.ranges]
+    return numpy.array(pages), numpy.repeat(pages, sizes)
 
 
 def below(threshold):
@@ -203,18 +214,13 @@ def main():
     for number in numpy.argsort(-gain)[:12]:
         print(f"{100 * gain[number] / gain.sum():5.1f} %  {names[number]}")
 
-    # Pages of one host are in the same part: a site must not teach about itself.
-    hosts = sorted({host for corpus in corpora for host in corpus.hosts})
-    numpy.random.RandomState(7).shuffle(hosts)
-    part = {host: number % arguments.folds for number, host in enumerate(hosts)}
-    parts = numpy.concatenate(
-        [numpy.full(end - start, part[host]) for corpus in corpora for host, (start, end) in zip(corpus.hosts, corpus.ranges)]
-    )
+    page_parts, parts = parts_of_hosts(corpora, arguments.folds)
     thought = numpy.zeros(len(labels), dtype="<f4")
     for fold in range(arguments.folds):
         without = train_and_save(parts != fold, arguments.model.with_name(f"{arguments.model.name}.{fold}"))
         thought[parts == fold] = without.predict(features[parts == fold])
-        ids = [page for corpus in corpora for page, host in zip(corpus.ids, corpus.hosts) if part[host] == fold]
+        ids = [page for corpus in corpora for page in corpus.ids]
+        ids = [page for page, part in zip(ids, page_parts) if part == fold]
         arguments.model.with_name(f"{arguments.model.name}.{fold}.ids").write_text("\n".join(ids) + "\n")
     if is_first:
         start = 0

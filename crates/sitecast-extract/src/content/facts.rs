@@ -20,8 +20,6 @@ pub(crate) struct PageFacts {
     title_words: HashSet<u64>,
     title_beginnings: Beginnings,
     values: Vec<(&'static str, f32)>,
-    /// Whether the page tells social networks of which kind it is.
-    has_og_type: bool,
 }
 
 /// Types of schema.org that tell kinds of pages apart.
@@ -68,8 +66,8 @@ impl PageFacts {
         let mut types = vec![0.0; TYPES.len()];
         let mut og_article = 0.0;
         let mut og_product = 0.0;
+        let mut og_type = 0.0;
         let mut generator_docs = 0.0;
-        let mut has_og_type = false;
         let (
             mut articles,
             mut mains,
@@ -93,7 +91,7 @@ impl PageFacts {
                     let content = element.attribute("content").unwrap_or_default();
                     match element.attribute("property").or(element.attribute("name")) {
                         Some("og:type") => {
-                            has_og_type = true;
+                            og_type = 1.0;
                             og_article = f32::from(u8::from(content.contains("article")));
                             og_product = f32::from(u8::from(content.contains("product")));
                         }
@@ -171,6 +169,7 @@ impl PageFacts {
             ))
         };
         let mut values = vec![
+            ("og_type", og_type),
             ("og_article", og_article),
             ("og_product", og_product),
             ("generator_docs", generator_docs),
@@ -269,7 +268,6 @@ impl PageFacts {
             title_words: words.map(hash).collect(),
             title_beginnings,
             values,
-            has_og_type,
         }
     }
 
@@ -279,10 +277,12 @@ impl PageFacts {
             && !OTHER_KINDS.iter().any(|kind| self.has(kind))
     }
 
-    /// Whether the page says so, or nothing of what it is.
+    /// Returns true for a page that states that it is an article, and for one that states nothing. An article on a page new enough
+    /// to have a `<main>` would state it.
     pub(crate) fn may_be_article(&self) -> bool {
-        let says_nothing = !self.has_og_type && !OTHER_KINDS.iter().any(|kind| self.has(kind));
-        says_nothing || self.states_article()
+        let states_something = ["og_type", "mains"].iter().chain(&OTHER_KINDS);
+        let states_nothing = !states_something.into_iter().any(|kind| self.has(kind));
+        states_nothing || self.states_article()
     }
 
     fn has(&self, wanted: &str) -> bool {

@@ -12,7 +12,6 @@ mod place;
 mod row;
 mod shape;
 mod sums;
-mod surroundings;
 
 use super::facts::PageFacts;
 use super::forest::{Column, LANES};
@@ -25,7 +24,6 @@ use items::Items;
 pub(super) use row::{Lane, Row};
 use sums::Sums;
 pub(crate) use sums::is_prose;
-use surroundings::Levels;
 
 /// No ancestor of that kind.
 const FAR: f32 = 40.0;
@@ -35,7 +33,6 @@ struct Page<'a> {
     sums: Vec<Sums>,
     total: Sums,
     contexts: Contexts,
-    levels: Levels,
     /// By the nearest boxes around each segment.
     paths: Counts<u64>,
     texts: Counts<&'a str>,
@@ -152,7 +149,6 @@ impl<'a> Page<'a> {
             layout,
             total: sum,
             contexts: Contexts::of(dom, layout, share),
-            levels: Levels::of(layout),
             sums,
             paths,
             texts,
@@ -208,7 +204,8 @@ impl<'a> Page<'a> {
         let text = self.layout.text_of(segment);
         self.own(index, segment, text, facts, row);
         self.place(index, segment, row);
-        self.surroundings(segment, row);
+        let depth = self.layout.boxes.get(segment.parent).map_or(0, |b| b.depth);
+        self.contexts.put(segment.parent, depth, row);
         self.groups.put(index, row);
         let sum = |range| self.sum(range);
         self.items.put(self.layout, index, segment, sum, row);

@@ -258,6 +258,17 @@ pub(super) fn is_sample(tag: Tag) -> bool {
     matches!(tag, Tag::Pre | Tag::Code | Tag::Samp | Tag::Kbd)
 }
 
+/// Names of elements that are the footer of a page.
+const FOOTERS: [&str; 7] = [
+    "footer",
+    "site-footer",
+    "page-footer",
+    "main-footer",
+    "global-footer",
+    "md-footer",
+    "colophon",
+];
+
 /// Whether an element is a footer by its tag, its role or one of its names: `site-footer`, but not `has-footer`.
 fn is_footer(element: Element<'_>) -> bool {
     let is_named = || {
@@ -265,17 +276,8 @@ fn is_footer(element: Element<'_>) -> bool {
             let names = element.attribute(attribute).unwrap_or_default();
             names.len() <= MOST_NAMES
                 && names.split_ascii_whitespace().any(|name| {
-                    let name = name.to_ascii_lowercase();
-                    matches!(
-                        &*name,
-                        "footer"
-                            | "site-footer"
-                            | "page-footer"
-                            | "main-footer"
-                            | "global-footer"
-                            | "md-footer"
-                            | "colophon"
-                    )
+                    let mut footers = FOOTERS.iter();
+                    footers.any(|footer| name.eq_ignore_ascii_case(footer))
                 })
         })
     };
