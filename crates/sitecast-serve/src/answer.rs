@@ -1,14 +1,14 @@
-//! From a request to an answer.
+//! Routing: from a request to its reply.
 
 mod collection;
+mod fast_path;
 mod file;
 mod health;
-mod held;
 mod machine_page;
 mod methods;
 mod mismatch;
 mod pending;
-mod quick;
+mod prepared;
 mod unparsed;
 
 use std::net::IpAddr;
@@ -23,128 +23,134 @@ use hyper::http::request::Parts as RequestParts;
 use hyper::{Method, Request, Response, StatusCode};
 use sitecast_storage::{Store, StoreError};
 
-use crate::cache::Cache;
+use crate::cache::ResponseCache;
 use crate::current::Current;
-use crate::http::body::Payload;
-use crate::http::chunk::Streaming;
+use crate::http::body::ResponseBody;
+use crate::http::chunk::Download;
 use crate::http::host;
 use crate::http::target::{self, BadPath};
-use crate::observe::log::{AccessLog, Asked, Record};
+use crate::observe::log::{AccessLog, Record, RequestInfo};
 use crate::observe::metrics::Metrics;
-use crate::observe::{Activity, Kind, Served, agent};
-use crate::protection::{Parts, Protection};
+use crate::observe::{Activity, Kind, RequestTracker, agent};
+use crate::protection::{ProtectedParts, Protection};
 use crate::proxy::Proxies;
-use crate::quota::{Place, Quota};
+use crate::quota::{Permit, Quota};
 use crate::rate::Limiter;
 use crate::refusal::is_refusal;
-use crate::reply::{Reply, Sending};
+use crate::reply::{Reply, ReplyBody};
 use crate::site::Site;
 use crate::site::collections::KnownCollections;
 use crate::site::document::Document;
-use crate::site::lists::KnownLists;
+use crate::site::mentions::MentionScanner;
 
+pub(crate) use fast_path::FastAnswer;
 pub(crate) use health::health;
 pub(crate) use mismatch::Mismatches;
-pub(crate) use pending::Answering;
+pub(crate) use pending::AnswerFuture;
 use pending::{Pending, Wait};
-pub(crate) use quick::Quick;
 
-/// What all requests share.
+/// The state that all requests share.
 pub(crate) struct Answerer {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) current: Arc<Current>,
     pub(crate) protection: Arc<Protection>,
     pub(crate) known: Arc<KnownCollections>,
-    pub(crate) lists: Arc<KnownLists>,
-    pub(crate) cache: Cache,
+    pub(crate) mentions: Arc<MentionScanner>,
+    pub(crate) cache: ResponseCache,
     pub(crate) limiter: Option<Limiter>,
     pub(crate) proxies: Proxies,
-    /// Files that are being sent, or looked for.
+    /// Limits the requests that read files: one permit from lookup to the last byte.
     pub(crate) files: Arc<Quota>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<AccessLog>,
     pub(crate) legacy_slug: Option<String>,
     pub(crate) content_digest: bool,
-    pub(crate) patience: Duration,
+    pub(crate) publication_wait: Duration,
     pub(crate) mismatches: Mismatches,
-    pub(crate) broken_off: Duration,
+    pub(crate) abandoned_after: Duration,
 }
 
-/// Who asks.
+/// The peer of a connection: a client or a proxy.
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
     pub(crate) address: IpAddr,
     pub(crate) activity: Arc<Activity>,
 }
 
-/// Where a load balancer asks whether the server is well.
+/// The path of the health check for load balancers.
 const HEALTH: &str = "/healthz";
 
 impl Answerer {
-    /// Answers a request: at once, where everything for it is in memory.
-    pub(crate) fn answer(self: &Arc<Self>, peer: &Peer, request: Request<Incoming>) -> Answering {
-        let mut served = Served::begin(&peer.activity);
+    /// Answers a request; without waiting if everything it needs is in memory.
+    pub(crate) fn answer(
+        self: &Arc<Self>,
+        peer: &Peer,
+        request: Request<Incoming>,
+    ) -> AnswerFuture {
+        let mut tracker = RequestTracker::begin(&peer.activity);
         let started = self.log.as_ref().map(|_| Instant::now());
         let (request, _) = request.into_parts();
         let client = self.proxies.client(peer.address, &request.headers);
-        let standing = self
+        let decision = self
             .limiter
             .as_ref()
             .map(|limiter| limiter.take(client, Instant::now()));
-        let reply = if standing.is_none_or(|standing| standing.allowed) {
-            self.at_once(&request)
+        let reply = if decision.is_none_or(|decision| decision.allowed) {
+            self.try_answer_now(&request)
         } else {
-            let refusal = Reply::text(StatusCode::TOO_MANY_REQUESTS, "Not so fast.\n");
+            let refusal = Reply::text(StatusCode::TOO_MANY_REQUESTS, "Too many requests.\n");
             Ok(refusal)
         };
-        let finish = move |me: &Self, request: &RequestParts, mut reply: Reply, place| {
-            if let (Some(limiter), Some(standing)) = (&me.limiter, standing) {
-                limiter.describe(standing, &mut reply.headers);
+        let finish = move |me: &Self, request: &RequestParts, mut reply: Reply, permit| {
+            if let (Some(limiter), Some(decision)) = (&me.limiter, decision) {
+                limiter.add_headers(decision, &mut reply.headers);
             }
             if let (Some(log), Some(started)) = (&me.log, started) {
-                let asked = Asked::of(client, request);
+                let asked = RequestInfo::of(client, request);
                 let status = reply.status.as_u16();
-                served.log(Record::new(log, started, &asked, status, reply.kind));
+                tracker.log(Record::new(log, started, &asked, status, reply.kind));
             }
-            me.response(served, request, reply, place)
+            me.response(tracker, request, reply, permit)
         };
         let pending = match reply {
-            Ok(reply) => return Answering::now(finish(self, &request, reply, None)),
+            Ok(reply) => return AnswerFuture::now(finish(self, &request, reply, None)),
             Err(pending) => pending,
         };
-        let Some(place) = self.files.enter(Some(client)) else {
+        let Some(permit) = self.files.acquire(Some(client)) else {
             self.metrics.refused_file();
-            return Answering::now(finish(self, &request, Reply::unavailable(1), None));
+            return AnswerFuture::now(finish(self, &request, Reply::unavailable(1), None));
         };
         let me = Arc::clone(self);
-        Answering::later(async move {
-            let reply = me.eventually(*pending, &request).await;
-            finish(&me, &request, reply, Some(place))
+        AnswerFuture::later(async move {
+            let reply = me.finish_pending(*pending, &request).await;
+            finish(&me, &request, reply, Some(permit))
         })
     }
 
-    /// Counts it and puts it together. The place is kept as long as a file is being sent.
+    /// Counts the reply and builds the response. The permit is held until the body is sent.
     fn response(
         &self,
-        served: Served,
+        tracker: RequestTracker,
         request: &RequestParts,
         mut reply: Reply,
-        place: Option<Place>,
-    ) -> Response<Payload> {
+        permit: Option<Permit>,
+    ) -> Response<ResponseBody> {
         let agent = request.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         self.metrics
             .request(reply.kind, agent::of(agent), reply.status.as_u16());
-        reply.open_to_browsers();
+        reply.add_browser_headers();
         let body = match reply.body {
-            Sending::Bytes(bytes) if request.method == Method::HEAD => {
+            ReplyBody::Bytes(bytes) if request.method == Method::HEAD => {
                 let length = HeaderValue::from(bytes.len());
                 reply.headers.entry(CONTENT_LENGTH).or_insert(length);
-                Payload::empty(served)
+                ResponseBody::empty(tracker)
             }
-            Sending::Pieces(_) if request.method == Method::HEAD => Payload::empty(served),
-            Sending::Nothing => Payload::empty(served),
-            Sending::Bytes(bytes) => Payload::bytes(bytes, served),
-            Sending::Pieces(pieces) => Payload::pieces(pieces, Streaming::begin(place), served),
+            ReplyBody::Pieces(_) if request.method == Method::HEAD => ResponseBody::empty(tracker),
+            ReplyBody::Empty => ResponseBody::empty(tracker),
+            ReplyBody::Bytes(bytes) => ResponseBody::bytes(bytes, tracker),
+            ReplyBody::Pieces(pieces) => {
+                ResponseBody::pieces(pieces, Download::begin(permit), tracker)
+            }
         };
         let mut response = Response::new(body);
         *response.status_mut() = reply.status;
@@ -152,8 +158,8 @@ impl Answerer {
         response
     }
 
-    /// The answer, or what it has to wait for.
-    fn at_once(&self, request: &RequestParts) -> Result<Reply, Box<Pending>> {
+    /// Returns the reply, or the kind of I/O that it has to wait for.
+    fn try_answer_now(&self, request: &RequestParts) -> Result<Reply, Box<Pending>> {
         if let Some(problem) = host::problem(request) {
             return Ok(Reply::bad_request(problem));
         }
@@ -164,18 +170,18 @@ impl Answerer {
         }
         let path = match target::decode(request.uri.path()) {
             Ok(path) => path,
-            Err(BadPath::Malformed) => return Ok(Reply::bad_request("That is no path.\n")),
-            Err(BadPath::Nothing) => return Ok(Reply::not_found()),
+            Err(BadPath::Malformed) => return Ok(Reply::bad_request("Malformed path.\n")),
+            Err(BadPath::NotFound) => return Ok(Reply::not_found()),
         };
         if path == HEALTH {
             return Ok(health(&self.current));
         }
-        // Whether there is anything or not: nobody learns of it without a token.
+        // Checked before the lookup: a client without a token must not learn whether the path exists.
         let parts = self.protection.of_path(&path);
         if let Some(refusal) = self.refuse(parts, request) {
             return Ok(refusal);
         }
-        let site = self.current.glance();
+        let site = self.current.borrow_site();
         let Some(relative) = site.relative(&path) else {
             if site.root().strip_suffix('/') == Some(&*path) {
                 return Ok(Reply::redirect(
@@ -189,7 +195,7 @@ impl Answerer {
             return Ok(Reply::not_found());
         }
         match self.lookup(&site, relative, request) {
-            Ok(reply) => Ok(self.settled(parts, reply)),
+            Ok(reply) => Ok(self.finalize(parts, reply)),
             Err(wait) => Err(Box::new(Pending {
                 site: Arc::clone(&site),
                 path: relative.to_owned(),
@@ -199,7 +205,7 @@ impl Answerer {
         }
     }
 
-    /// What is at a path, from the base on.
+    /// Looks up `path`, which is relative to the base.
     fn lookup(&self, site: &Site, path: &str, request: &RequestParts) -> Result<Reply, Wait> {
         if let Some(page) = site.pages.by_machine(path) {
             let reply = self.machine_page_now(site, page, request);
@@ -230,28 +236,29 @@ impl Answerer {
             }
         }
         if is_machine_page(path) && site.index_link.is_some() {
-            return Err(Wait::Unnamed);
+            return Err(Wait::UnlistedMachinePage);
         }
         Err(Wait::File)
     }
 
-    /// A sitemap, the policy, robots.txt.
+    /// Replies with a sitemap, the policy or robots.txt.
     fn document(&self, document: &Document, request: &RequestParts) -> Result<Reply, Wait> {
         if let Some(refusal) = self.refuse(document.parts, request) {
             return Ok(refusal);
         }
-        let held = &document.held;
-        match self.held_now(&held.head, &held.variants, request) {
-            None => Err(Wait::Document(Arc::clone(held), document.parts)),
+        let response = &document.response;
+        match self.respond_now(&response.head, &response.variants, request) {
+            None => Err(Wait::Document(Arc::clone(response), document.parts)),
             Some(reply) if document.parts.is_empty() => Ok(reply),
             Some(reply) => Ok(private(reply)),
         }
     }
 
-    /// What becomes of an answer for the place that it is from.
-    fn settled(&self, parts: Parts, reply: Reply) -> Reply {
+    /// Applies what depends on the path rather than the content: no 404 or 410 while the publication is missing from
+    /// the store, and private caching for protected paths.
+    fn finalize(&self, parts: ProtectedParts, reply: Reply) -> Reply {
         let is_absence = matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::GONE);
-        if is_absence && self.current.has_vanished() {
+        if is_absence && self.current.is_missing() {
             return Reply::unavailable(5);
         }
         match parts.is_empty() {
@@ -260,8 +267,8 @@ impl Answerer {
         }
     }
 
-    /// The refusal of who has no token for these parts.
-    fn refuse(&self, parts: Parts, request: &RequestParts) -> Option<Reply> {
+    /// Returns a 401 unless the request has a token for all of these parts.
+    fn refuse(&self, parts: ProtectedParts, request: &RequestParts) -> Option<Reply> {
         if parts.is_empty() {
             return None;
         }
@@ -274,15 +281,18 @@ impl Answerer {
             .map(|(_, token)| token.trim());
         let challenge = match token {
             Some(token) if self.protection.admits(parts, token) => return None,
-            // RFC 6750, section 3.1.
+            // RFC 6750 §3.1.
             Some(_) => "Bearer error=\"invalid_token\"",
             None => "Bearer",
         };
-        let reply = Reply::text(StatusCode::UNAUTHORIZED, "This needs a token.\n");
+        let reply = Reply::text(
+            StatusCode::UNAUTHORIZED,
+            "Unauthorized: a bearer token is required.\n",
+        );
         Some(reply.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge)))
     }
 
-    /// Does something that may wait for a disk or a network, on a thread that may wait.
+    /// Runs blocking I/O on a thread of the blocking pool.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
@@ -295,7 +305,7 @@ impl Answerer {
     }
 }
 
-/// An object of the store that was opened and then could not be read.
+/// The error for an object that could be opened but not read.
 fn unreadable(place: &str, source: std::io::Error) -> StoreError {
     StoreError::Io {
         action: "read",
@@ -304,7 +314,7 @@ fn unreadable(place: &str, source: std::io::Error) -> StoreError {
     }
 }
 
-/// What only some may see must not be kept for others (RFC 9111, section 3.5).
+/// Marks a reply as private: shared caches must not store responses to authorized requests (RFC 9111 §3.5).
 fn private(mut reply: Reply) -> Reply {
     let public = reply
         .headers
@@ -324,14 +334,14 @@ fn private(mut reply: Reply) -> Reply {
     reply
 }
 
-/// Whether a path is a collection's, by its name.
+/// Returns true if the name has the extension of a collection.
 fn is_collection(path: &str) -> bool {
     [".scp", ".scp.gz", ".scp.zst"]
         .iter()
         .any(|end| path.ends_with(end))
 }
 
-/// Whether a path is a machine page's, by its name: `/post/llm.json`, `/post.llm.json`.
+/// Returns true if the name is that of a machine page: `/post/llm.json`, `/post.llm.json`.
 fn is_machine_page(path: &str) -> bool {
     path.strip_suffix("llm.json")
         .is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '.']))

@@ -1,5 +1,5 @@
-//! Machine pages and compressed files in memory, as many as a budget allows. Pages are found by their hash, files by a
-//! hash of their name and version, so that what is found is what was asked for, whichever publication is served.
+//! The cache of machine pages and compressed files, bounded in bytes. Keys identify content (a page's hash, or a hash
+//! of a file's name and version), so an entry is valid whichever publication is in force.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -7,50 +7,50 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sitecast_tct::ContentHash;
 
-use crate::site::held::Held;
+use crate::site::prepared::PreparedResponse;
 
-/// So that threads seldom wait for each other.
+/// Each shard has its own lock, so that threads seldom wait for each other.
 const SHARDS: usize = 16;
-/// What a page costs beside its bytes, with its headers; compressions take no more than the bytes once more each.
+/// Bytes that an entry costs beside its content, mostly for headers.
 const OVERHEAD: u64 = 3_072;
 
-/// What content of this size costs at most.
+/// The most that content of this size costs: plain, and compressed in two codings that are no larger.
 fn cost(size: u64) -> u64 {
     size.saturating_mul(3).saturating_add(OVERHEAD)
 }
 
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub(crate) struct ResponseCache {
     shards: Vec<Mutex<Shard>>,
-    budget: u64,
+    limit: u64,
 }
 
 #[derive(Debug, Default)]
 struct Shard {
     pages: HashMap<ContentHash, Slot>,
-    /// The oldest first; those that were used since get another round.
+    /// Oldest first. Eviction follows the clock algorithm: an entry that was used since its last turn goes to the back.
     order: VecDeque<ContentHash>,
     bytes: u64,
 }
 
 #[derive(Debug)]
 struct Slot {
-    page: Arc<Held>,
+    page: Arc<PreparedResponse>,
     cost: u64,
     used: bool,
 }
 
-impl Cache {
+impl ResponseCache {
     pub(crate) fn new(bytes: u64) -> Self {
         Self {
             shards: std::iter::repeat_with(Mutex::default)
                 .take(SHARDS)
                 .collect(),
-            budget: bytes / SHARDS as u64,
+            limit: bytes / SHARDS as u64,
         }
     }
 
-    pub(crate) fn get(&self, hash: &ContentHash) -> Option<Arc<Held>> {
+    pub(crate) fn get(&self, hash: &ContentHash) -> Option<Arc<PreparedResponse>> {
         let mut shard = self
             .shard(hash)?
             .lock()
@@ -60,13 +60,13 @@ impl Cache {
         Some(Arc::clone(&slot.page))
     }
 
-    /// Whether content of this size can be kept.
+    /// Returns true if content of this size may be cached.
     pub(crate) fn has_room_for(&self, size: u64) -> bool {
-        cost(size) <= self.budget
+        cost(size) <= self.limit
     }
 
-    /// Keeps a page or a file, and lets others go for it.
-    pub(crate) fn put(&self, hash: ContentHash, page: &Arc<Held>) {
+    /// Inserts a page or a file, and evicts others to stay within the limit.
+    pub(crate) fn put(&self, hash: ContentHash, page: &Arc<PreparedResponse>) {
         let size = page.variants.identity.size;
         let cost = cost(size);
         let Some(shard) = self.shard(&hash) else {
@@ -78,7 +78,7 @@ impl Cache {
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let shard = &mut *shard;
         match shard.pages.entry(hash) {
-            // The same page, with the headers of another publication.
+            // The same content, with the headers of a newer publication.
             Entry::Occupied(mut slot) => slot.get_mut().page = Arc::clone(page),
             Entry::Vacant(place) => {
                 place.insert(Slot {
@@ -90,7 +90,7 @@ impl Cache {
                 shard.bytes += cost;
             }
         }
-        while shard.bytes > self.budget {
+        while shard.bytes > self.limit {
             let Some(oldest) = shard.order.pop_front() else {
                 break;
             };
@@ -119,20 +119,20 @@ mod tests {
     use super::*;
     use crate::Kind;
     use crate::reply::Head;
-    use crate::site::variants::{Sized, Variants};
+    use crate::site::variants::{SizedContent, Variants};
     use hyper::header::HeaderValue;
 
-    fn page(number: u32, size: usize) -> (ContentHash, Arc<Held>) {
-        let identity = Sized::new(Content::Memory(vec![0; size].into()), size as u64);
+    fn page(number: u32, size: usize) -> (ContentHash, Arc<PreparedResponse>) {
+        let identity = SizedContent::new(Content::Memory(vec![0; size].into()), size as u64);
         let content_type = HeaderValue::from_static("application/json");
         let head = Head::new(Kind::MachinePage, content_type, None, None);
-        let held = Held::new(1, head, Arc::new(Variants::new(identity)));
-        (ContentHash::of(&number.to_be_bytes()), Arc::new(held))
+        let response = PreparedResponse::new(1, head, Arc::new(Variants::new(identity)));
+        (ContentHash::of(&number.to_be_bytes()), Arc::new(response))
     }
 
     #[test]
-    fn the_budget_is_kept_and_what_is_used_stays() {
-        let cache = Cache::new(1 << 20);
+    fn stays_within_the_limit_and_keeps_used_entries() {
+        let cache = ResponseCache::new(1 << 20);
         let (hot, hot_page) = page(0, 1_000);
         cache.put(hot, &hot_page);
         for number in 1..5_000 {

@@ -1,7 +1,7 @@
-//! Connections: accepted, watched over, served, let go.
+//! Connections: accepting, limiting, serving and closing them.
 
-mod desk;
-pub(crate) mod guarded;
+mod fast_path;
+pub(crate) mod limited_stream;
 pub(crate) mod tls;
 
 use std::future::poll_fn;
@@ -22,65 +22,70 @@ use crate::answer::{Answerer, Peer};
 use crate::observe::Activity;
 use crate::observe::metrics::Metrics;
 use crate::options::Limits;
-use crate::quota::{Place, Quota};
-use desk::{Desk, Outcome};
-use guarded::Guarded;
+use crate::quota::{Permit, Quota};
+use fast_path::{FastPath, Outcome};
+use limited_stream::LimitedStream;
 use tls::Tls;
 
-/// How long a client may take to agree on keys.
-const HANDSHAKE: Duration = Duration::from_secs(10);
-/// The number of headers that hyper allows by itself, and has room for without asking for memory for each request.
-const HYPERS_HEADERS: usize = 100;
-/// After an error of the system (no more files, say) it is given a moment.
-const BREATH: Duration = Duration::from_millis(50);
+/// Time limit for the TLS handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// hyper's default limit. hyper parses up to this number of headers on the stack; with any other limit it allocates for
+/// each request.
+const HYPER_DEFAULT_HEADERS: usize = 100;
+/// Pause after `accept` failed, for example because no descriptor was free.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Bytes of bodies that a client may send before they are asked for: the initial value of RFC 9113, section 6.9.2.
+/// The initial value of flow-control windows (RFC 9113 §6.9.2). Requests have no bodies worth a larger one.
 const HTTP_2_WINDOW: u32 = 65_535;
-/// Malformed requests on one connection of HTTP/2.
-const HTTP_2_MISTAKES: usize = 64;
+/// Malformed requests allowed on one HTTP/2 connection.
+const HTTP_2_MALFORMED: usize = 64;
 
-/// What all connections share.
-pub(crate) struct Door {
+/// The state that all connections share.
+pub(crate) struct ConnectionContext {
     pub(crate) answerer: Arc<Answerer>,
     pub(crate) limits: Limits,
     pub(crate) tls: Option<Tls>,
     pub(crate) connections: Arc<Quota>,
 }
 
-/// Counts a connection as long as it lives.
-struct Entered {
+/// Counts an open connection until dropped.
+struct OpenConnection {
     metrics: Arc<Metrics>,
-    _place: Place,
+    _permit: Permit,
 }
 
-impl Door {
-    /// Lets a connection in, unless there are too many.
-    fn enter(&self, client: IpAddr) -> Option<Entered> {
+impl ConnectionContext {
+    /// Admits a connection unless a limit is reached. Connections of trusted proxies count towards the total only.
+    fn admit(&self, client: IpAddr) -> Option<OpenConnection> {
         let is_proxy = self.answerer.proxies.trust(client);
         let metrics = &self.answerer.metrics;
-        let Some(place) = self.connections.enter((!is_proxy).then_some(client)) else {
+        let Some(permit) = self.connections.acquire((!is_proxy).then_some(client)) else {
             metrics.refused();
             return None;
         };
         metrics.opened();
-        Some(Entered {
+        Some(OpenConnection {
             metrics: Arc::clone(metrics),
-            _place: place,
+            _permit: permit,
         })
     }
 }
 
-impl Drop for Entered {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.metrics.closed();
     }
 }
 
-/// Accepts connections until it is told to stop, then waits for those that are open.
-pub(crate) async fn accept(door: Arc<Door>, listener: TcpListener, stop: watch::Receiver<bool>) {
+/// Accepts connections until the server stops, then waits for the open ones.
+pub(crate) async fn accept(
+    shared: Arc<ConnectionContext>,
+    listener: TcpListener,
+    stop: watch::Receiver<bool>,
+) {
     let mut stopping = stop.clone();
-    // Dropped by every connection that ends.
-    let (alive, mut all_gone) = tokio::sync::mpsc::channel::<()>(1);
+    // Every connection holds a sender.
+    let (alive, mut all_closed) = tokio::sync::mpsc::channel::<()>(1);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -89,105 +94,118 @@ pub(crate) async fn accept(door: Arc<Door>, listener: TcpListener, stop: watch::
         let (stream, address) = match accepted {
             Ok(accepted) => accepted,
             Err(_) => {
-                tokio::time::sleep(BREATH).await;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
-        let Some(entered) = door.enter(address.ip()) else {
+        let Some(guard) = shared.admit(address.ip()) else {
             continue;
         };
-        let (door, stop, alive) = (Arc::clone(&door), stop.clone(), alive.clone());
+        let (shared, stop, alive) = (Arc::clone(&shared), stop.clone(), alive.clone());
         tokio::spawn(async move {
-            serve(&door, stream, address.ip(), stop).await;
-            drop((entered, alive));
+            serve(&shared, stream, address.ip(), stop).await;
+            drop((guard, alive));
         });
     }
     drop(listener);
     drop(alive);
-    // Nobody ever sends: this ends when the last connection has.
-    let _ = all_gone.recv().await;
+    // Nothing is ever sent: this returns when the last sender is dropped.
+    let _ = all_closed.recv().await;
 }
 
-async fn serve(door: &Door, stream: TcpStream, client: IpAddr, stop: watch::Receiver<bool>) {
-    // Answers are written whole; waiting for more would only delay them.
+async fn serve(
+    shared: &ConnectionContext,
+    stream: TcpStream,
+    client: IpAddr,
+    stop: watch::Receiver<bool>,
+) {
+    // Responses are written whole, so Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
-    match &door.tls {
-        None => converse(door, stream, client, stop).await,
+    match &shared.tls {
+        None => serve_stream(shared, stream, client, stop).await,
         Some(tls) => {
-            let patience = HANDSHAKE.min(door.limits.idle);
-            let handshake = tokio::time::timeout(patience, tls.acceptor().accept(stream));
+            let timeout = HANDSHAKE_TIMEOUT.min(shared.limits.idle);
+            let handshake = tokio::time::timeout(timeout, tls.acceptor().accept(stream));
             let agreed = tokio::select! {
                 agreed = handshake => agreed,
-                () = told_to_stop(stop.clone()) => return,
+                () = stop_requested(stop.clone()) => return,
             };
             if let Ok(Ok(stream)) = agreed {
-                Box::pin(converse(door, stream, client, stop)).await;
+                Box::pin(serve_stream(shared, stream, client, stop)).await;
             }
         }
     }
 }
 
-async fn converse<S>(door: &Door, stream: S, client: IpAddr, stop: watch::Receiver<bool>)
-where
+async fn serve_stream<S>(
+    shared: &ConnectionContext,
+    stream: S,
+    client: IpAddr,
+    stop: watch::Receiver<bool>,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let limits = &door.limits;
-    let activity = Arc::new(Activity::new(Arc::clone(&door.answerer.metrics)));
-    let mut stream = Guarded::new(stream, Arc::clone(&activity), limits);
+    let limits = &shared.limits;
+    let activity = Arc::new(Activity::new(Arc::clone(&shared.answerer.metrics)));
+    let mut stream = LimitedStream::new(stream, Arc::clone(&activity), limits);
     let peer = Peer {
         address: client,
         activity,
     };
-    let mut stopping = std::pin::pin!(told_to_stop(stop));
-    if door.answerer.is_quick(limits) {
-        let mut desk = Desk::new(&mut stream, &door.answerer, &peer);
-        let outcome = poll_fn(|context| match desk.poll(context) {
-            Poll::Pending if desk.is_idle() => {
+    let mut stopping = std::pin::pin!(stop_requested(stop));
+    if shared.answerer.has_fast_path(limits) {
+        let mut fast_path = FastPath::new(&mut stream, &shared.answerer, &peer);
+        let outcome = poll_fn(|context| match fast_path.poll(context) {
+            Poll::Pending if fast_path.is_idle() => {
                 let stopping = stopping.as_mut().poll(context);
-                stopping.map(|()| Outcome::Ended)
+                stopping.map(|()| Outcome::Closed)
             }
             outcome => outcome,
         });
         match outcome.await {
-            Outcome::Ended => {
+            Outcome::Closed => {
                 let _ = poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await;
                 return;
             }
-            Outcome::Other(bytes) => stream.replay(bytes),
+            Outcome::HandOver(bytes) => stream.replay(bytes),
         }
     }
-    // Much more than a connection needs that waits, or asks for nothing else.
-    Box::pin(speak(door, stream, peer, stopping)).await;
+    // Boxed: the state is much larger than that of a connection on the fast path.
+    Box::pin(serve_with_hyper(shared, stream, peer, stopping)).await;
 }
 
-/// All of HTTP, in both versions.
-async fn speak<S, F>(door: &Door, stream: Guarded<S>, peer: Peer, mut stopping: Pin<&mut F>)
-where
+/// Serves HTTP/1.1 and HTTP/2 with hyper.
+async fn serve_with_hyper<S, F>(
+    shared: &ConnectionContext,
+    stream: LimitedStream<S>,
+    peer: Peer,
+    mut stopping: Pin<&mut F>,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     F: Future<Output = ()>,
 {
-    let limits = &door.limits;
-    let (answerer, client) = (Arc::clone(&door.answerer), peer.address);
+    let limits = &shared.limits;
+    let (answerer, client) = (Arc::clone(&shared.answerer), peer.address);
     let service = service_fn(move |request| answerer.answer(&peer, request));
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
-        // Watched over by `Guarded`, which needs no timer for each request.
+        // `LimitedStream` enforces time-outs without setting a timer for each request.
         .header_read_timeout(None)
         .half_close(true)
-        // `pipeline_flush` would make hyper take in bodies whole, however large.
+        // No `pipeline_flush`: with it, hyper buffers whole bodies however large they are.
         .max_buf_size(limits.header_bytes.max(8 << 10));
-    if limits.headers != HYPERS_HEADERS {
+    if limits.headers != HYPER_DEFAULT_HEADERS {
         builder.http1().max_headers(limits.headers);
     }
     builder
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(limits.streams)
-        // Nobody has a body to send: no more of one is let through than the protocol allows at once.
+        // Requests need no bodies, so the windows stay at the protocol's minimum.
         .initial_stream_window_size(HTTP_2_WINDOW)
         .initial_connection_window_size(HTTP_2_WINDOW)
-        .max_local_error_reset_streams(HTTP_2_MISTAKES)
+        .max_local_error_reset_streams(HTTP_2_MALFORMED)
         .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
         .max_send_buf_size(256 << 10);
     let connection = builder.serve_connection(TokioIo::new(stream), service);
@@ -203,14 +221,15 @@ where
             connection.await
         }
     };
-    // The connection is closed, whatever the client did wrong.
+    // hyper has closed the connection; all that is left is to count the request it refused.
     if let Err(error) = result {
-        door.answerer.count_unparsed(client, &*error);
+        shared.answerer.count_unparsed(client, &*error);
     }
 }
 
-/// Ends when the server is told to stop. It wakes the task that first asks; to be asked again costs next to nothing.
-async fn told_to_stop(mut stop: watch::Receiver<bool>) {
+/// Resolves when the server stops. Only the first poll registers a waker; later polls compare a version number, which
+/// costs next to nothing.
+async fn stop_requested(mut stop: watch::Receiver<bool>) {
     let changes = stop.clone();
     let mut told = std::pin::pin!(stop.wait_for(|&stop| stop));
     let mut waits = false;

@@ -1,4 +1,4 @@
-//! The publication that is served now, and the thread that looks for the next one.
+//! The publication in force, and the thread that looks for the next one.
 
 #[cfg(target_os = "linux")]
 mod notifications;
@@ -15,50 +15,50 @@ use crate::observe::metrics::Metrics;
 use crate::site::Site;
 use crate::site::load::{LoadError, Loader};
 
-/// Files are written one after the other, and often several times: it is looked at them when nothing was written for so
-/// long, or after the second of these if it does not end.
+/// A publisher writes files one after the other, and often several times. So the check waits until nothing was written
+/// for the first of these periods, or for the second one at most.
 #[cfg(target_os = "linux")]
-const QUIET: Duration = Duration::from_millis(30);
+const QUIET_PERIOD: Duration = Duration::from_millis(30);
 #[cfg(target_os = "linux")]
-const UNREST: Duration = Duration::from_millis(100);
+const MAX_QUIET_WAIT: Duration = Duration::from_millis(100);
 
-/// Reason to look for another publication.
+/// The reason for a check for a new publication.
 #[derive(Debug, Clone, Copy)]
 enum Wake {
-    /// Somebody waits for it, or it is the end.
-    Poke,
-    /// The system says that files have changed.
+    /// A request waits for a publication, SIGHUP came, or the server stops.
+    CheckNow,
+    /// The kernel reported changed files.
     #[cfg(target_os = "linux")]
     Changed,
 }
 
-/// What is served now.
+/// The publication in force, and the channel to the thread that replaces it.
 pub(crate) struct Current {
     site: ArcSwap<Site>,
     generation: watch::Sender<u64>,
-    poke: SyncSender<Wake>,
-    /// Taken by the thread.
-    poked: Mutex<Option<Receiver<Wake>>>,
+    wake_sender: SyncSender<Wake>,
+    /// Taken by the watching thread when it starts.
+    wakes: Mutex<Option<Receiver<Wake>>>,
     loader: Loader,
     metrics: Arc<Metrics>,
-    vanished: AtomicBool,
+    missing: AtomicBool,
     ended: AtomicBool,
 }
 
-/// What the thread has to tell.
+/// An event that the operator should see.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice {
-    /// Another publication is served from now on.
+    /// A new publication is in force.
     Published {
         /// Pages with machine pages.
         pages: usize,
-        /// Collections that its sitemap names.
+        /// Collections named by its sitemaps.
         collections: usize,
     },
-    /// Something about it is not as it should be.
+    /// A problem that does not stop the server.
     Warning(String),
-    /// What is there now cannot be read; the last publication is served on.
+    /// The new publication cannot be read; the previous one stays in force.
     Failed(LoadError),
 }
 
@@ -67,15 +67,15 @@ impl Current {
     pub(crate) fn load(loader: Loader, metrics: &Arc<Metrics>) -> Result<Self, LoadError> {
         let site = loader.load(None)?;
         metrics.loaded(site.pages.len(), site.collections.len());
-        let (poke, poked) = sync_channel(1);
+        let (wake_sender, wakes) = sync_channel(1);
         Ok(Self {
             generation: watch::Sender::new(site.generation),
             site: ArcSwap::from_pointee(site),
-            poke,
-            poked: Mutex::new(Some(poked)),
+            wake_sender,
+            wakes: Mutex::new(Some(wakes)),
             loader,
             metrics: Arc::clone(metrics),
-            vanished: AtomicBool::new(false),
+            missing: AtomicBool::new(false),
             ended: AtomicBool::new(false),
         })
     }
@@ -84,84 +84,84 @@ impl Current {
         self.site.load_full()
     }
 
-    /// The same for a short look.
-    pub(crate) fn glance(&self) -> Guard<Arc<Site>> {
+    /// The publication in force without a change to its reference count. Do not hold the guard across an await.
+    pub(crate) fn borrow_site(&self) -> Guard<Arc<Site>> {
         self.site.load()
     }
 
-    /// Whether nothing of the publication is there any more: a disk that is not mounted, a folder that is being built
-    /// anew. What is missing then is not gone, and nobody is to be told so.
-    pub(crate) fn has_vanished(&self) -> bool {
-        self.vanished.load(Ordering::Relaxed)
+    /// Returns true while all files of the publication are missing: a disk that is not mounted, a folder that is being
+    /// rebuilt. Requests must not get a 404 or 410 then.
+    pub(crate) fn is_missing(&self) -> bool {
+        self.missing.load(Ordering::Relaxed)
     }
 
-    /// Has the thread look at once.
-    pub(crate) fn poke(&self) {
-        // One that is waiting already will do.
-        let _ = self.poke.try_send(Wake::Poke);
+    /// Has the watching thread check at once.
+    pub(crate) fn check_now(&self) {
+        // A full channel means that a check is pending already.
+        let _ = self.wake_sender.try_send(Wake::CheckNow);
     }
 
-    /// Ends the thread.
+    /// Stops the watching thread.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::Release);
-        self.poke();
+        self.check_now();
     }
 
-    /// Waits for a later publication than this one; `None` if it does not come in time.
-    pub(crate) async fn later_than(
+    /// Waits for a publication after this generation; `None` if none comes in time.
+    pub(crate) async fn wait_for_newer(
         &self,
         generation: u64,
-        patience: Duration,
+        timeout: Duration,
     ) -> Option<Arc<Site>> {
         let mut receiver = self.generation.subscribe();
-        self.poke();
+        self.check_now();
         let later = receiver.wait_for(|&now| now > generation);
-        match tokio::time::timeout(patience, later).await {
+        match tokio::time::timeout(timeout, later).await {
             Ok(Ok(_)) => Some(self.site()),
             _ => None,
         }
     }
 
-    /// Looks every so often whether there is another publication, and takes it over. With `notifications` also when the
-    /// system says that files have changed, where it does.
+    /// Checks for a new publication at the interval `every`, and replaces the one in force. With `notifications` also
+    /// when the kernel reports changed files, where it can.
     pub(crate) fn watch(
         &self,
         every: Duration,
         notifications: bool,
-        tell: &(dyn Fn(Notice) + Send + Sync),
+        on_notice: &(dyn Fn(Notice) + Send + Sync),
     ) {
-        let poked = self
-            .poked
+        let wakes = self
+            .wakes
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        let Some(poked) = poked else { return };
+        let Some(wakes) = wakes else { return };
         let mut last_problem = String::new();
-        let mut follower = Follower::begin(self, every, notifications, tell);
-        follower.follow();
+        let mut watcher = FileWatcher::begin(self, every, notifications, on_notice);
+        watcher.watch_files();
         loop {
-            match poked.recv_timeout(every) {
+            match wakes.recv_timeout(every) {
                 Err(RecvTimeoutError::Disconnected) => return,
-                Ok(Wake::Poke) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Wake::CheckNow) | Err(RecvTimeoutError::Timeout) => {}
                 #[cfg(target_os = "linux")]
-                Ok(Wake::Changed) => settle(&poked),
+                Ok(Wake::Changed) => wait_until_quiet(&wakes),
             }
             if self.ended.load(Ordering::Acquire) {
                 return;
             }
-            // Before it is looked: what happens from now on is notified.
-            follower.follow();
+            // Before the check, so that no change between the check and the watch is missed.
+            watcher.watch_files();
             let started = Instant::now();
-            match self.look() {
+            match self.reload_if_changed() {
                 Ok(None) => last_problem.clear(),
                 Ok(Some(site)) => {
                     last_problem.clear();
-                    // It may have files elsewhere.
-                    follower.follow();
+                    // The new publication may have files in other folders.
+                    watcher.watch_files();
                     for warning in &site.warnings {
-                        tell(Notice::Warning(warning.clone()));
+                        on_notice(Notice::Warning(warning.clone()));
                     }
-                    tell(Notice::Published {
+                    on_notice(Notice::Published {
                         pages: site.pages.len(),
                         collections: site.collections.len(),
                     });
@@ -170,12 +170,12 @@ impl Current {
                     self.metrics.load_failed();
                     let problem = error.to_string();
                     if problem != last_problem {
-                        tell(Notice::Failed(error));
+                        on_notice(Notice::Failed(error));
                         last_problem = problem;
                     }
                 }
             }
-            // Whoever pokes must not make it the server's main occupation.
+            // Requests that trigger checks must not keep this thread busy all the time.
             let rest = started
                 .elapsed()
                 .clamp(Duration::from_millis(20), Duration::from_secs(2));
@@ -183,8 +183,8 @@ impl Current {
         }
     }
 
-    /// The next publication, if there is one.
-    fn look(&self) -> Result<Option<Arc<Site>>, LoadError> {
+    /// Loads and publishes the next publication if a watched file has changed.
+    fn reload_if_changed(&self) -> Result<Option<Arc<Site>>, LoadError> {
         let before = self.site();
         let mut changed = false;
         let (mut known, mut found) = (0, 0);
@@ -194,10 +194,10 @@ impl Current {
             known += usize::from(tag.is_some());
             found += usize::from(now.is_some());
         }
-        let vanished = known > 0 && found == 0;
-        self.vanished.store(vanished, Ordering::Relaxed);
-        if vanished {
-            return Err(LoadError::Vanished {
+        let missing = known > 0 && found == 0;
+        self.missing.store(missing, Ordering::Relaxed);
+        if missing {
+            return Err(LoadError::Missing {
                 place: self.loader.store.name(),
             });
         }
@@ -213,84 +213,87 @@ impl Current {
     }
 }
 
-/// Waits until no more files are written.
+/// Waits until the publisher pauses.
 #[cfg(target_os = "linux")]
-fn settle(poked: &Receiver<Wake>) {
+fn wait_until_quiet(wakes: &Receiver<Wake>) {
     let started = Instant::now();
-    while started.elapsed() < UNREST && matches!(poked.recv_timeout(QUIET), Ok(Wake::Changed)) {}
+    while started.elapsed() < MAX_QUIET_WAIT
+        && matches!(wakes.recv_timeout(QUIET_PERIOD), Ok(Wake::Changed))
+    {}
 }
 
-/// Has the system notify of changes of the files that the publication in force was read from.
+/// Watches the files of the publication in force with inotify.
 #[cfg(target_os = "linux")]
-struct Follower<'c> {
+struct FileWatcher<'c> {
     current: &'c Current,
     notifications: Option<notifications::Notifications>,
     every: Duration,
-    tell: &'c (dyn Fn(Notice) + Send + Sync),
+    on_notice: &'c (dyn Fn(Notice) + Send + Sync),
 }
 
 #[cfg(target_os = "linux")]
-impl<'c> Follower<'c> {
+impl<'c> FileWatcher<'c> {
     fn begin(
         current: &'c Current,
         every: Duration,
         wanted: bool,
-        tell: &'c (dyn Fn(Notice) + Send + Sync),
+        on_notice: &'c (dyn Fn(Notice) + Send + Sync),
     ) -> Self {
-        let mut follower = Self {
+        let mut watcher = Self {
             current,
             notifications: None,
             every,
-            tell,
+            on_notice,
         };
         if let Some(root) = current.loader.store.folder().filter(|_| wanted) {
-            let poke = current.poke.clone();
+            let wake_sender = current.wake_sender.clone();
             let wake = move || {
-                // One that is waiting already will do.
-                let _ = poke.try_send(Wake::Changed);
+                // A full channel means that a check is pending already.
+                let _ = wake_sender.try_send(Wake::Changed);
             };
             match notifications::Notifications::begin(root, wake) {
-                Ok(notifications) => follower.notifications = Some(notifications),
-                Err(error) => follower.give_up(&error),
+                Ok(notifications) => watcher.notifications = Some(notifications),
+                Err(error) => watcher.fall_back_to_polling(&error),
             }
         }
-        follower
+        watcher
     }
 
-    /// Follows the files of the publication in force. Where that is new, it is looked at them once more.
-    fn follow(&mut self) {
+    /// Watches the files of the publication in force. If folders were added, triggers a check, because their changes
+    /// were not reported until now.
+    fn watch_files(&mut self) {
         let Some(notifications) = &mut self.notifications else {
             return;
         };
         let site = self.current.site();
-        match notifications.follow(site.watched.iter().map(|(path, _)| path)) {
-            Ok(true) => self.current.poke(),
+        match notifications.watch_files(site.watched.iter().map(|(path, _)| path)) {
+            Ok(true) => self.current.check_now(),
             Ok(false) => {}
-            Err(error) => self.give_up(&error),
+            Err(error) => self.fall_back_to_polling(&error),
         }
     }
 
-    fn give_up(&mut self, error: &std::io::Error) {
+    fn fall_back_to_polling(&mut self, error: &std::io::Error) {
         self.notifications = None;
         let name = self.current.loader.store.name();
-        (self.tell)(Notice::Warning(format!(
-            "the system does not notify of changes in `{name}` ({error}); it is looked at every {:?} instead",
+        (self.on_notice)(Notice::Warning(format!(
+            "cannot watch `{name}` for changes ({error}); checking it every {:?} instead",
             self.every
         )));
     }
 }
 
-/// Other systems are looked at from time to time.
+/// Other systems have no notifications and rely on polling.
 #[cfg(not(target_os = "linux"))]
-struct Follower;
+struct FileWatcher;
 
 #[cfg(not(target_os = "linux"))]
-impl Follower {
+impl FileWatcher {
     fn begin(_: &Current, _: Duration, _: bool, _: &(dyn Fn(Notice) + Send + Sync)) -> Self {
         Self
     }
 
-    fn follow(&mut self) {
+    fn watch_files(&mut self) {
         let Self = self;
     }
 }

@@ -3,33 +3,33 @@ use std::net::SocketAddr;
 
 use crate::site::load::LoadError;
 
-/// Why there is no server.
+/// The reason why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
     /// The publication cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The address cannot be had.
+    /// The server cannot listen on the address.
     #[error("cannot listen on `{address}`: {source}")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The certificate or its key is wrong.
+    /// The certificate or its key cannot be used.
     #[error("cannot use `{path}` for HTTPS: {problem}")]
     Tls {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The problem, in words.
         problem: String,
     },
-    /// A setting is wrong.
+    /// A setting has an invalid value.
     #[error("{0}")]
     Settings(String),
-    /// The system does not give what it takes.
+    /// The system refused a thread, a socket or another resource.
     #[error("cannot start: {0}")]
     System(io::Error),
 }

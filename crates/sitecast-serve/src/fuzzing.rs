@@ -1,4 +1,4 @@
-//! Parsers of this crate for fuzz targets; nothing that anybody else may rely on.
+//! Entry points for fuzz targets; not a public interface.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -6,13 +6,13 @@ use hyper::header::{HeaderName, HeaderValue, RANGE};
 use hyper::{HeaderMap, Request};
 
 use crate::http::conditions::{Validators, evaluate};
-use crate::http::range::{Wanted, wanted};
+use crate::http::range::{RequestedRange, parse_range};
 use crate::http::{encoding, host, target};
-use crate::protection::{Protected, Protection};
+use crate::protection::{ProtectedPrefix, Protection};
 use crate::proxy::{ForwardedHeader, Proxies};
 
-/// Reads the first line of a text as the target of a request and the others as its headers, and asserts what has to
-/// hold of whatever comes.
+/// Reads the first line of a text as a request target and the other lines as headers, and asserts what holds for every
+/// request.
 pub fn request(text: &[u8]) {
     const SIZE: u64 = 1_000;
     let mut lines = text.split(|byte| *byte == b'\n');
@@ -45,7 +45,7 @@ pub fn request(text: &[u8]) {
         modified: Some(0),
     });
     if let Some(Ok(range)) = headers.get(RANGE).map(HeaderValue::to_str)
-        && let Wanted::Parts(parts) = wanted(range, SIZE)
+        && let RequestedRange::Parts(parts) = parse_range(range, SIZE)
     {
         assert!(
             parts
@@ -56,7 +56,7 @@ pub fn request(text: &[u8]) {
     client(headers);
 }
 
-/// Nobody but a trusted proxy says who the client is.
+/// Asserts that only a trusted proxy can change the client's address.
 fn client(headers: &HeaderMap) {
     let peer = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 7));
     assert_eq!(Proxies::default().client(peer, headers), peer);
@@ -67,8 +67,8 @@ fn client(headers: &HeaderMap) {
     }
 }
 
-/// Whether a text at the top of a site needs a token for the protected part `/members/`.
+/// Returns true if a text in the root folder of a site needs a token for the prefix `/members/`.
 pub fn mentions_members(text: &[u8]) -> bool {
-    let protection = Protection::new(vec![Protected::new("/members/", ["token"])]);
+    let protection = Protection::new(vec![ProtectedPrefix::new("/members/", ["token"])]);
     !protection.of_text(text, "/").is_empty()
 }

@@ -1,8 +1,8 @@
-//! Serves a publication over HTTP, with the headers that the protocols live by.
+//! An HTTP server for publications, with the headers that SCP and TCT require.
 //!
-//! A [`Server`] answers for what `sitecast-publish` put into a folder or a bucket: collections,
-//! sitemaps, machine pages, the policy, and the HTML as it was. It is not a general web server: it
-//! answers GET, HEAD and OPTIONS, and makes nothing up.
+//! A [`Server`] serves a folder or a bucket that `sitecast-publish` wrote: collections, sitemaps, machine pages, the
+//! policy, and the unchanged HTML. It is not a general web server: it accepts GET, HEAD and OPTIONS only, and generates
+//! no content.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -16,19 +16,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The map
+//! # Map
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
 //! | `site/` | the publication: an immutable catalogue, read from the store |
-//! | `current.rs` | which publication is served, and the thread that looks for the next one |
-//! | `answer/` | from a request to what it asks for, by kind |
+//! | `current.rs` | the publication in force, and the thread that looks for the next one |
+//! | `answer/` | routing: from a request to a reply, by kind of resource |
 //! | `reply.rs`, `http/` | conditions, ranges, compressions, bodies: RFC 9110 |
-//! | `connection/`, `server.rs` | sockets, TLS, time-outs, threads, stopping |
-//! | `protection.rs`, `rate.rs` | who may see what, and how much of it |
+//! | `connection/`, `server.rs` | sockets, TLS, time-outs, threads, shutdown |
+//! | `protection.rs`, `rate.rs` | access tokens, rate limits |
 //! | `proxy.rs` | the client behind trusted proxies |
-//! | `descriptors.rs`, `quota.rs` | connections and files at a time, of all clients and of one |
-//! | `observe/`, `admin.rs` | counters and the access log |
+//! | `descriptors.rs`, `quota.rs` | limits on concurrent connections and files, in all and per client |
+//! | `observe/`, `admin.rs` | metrics and the access log |
 
 mod admin;
 mod answer;
@@ -57,11 +57,11 @@ pub use current::Notice;
 pub use error::ServeError;
 pub use observe::log::LogFormat;
 pub use options::{Limits, Options, TlsFiles};
-pub use protection::Protected;
+pub use protection::ProtectedPrefix;
 pub use proxy::{ForwardedHeader, Proxies};
 pub use rate::RateLimit;
-pub use server::{Server, Tell};
-pub use signals::Obedient;
+pub use server::{NoticeHandler, Server};
+pub use signals::SignalLoop;
 pub use site::base::Base;
 pub use site::load::LoadError;
 

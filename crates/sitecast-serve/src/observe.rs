@@ -1,4 +1,4 @@
-//! What an operator sees: counters, an access log.
+//! Metrics and the access log.
 
 pub(crate) mod agent;
 pub(crate) mod log;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use log::Record;
 use metrics::Metrics;
 
-/// What a request is for.
+/// The kind of resource that a request is for, as metrics and the log name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Collection,
@@ -19,11 +19,11 @@ pub(crate) enum Kind {
     Sitemap,
     Policy,
     Robots,
-    /// A page for people.
+    /// An HTML page.
     Html,
     /// Any other file.
     Other,
-    /// Nothing that is there.
+    /// No resource: errors, redirects outside of the site, and the like.
     None,
 }
 
@@ -40,7 +40,7 @@ impl Kind {
         Self::None,
     ];
 
-    /// Published for programs, whichever site they are from.
+    /// Returns true for what is published for programs of any origin.
     pub(crate) fn is_for_agents(self) -> bool {
         match self {
             Self::Collection
@@ -68,13 +68,13 @@ impl Kind {
     }
 }
 
-/// What a connection is doing, for those who watch over it.
+/// The activity of a connection, from which `LimitedStream` derives time-outs.
 #[derive(Debug)]
 pub(crate) struct Activity {
     metrics: Arc<Metrics>,
-    /// Requests that are being answered.
-    pub(crate) under_way: AtomicU32,
-    /// Requests so far.
+    /// Requests whose responses are not finished.
+    pub(crate) in_flight: AtomicU32,
+    /// Requests received on this connection.
     pub(crate) requests: AtomicU64,
 }
 
@@ -82,36 +82,36 @@ impl Activity {
     pub(crate) fn new(metrics: Arc<Metrics>) -> Self {
         Self {
             metrics,
-            under_way: AtomicU32::new(0),
+            in_flight: AtomicU32::new(0),
             requests: AtomicU64::new(0),
         }
     }
 
-    /// Another request has come.
+    /// Counts a request.
     pub(crate) fn count(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Something is being answered from now on.
+    /// Marks the start of a response.
     pub(crate) fn begin(&self) {
-        self.under_way.fetch_add(1, Ordering::Relaxed);
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It is no more.
+    /// Marks the end of a response.
     pub(crate) fn end(&self) {
-        self.under_way.fetch_sub(1, Ordering::Relaxed);
+        self.in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Goes with a response's body, and writes down what became of it when it is dropped.
+/// Travels with a response's body, and records the bytes sent and the log line when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Served {
+pub(crate) struct RequestTracker {
     activity: Arc<Activity>,
     record: Option<Box<Record>>,
     bytes: u64,
 }
 
-impl Served {
+impl RequestTracker {
     pub(crate) fn begin(activity: &Arc<Activity>) -> Self {
         activity.begin();
         activity.count();
@@ -122,23 +122,23 @@ impl Served {
         }
     }
 
-    /// For answers that are not of the site.
+    /// For responses that are neither counted nor logged, such as metrics.
     pub(crate) fn uncounted() -> Self {
         Self::begin(&Arc::new(Activity::new(Arc::new(Metrics::default()))))
     }
 
-    /// So many bytes of a body were handed over.
+    /// Adds bytes of the body that were passed to the connection.
     pub(crate) fn sent(&mut self, bytes: u64) {
         self.bytes += bytes;
     }
 
-    /// What to write to the access log.
+    /// Sets the record for the access log.
     pub(crate) fn log(&mut self, record: Record) {
         self.record = Some(Box::new(record));
     }
 }
 
-impl Drop for Served {
+impl Drop for RequestTracker {
     fn drop(&mut self) {
         self.activity.end();
         if self.bytes > 0 {

@@ -1,4 +1,4 @@
-//! How to serve.
+//! Settings of the server.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -6,47 +6,47 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::protection::Protected;
+use crate::protection::ProtectedPrefix;
 use crate::proxy::Proxies;
 use crate::rate::RateLimit;
 
-/// How to serve. [`Options::default`] is right for most; nothing is limited that a site does not
-/// set limits for, but for what protects the server itself.
+/// Settings of a server. [`Options::default`] suits most sites: it limits only what protects the server itself.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where to listen.
+    /// The address to listen on; port 0 lets the system choose one.
     pub listen: SocketAddr,
-    /// Where `/metrics` and `/healthz` are, if anywhere.
+    /// A separate address for `/metrics` and `/healthz`; `None` disables it.
     pub metrics: Option<SocketAddr>,
-    /// Threads that serve; 0: one for each core.
+    /// Worker threads; 0 means one for each core.
     pub workers: usize,
-    /// Certificates, for HTTPS.
+    /// Certificate and key; with them the server speaks HTTPS only.
     pub tls: Option<TlsFiles>,
-    /// Where the site is on the web; otherwise its sitemaps say it.
+    /// The site's base URL; `None` derives it from the sitemaps.
     pub base_url: Option<Url>,
-    /// How often to look for a new publication.
+    /// Interval between checks for a new publication.
     pub poll: Duration,
-    /// Also to look when the system says that files of a folder have changed, where it does (Linux).
+    /// Also check when the kernel reports changed files (inotify; folders on Linux only).
     pub notifications: bool,
-    /// How long a request waits for a publication that is under way.
-    pub patience: Duration,
-    /// How long a publication may be under way until it is taken for broken off: what it left is served then.
-    pub broken_off: Duration,
-    /// How long running downloads may go on after the server was told to stop.
+    /// Time that a request waits while a publication is being written, before it gets a 503.
+    pub publication_wait: Duration,
+    /// A publisher is presumed dead when a machine page has disagreed with the sitemap for this long. The server then
+    /// sends the machine page as it is.
+    pub abandoned_after: Duration,
+    /// Time that running downloads have to finish when the server stops.
     pub shutdown: Duration,
-    /// Bytes of machine pages and compressed files that are kept in memory.
+    /// Size of the cache of machine pages and compressed files, in bytes.
     pub cache_bytes: u64,
-    /// What connections may do.
+    /// Limits on connections and requests.
     pub limits: Limits,
-    /// Proxies whose word on who the client is counts.
+    /// Trusted proxies, which name the client in a header.
     pub proxies: Proxies,
-    /// How much each client may ask for.
+    /// Rate limit for each client; `None` means unlimited.
     pub rate_limit: Option<RateLimit>,
-    /// Parts of the site that need a token.
-    pub protected: Vec<Protected>,
-    /// What machine pages were called before: `/post/llm/` is redirected if it is `llm/`.
+    /// Path prefixes that need a token.
+    pub protected: Vec<ProtectedPrefix>,
+    /// The former name of machine pages: with `llm/`, `/post/llm/` redirects to the machine page of `/post/`.
     pub legacy_slug: Option<String>,
-    /// Whether to send `Content-Digest` (RFC 9530) with machine pages and JSON sitemaps.
+    /// Send `Content-Digest` (RFC 9530) with machine pages and JSON sitemaps.
     pub content_digest: bool,
 }
 
@@ -60,8 +60,8 @@ impl Default for Options {
             base_url: None,
             poll: Duration::from_secs(2),
             notifications: true,
-            patience: Duration::from_secs(5),
-            broken_off: Duration::from_secs(60),
+            publication_wait: Duration::from_secs(5),
+            abandoned_after: Duration::from_secs(60),
             shutdown: Duration::from_secs(60),
             cache_bytes: 64 << 20,
             limits: Limits::default(),
@@ -74,36 +74,35 @@ impl Default for Options {
     }
 }
 
-/// Files in the PEM format.
+/// The PEM files for HTTPS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificate and those above it.
+    /// The certificate, followed by its intermediate certificates.
     pub certificate: PathBuf,
-    /// Its private key.
+    /// The certificate's private key.
     pub key: PathBuf,
 }
 
-/// What connections may do.
+/// Limits on connections and requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at a time, no more than the system has descriptors for; further ones are closed at once.
+    /// Concurrent connections, capped by the available descriptors. Further ones are closed at once.
     pub connections: usize,
-    /// Connections at a time of one client that is not a trusted proxy; 0: as many as there may be.
+    /// Concurrent connections of one client, trusted proxies excepted; 0 means no limit per client.
     pub connections_per_client: usize,
-    /// Files at a time that are being sent, no more than the system has descriptors for; further requests are answered
-    /// with 503.
+    /// Files being sent concurrently, capped by the available descriptors. Further requests for files get a 503.
     pub files: usize,
-    /// Files at a time that are being sent to one client; 0: as many as there may be.
+    /// Files being sent to one client concurrently; 0 means no limit per client.
     pub files_per_client: usize,
-    /// Bytes of a request's first line and headers.
+    /// Size of a request's first line and headers, in bytes.
     pub header_bytes: usize,
-    /// Headers of a request.
+    /// Number of headers in a request.
     pub headers: usize,
-    /// How long a connection may be silent, or take to send a request.
+    /// Time that a connection may be idle, or take to send a request.
     pub idle: Duration,
-    /// How long a client may take none of what is sent to it.
+    /// Time that a client may read nothing while a response waits.
     pub stalled: Duration,
-    /// Requests at a time on one connection of HTTP/2.
+    /// Concurrent streams on one HTTP/2 connection.
     pub streams: u32,
 }
 

@@ -1,29 +1,29 @@
-//! Parts of the site that only those may see who have a token.
+//! Access control: path prefixes that need a bearer token.
 //!
-//! What could give a protected page away: the page itself under another of its names, its machine
-//! page and its Markdown, a link to its file, and whatever lists it. So a page is protected under all names that its
-//! file has, and a sitemap or collection asks for a token of every part that it lists pages of.
+//! A protected page must not leak through another name of its file, its machine page, its Markdown, a link to its file,
+//! or a file that lists it. So a page is protected under all names of its file, and a sitemap or collection needs a
+//! token for every prefix whose pages it lists.
 
+mod escapes;
 pub(crate) mod links;
-mod spelling;
 
 use sha2::{Digest, Sha256};
 
 use crate::http::target;
 
-/// Which protected parts something shows: bit by bit, in their order.
+/// A set of protected prefixes, as bits in the order of the settings. A resource needs a token for each of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Parts(u64);
+pub(crate) struct ProtectedParts(u64);
 
-impl Parts {
-    /// Asks for tokens of all parts: for what cannot be known.
+impl ProtectedParts {
+    /// Needs a token for every prefix: for content that cannot be examined.
     pub(crate) const ALL: Self = Self(u64::MAX);
 
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether all of the others are among these.
+    /// Returns true if this set contains all of `others`.
     pub(crate) fn covers(self, others: Self) -> bool {
         others.0 & !self.0 == 0
     }
@@ -33,35 +33,34 @@ impl Parts {
     }
 }
 
-/// The most protected parts.
-pub(crate) const MOST: usize = 64;
+/// The number of bits in [`ProtectedParts`].
+pub(crate) const MAX_PREFIXES: usize = 64;
 
-/// A part of the site, and who may see it.
+/// A path prefix and the tokens that open it.
 #[derive(Clone)]
-pub struct Protected {
-    /// As paths are compared: decoded, in small letters.
+pub struct ProtectedPrefix {
+    /// Decoded and in lower case, as paths are compared.
     prefix: String,
     tokens: Vec<[u8; 32]>,
 }
 
-/// Without the tokens.
-impl std::fmt::Debug for Protected {
+/// Leaves out the tokens.
+impl std::fmt::Debug for ProtectedPrefix {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Protected")
+        f.debug_struct("ProtectedPrefix")
             .field("prefix", &self.prefix)
             .field("tokens", &self.tokens.len())
             .finish()
     }
 }
 
-impl Protected {
-    /// Everything whose path begins with `prefix`, letter for letter: `/members/`. The case of letters
-    /// does not count: some file systems do not look at it either. Escapes mean what they mean in a
-    /// URL (`/k%C3%A4se/`); and a prefix that is one of the names of a page (`/secret.html`) protects
-    /// it under the others, too.
+impl ProtectedPrefix {
+    /// Protects every path that begins with `prefix`, such as `/members/`. Upper and lower case are equal, because some
+    /// file systems ignore case. Percent escapes are decoded (`/k%C3%A4se/`), and a prefix that is one name of a page
+    /// (`/secret.html`) protects its other names, too.
     pub fn new<T: AsRef<str>>(prefix: &str, tokens: impl IntoIterator<Item = T>) -> Self {
         Self {
-            prefix: spelling::decoded(prefix).to_lowercase(),
+            prefix: escapes::percent_decoded(prefix).to_lowercase(),
             tokens: tokens
                 .into_iter()
                 .map(|token| Sha256::digest(token.as_ref()).into())
@@ -69,17 +68,18 @@ impl Protected {
         }
     }
 
-    /// What is wrong with the prefix: one that no path can begin with would protect nothing.
+    /// Returns the reason why no path can begin with the prefix. Such a prefix would protect nothing, so it is an
+    /// error.
     pub(crate) fn problem(&self) -> Option<String> {
         let prefix = &self.prefix;
         let problem = if !prefix.starts_with('/') {
             "does not begin with `/`"
         } else if prefix.contains(['?', '#']) {
-            "has a query or a fragment, and only paths are compared"
+            "has a query or a fragment; name a path"
         } else if prefix.contains('*') {
-            "has a `*`, and everything that begins with it is protected anyway"
+            "has a `*`; leave it out, a prefix covers all paths below it"
         } else if target::decode(&prefix.replace('%', "%25")).is_err() {
-            "is not the beginning of any path"
+            "is not the beginning of a valid path"
         } else {
             return None;
         };
@@ -87,15 +87,15 @@ impl Protected {
     }
 }
 
-/// All protected parts of a site.
+/// All protected prefixes of a site.
 #[derive(Debug, Default)]
 pub(crate) struct Protection {
-    parts: Vec<Protected>,
+    parts: Vec<ProtectedPrefix>,
     links: links::HardLinks,
 }
 
 impl Protection {
-    pub(crate) fn new(parts: Vec<Protected>) -> Self {
+    pub(crate) fn new(parts: Vec<ProtectedPrefix>) -> Self {
         Self {
             parts,
             links: links::HardLinks::default(),
@@ -106,51 +106,52 @@ impl Protection {
         self.parts.is_empty()
     }
 
-    /// The parts that a path belongs to, by any of the names that its page may have.
-    pub(crate) fn of_path(&self, path: &str) -> Parts {
-        let mut found = Parts::default();
+    /// Returns the prefixes that cover a path under any of the names of its page.
+    pub(crate) fn of_path(&self, path: &str) -> ProtectedParts {
+        let mut found = ProtectedParts::default();
         if self.parts.is_empty() {
             return found;
         }
         let path = path.to_lowercase();
         let stem = stem(&path);
-        for (number, part) in self.parts.iter().enumerate().take(MOST) {
+        for (number, part) in self.parts.iter().enumerate().take(MAX_PREFIXES) {
             if path.starts_with(&part.prefix) || stem == self::stem(&part.prefix) {
-                found.add(Parts(1 << number));
+                found.add(ProtectedParts(1 << number));
             }
         }
         found
     }
 
-    /// The parts that a folder belongs to, and those that lie in it. Its path ends with a slash.
-    pub(crate) fn of_folder(&self, folder: &str) -> Parts {
+    /// Returns the prefixes that cover a folder or lie in it. `folder` ends with a slash.
+    pub(crate) fn of_folder(&self, folder: &str) -> ProtectedParts {
         let mut found = self.of_path(folder);
         let folder = folder.to_lowercase();
-        for (number, part) in self.parts.iter().enumerate().take(MOST) {
+        for (number, part) in self.parts.iter().enumerate().take(MAX_PREFIXES) {
             if part.prefix.starts_with(&folder) {
-                found.add(Parts(1 << number));
+                found.add(ProtectedParts(1 << number));
             }
         }
         found
     }
 
-    /// The parts that a text speaks of, wherever in it, and however their addresses are spelt there; also by links that
-    /// begin at `root`, where the text is.
-    pub(crate) fn of_text(&self, text: &[u8], root: &str) -> Parts {
-        let mut found = Parts::default();
+    /// Returns the prefixes that a text mentions, in any escaping, also by links relative to `root`, where the text is.
+    pub(crate) fn of_text(&self, text: &[u8], root: &str) -> ProtectedParts {
+        let mut found = ProtectedParts::default();
         if self.parts.is_empty() {
             return found;
         }
         let root = root.to_lowercase();
-        let all = Parts((0..self.parts.len().min(MOST)).fold(0, |all, at| all | 1 << at));
-        spelling::read_in_all_ways(text, |text| {
-            for (number, part) in self.parts.iter().enumerate().take(MOST) {
+        let all = ProtectedParts(
+            (0..self.parts.len().min(MAX_PREFIXES)).fold(0, |all, at| all | 1 << at),
+        );
+        escapes::for_each_decoding(text, |text| {
+            for (number, part) in self.parts.iter().enumerate().take(MAX_PREFIXES) {
                 let name = stem(&part.prefix);
                 let link = name.strip_prefix(&root).filter(|link| !link.is_empty());
-                let speaks =
-                    text.contains(name) || link.is_some_and(|link| spelling::links_to(text, link));
-                if speaks {
-                    found.add(Parts(1 << number));
+                let mentions =
+                    text.contains(name) || link.is_some_and(|link| escapes::links_to(text, link));
+                if mentions {
+                    found.add(ProtectedParts(1 << number));
                 }
             }
             found == all
@@ -158,9 +159,9 @@ impl Protection {
         found
     }
 
-    /// The prefixes of some parts, for a person to read.
-    pub(crate) fn names(&self, parts: Parts) -> String {
-        let named = self.parts.iter().enumerate().take(MOST);
+    /// Lists the prefixes for a message.
+    pub(crate) fn names(&self, parts: ProtectedParts) -> String {
+        let named = self.parts.iter().enumerate().take(MAX_PREFIXES);
         let named = named.filter(|(number, _)| parts.0 & (1 << number) != 0);
         let names: Vec<String> = named
             .map(|(_, part)| format!("`{}`", part.prefix))
@@ -168,28 +169,28 @@ impl Protection {
         names.join(", ")
     }
 
-    /// The prefixes that no path below `root` has.
+    /// Returns the prefixes that match no path below `root`.
     pub(crate) fn outside<'p>(&'p self, root: &'p str) -> impl Iterator<Item = &'p str> {
         let prefixes = self.parts.iter().map(|part| part.prefix.as_str());
         let root = root.to_lowercase();
         prefixes.filter(move |prefix| !prefix.starts_with(&root) && !root.starts_with(prefix))
     }
 
-    /// Whether a token is one for each of these parts. Tokens are compared by their hashes, so that
-    /// the time it takes tells nothing of them.
-    pub(crate) fn admits(&self, wanted: Parts, token: &str) -> bool {
+    /// Returns true if the token opens all of these prefixes. Tokens are compared by their hashes, so that timing
+    /// reveals nothing about them.
+    pub(crate) fn admits(&self, wanted: ProtectedParts, token: &str) -> bool {
         let hash: [u8; 32] = Sha256::digest(token).into();
-        let parts = self.parts.iter().enumerate().take(MOST);
+        let parts = self.parts.iter().enumerate().take(MAX_PREFIXES);
         parts
             .filter(|(number, _)| wanted.0 & (1 << number) != 0)
             .all(|(_, part)| part.tokens.contains(&hash))
     }
 }
 
-/// `/a` for `/a`, `/a/`, `/a.html`, `/a/index.html`, and for their machine pages and Markdown twins, `/a/llm.json` and
-/// `/a.html.md`: what the names of a page have in common.
+/// Returns what the names of a page have in common: `/a` for `/a`, `/a/`, `/a.html`, `/a/index.html`, and for the
+/// machine page and Markdown, `/a/llm.json` and `/a.html.md`.
 fn stem(path: &str) -> &str {
-    let path = page_of_twin(path);
+    let path = page_of_derived(path);
     let path = [".html", ".htm", ".xhtml"]
         .into_iter()
         .find_map(|end| path.strip_suffix(end))
@@ -198,9 +199,9 @@ fn stem(path: &str) -> &str {
     path.strip_suffix('/').unwrap_or(path)
 }
 
-/// The page that something is the machine page or the Markdown twin of, by the publisher's rules: a name in the page's
-/// folder, or an ending; before it stands a hash where the page has a query.
-fn page_of_twin(path: &str) -> &str {
+/// Returns the page that a machine page or Markdown file belongs to, by the publisher's naming: a name in the page's
+/// folder, or an extension, after a hash if the page has a query.
+fn page_of_derived(path: &str) -> &str {
     let Some(page) = last_part(path, "llm.json")
         .or_else(|| path.strip_suffix(".llm.json"))
         .or_else(|| path.strip_suffix(".md"))
@@ -221,7 +222,7 @@ fn page_of_twin(path: &str) -> &str {
     }
 }
 
-/// The folder, if the last part of a path is this.
+/// Returns the folder if the last part of the path is `name`.
 fn last_part<'p>(path: &'p str, name: &str) -> Option<&'p str> {
     path.strip_suffix(name)
         .filter(|folder| folder.ends_with('/'))
@@ -234,8 +235,8 @@ mod tests {
     #[test]
     fn a_page_is_protected_under_all_its_names() {
         let protection = Protection::new(vec![
-            Protected::new("/members/", ["one"]),
-            Protected::new("/secret", ["two", "three"]),
+            ProtectedPrefix::new("/members/", ["one"]),
+            ProtectedPrefix::new("/secret", ["two", "three"]),
         ]);
         for path in [
             "/members/",
@@ -251,10 +252,10 @@ mod tests {
             "/members.f422c82d6db73d91.md",
             "/members.html.f422c82d6db73d91.llm.json",
         ] {
-            assert_eq!(protection.of_path(path), Parts(1), "{path}");
+            assert_eq!(protection.of_path(path), ProtectedParts(1), "{path}");
         }
         for path in ["/secret", "/secret.html", "/secrets/", "/secret.llm.json"] {
-            assert_eq!(protection.of_path(path), Parts(2), "{path}");
+            assert_eq!(protection.of_path(path), ProtectedParts(2), "{path}");
         }
         for path in [
             "/",
@@ -264,7 +265,7 @@ mod tests {
             "/membership.md",
             "/memberships.f422c82d6db73d91.md",
         ] {
-            assert_eq!(protection.of_path(path), Parts(0), "{path}");
+            assert_eq!(protection.of_path(path), ProtectedParts(0), "{path}");
         }
         let mut both = protection.of_path("/members/");
         assert!(protection.admits(both, "one") && !protection.admits(both, "two"));
@@ -272,14 +273,14 @@ mod tests {
         assert!(!protection.admits(both, "one") && !protection.admits(both, ""));
         assert_eq!(
             protection.of_text(b"see https://example.com/members/x", "/"),
-            Parts(1)
+            ProtectedParts(1)
         );
     }
 
     #[test]
-    fn a_prefix_is_read_as_a_path_is() {
+    fn decodes_prefixes_like_paths() {
         let parts = |prefix: &str, path: &str| {
-            let protection = Protection::new(vec![Protected::new(prefix, ["one"])]);
+            let protection = Protection::new(vec![ProtectedPrefix::new(prefix, ["one"])]);
             !protection.of_path(path).is_empty()
         };
         for (prefix, path) in [
@@ -311,25 +312,29 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_that_protects_nothing_is_a_problem() {
+    fn reports_prefixes_that_protect_nothing() {
         for prefix in ["/", "/members/", "/k%C3%A4se", "/a%25b", "/a b"] {
-            assert_eq!(Protected::new(prefix, ["one"]).problem(), None, "{prefix}");
+            assert_eq!(
+                ProtectedPrefix::new(prefix, ["one"]).problem(),
+                None,
+                "{prefix}"
+            );
         }
         for prefix in [
             "", "members/", "/a?b", "/a#b", "/a/*", "//a", "/../a", "/a\\b",
         ] {
             assert!(
-                Protected::new(prefix, ["one"]).problem().is_some(),
+                ProtectedPrefix::new(prefix, ["one"]).problem().is_some(),
                 "{prefix}"
             );
         }
     }
 
     #[test]
-    fn a_text_speaks_of_a_part_however_it_is_spelt() {
+    fn finds_prefixes_in_text_in_any_escaping() {
         let protection = Protection::new(vec![
-            Protected::new("/käse/", ["one"]),
-            Protected::new("/a&b/index.html", ["two"]),
+            ProtectedPrefix::new("/käse/", ["one"]),
+            ProtectedPrefix::new("/a&b/index.html", ["two"]),
         ]);
         for text in [
             "- [Käse](https://example.com/k%C3%A4se/index.md)",
@@ -338,10 +343,18 @@ mod tests {
             r#"{"url":"https:\/\/example.com\/k\u00e4se\/"}"#,
             r#"{"url":"https:\/\/example.com\/k%C3%A4se\/"}"#,
         ] {
-            assert_eq!(protection.of_text(text.as_bytes(), "/"), Parts(1), "{text}");
+            assert_eq!(
+                protection.of_text(text.as_bytes(), "/"),
+                ProtectedParts(1),
+                "{text}"
+            );
         }
         for text in ["https://example.com/a&amp;b/", "https://example.com/a%26b"] {
-            assert_eq!(protection.of_text(text.as_bytes(), "/"), Parts(2), "{text}");
+            assert_eq!(
+                protection.of_text(text.as_bytes(), "/"),
+                ProtectedParts(2),
+                "{text}"
+            );
         }
         assert!(
             protection
@@ -351,8 +364,8 @@ mod tests {
     }
 
     #[test]
-    fn a_text_speaks_of_a_part_by_links_without_their_beginning() {
-        let protection = Protection::new(vec![Protected::new("/docs/tea/", ["one"])]);
+    fn finds_prefixes_in_text_by_relative_links() {
+        let protection = Protection::new(vec![ProtectedPrefix::new("/docs/tea/", ["one"])]);
         for text in [
             "[Tea](tea/index.md)",
             "[Tea](tea)",
@@ -364,7 +377,7 @@ mod tests {
         ] {
             assert_eq!(
                 protection.of_text(text.as_bytes(), "/docs/"),
-                Parts(1),
+                ProtectedParts(1),
                 "{text}"
             );
         }

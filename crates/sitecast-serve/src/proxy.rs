@@ -1,7 +1,8 @@
-//! Proxies that are trusted to say whom they speak for.
+//! Trusted proxies and the client address that they forward.
 //!
-//! Anybody can send `X-Forwarded-For`. It counts only if it comes from a trusted proxy, and of the addresses in it only
-//! those that trusted proxies have added: the client is the rightmost address that is not a trusted proxy's.
+//! Any client can send `X-Forwarded-For`. So the header counts only if it comes from a trusted proxy, and within it
+//! only the addresses that trusted proxies have added: the client is the rightmost address that does not belong to a
+//! trusted proxy.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -11,15 +12,15 @@ use ipnet::IpNet;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The proxies that are trusted, and the header in which they name the client.
+/// The trusted proxies, and the header in which they name the client.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies {
     trusted: Vec<IpNet>,
     header: ForwardedHeader,
 }
 
-/// The header in which proxies name the client. Only one of them counts: a proxy that writes the one hands on the other
-/// as the client sent it.
+/// The header in which proxies name the client. Only one of them is read, because a proxy that writes one passes on the
+/// other as the client sent it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
 #[non_exhaustive]
 pub enum ForwardedHeader {
@@ -33,7 +34,7 @@ pub enum ForwardedHeader {
 }
 
 impl Proxies {
-    /// Trusts proxies with these addresses, or in these networks (`10.0.0.0/8`). The error is the first text that is
+    /// Trusts proxies with these addresses or in these networks (`10.0.0.0/8`). The error is the first text that is
     /// neither.
     pub fn new<T: AsRef<str>>(trusted: &[T], header: ForwardedHeader) -> Result<Self, String> {
         let networks = trusted.iter().map(|text| {
@@ -47,14 +48,14 @@ impl Proxies {
     }
 
     pub(crate) fn trust(&self, address: IpAddr) -> bool {
-        // A socket for both versions of IP writes IPv4 addresses as IPv6.
+        // A dual-stack socket reports IPv4 addresses as IPv6.
         let address = address.to_canonical();
         self.trusted
             .iter()
             .any(|network| network.contains(&address))
     }
 
-    /// The client that a request comes from.
+    /// Returns the address of the client that sent a request.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         if !self.trust(peer) {
             return peer;
@@ -71,7 +72,7 @@ impl Proxies {
                     ForwardedHeader::XForwardedFor => Some(element),
                     ForwardedHeader::Forwarded => forwarded_for(element),
                 };
-                // `unknown`, or a name of the proxy's own: it is all that is known.
+                // `unknown`, or an obfuscated name (RFC 7239 §6.3): the last known address has to do.
                 let Some(address) = address.and_then(parse_address) else {
                     return client;
                 };
@@ -101,7 +102,7 @@ fn parse_address(text: &str) -> Option<IpAddr> {
     address.ok().map(|address| address.to_canonical())
 }
 
-/// The elements of a list, by commas outside of quotes.
+/// Splits a list at commas outside of quotes.
 fn elements(value: &str) -> Vec<&str> {
     split(value, ',')
 }
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn believes_nobody_but_trusted_proxies() {
+    fn trusts_only_trusted_proxies() {
         let name = "x-forwarded-for";
         assert_eq!(client(&[], name, "10.0.0.1", &["192.0.2.1"]), "10.0.0.1");
         let trusted = ["10.0.0.0/8", "::1"];
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_is_no_network() {
+    fn names_the_invalid_network() {
         let error = Proxies::new(&["10.0.0.0/8", "10.0.0.0/33"], ForwardedHeader::default());
         assert_eq!(error.unwrap_err(), "10.0.0.0/33");
         assert!(Proxies::new(&["proxy.example"], ForwardedHeader::default()).is_err());

@@ -1,4 +1,4 @@
-//! How much a client may ask for: a bucket of tokens for each address.
+//! Rate limiting: a token bucket for each client.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,29 +7,29 @@ use std::time::Instant;
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// The limit that each client has.
+/// The rate limit for each client.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RateLimit {
-    /// Requests per second that a client may go on making.
+    /// Sustained requests per second.
     pub per_second: f64,
-    /// Requests that it may make at once.
+    /// Requests that a client may make at once: the size of its bucket.
     pub burst: u32,
 }
 
-/// Clients that are remembered at a time. When there are more, those are forgotten whose buckets are
-/// the fullest, and a quarter at once, so that it is not done for each request: who has asked for too
-/// much is not forgiven because many others come.
-const MOST_CLIENTS: usize = 1 << 16;
-const FORGOTTEN_AT_ONCE: usize = MOST_CLIENTS / 4;
+/// Clients that are remembered. Beyond that, those with the fullest buckets are forgotten: a client that is over its
+/// limit must not get a new bucket because many others arrive. A quarter is evicted at once, so that the search is not
+/// repeated for each request.
+const MAX_CLIENTS: usize = 1 << 16;
+const EVICTED_AT_ONCE: usize = MAX_CLIENTS / 4;
 
-/// Where a client stands.
+/// The outcome of a request for a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Standing {
+pub(crate) struct RateDecision {
     pub(crate) allowed: bool,
     remaining: u32,
-    /// Until there is a token again.
+    /// Seconds until a token is available.
     retry_seconds: u64,
-    /// Until the bucket is full.
+    /// Seconds until the bucket is full.
     reset_seconds: u64,
 }
 
@@ -56,20 +56,20 @@ impl Limiter {
         }
     }
 
-    /// Takes a token from the client's bucket, if there is one.
-    pub(crate) fn take(&self, client: IpAddr, now: Instant) -> Standing {
+    /// Takes a token from the client's bucket if there is one.
+    pub(crate) fn take(&self, client: IpAddr, now: Instant) -> RateDecision {
         let burst = f64::from(self.limit.burst);
         let refilled = |bucket: &Bucket| {
             let since = now.saturating_duration_since(bucket.at).as_secs_f64();
             (bucket.tokens + since * self.limit.per_second).min(burst)
         };
-        let client = network(client);
+        let client = client_network(client);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if clients.len() >= MOST_CLIENTS && !clients.contains_key(&client) {
+        if clients.len() >= MAX_CLIENTS && !clients.contains_key(&client) {
             let fullness = |(&client, bucket): (&IpAddr, &Bucket)| (refilled(bucket), client);
             let mut all: Vec<_> = clients.iter().map(fullness).collect();
             let (fullest, _, _) =
-                all.select_nth_unstable_by(FORGOTTEN_AT_ONCE, |(a, _), (b, _)| b.total_cmp(a));
+                all.select_nth_unstable_by(EVICTED_AT_ONCE, |(a, _), (b, _)| b.total_cmp(a));
             for (_, client) in fullest {
                 clients.remove(client);
             }
@@ -85,7 +85,7 @@ impl Limiter {
         }
         *bucket = Bucket { tokens, at: now };
         let seconds = |missing: f64| (missing.max(0.0) / self.limit.per_second).ceil() as u64;
-        Standing {
+        RateDecision {
             allowed,
             remaining: tokens as u32,
             retry_seconds: seconds(1.0 - tokens).max(1),
@@ -93,8 +93,8 @@ impl Limiter {
         }
     }
 
-    /// The headers of draft-ietf-httpapi-ratelimit-headers, and `Retry-After` where it is refused.
-    pub(crate) fn describe(&self, standing: Standing, headers: &mut HeaderMap) {
+    /// Adds the headers of draft-ietf-httpapi-ratelimit-headers, and `Retry-After` to a refusal.
+    pub(crate) fn add_headers(&self, decision: RateDecision, headers: &mut HeaderMap) {
         const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
         const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
         if let Some(policy) = &self.policy {
@@ -102,22 +102,23 @@ impl Limiter {
         }
         let value = format!(
             "\"client\";r={};t={}",
-            standing.remaining, standing.reset_seconds
+            decision.remaining, decision.reset_seconds
         );
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(LIMIT, value);
         }
-        if !standing.allowed {
+        if !decision.allowed {
             headers.insert(
                 hyper::header::RETRY_AFTER,
-                HeaderValue::from(standing.retry_seconds),
+                HeaderValue::from(decision.retry_seconds),
             );
         }
     }
 }
 
-/// Who has an IPv6 address has 2⁶⁴ of them.
-pub(crate) fn network(client: IpAddr) -> IpAddr {
+/// Returns the address that identifies a client. For IPv6 it is the /64 network, because a host usually has a whole
+/// one.
+pub(crate) fn client_network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V4(_) => client,
         IpAddr::V6(address) => match address.to_ipv4_mapped() {
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_empties_and_fills() {
+    fn buckets_empty_and_refill() {
         let limiter = Limiter::new(RateLimit {
             per_second: 2.0,
             burst: 3,
@@ -145,9 +146,9 @@ mod tests {
         let client: IpAddr = "192.0.2.1".parse().unwrap();
         let start = Instant::now();
         for left in [2, 1, 0] {
-            let standing = limiter.take(client, start);
-            assert!(standing.allowed);
-            assert_eq!(standing.remaining, left);
+            let decision = limiter.take(client, start);
+            assert!(decision.allowed);
+            assert_eq!(decision.remaining, left);
         }
         let refused = limiter.take(client, start);
         assert!(!refused.allowed);
@@ -157,42 +158,42 @@ mod tests {
         assert!(limiter.take(client, later).allowed);
         assert!(!limiter.take(client, later).allowed);
         let mut headers = HeaderMap::new();
-        limiter.describe(refused, &mut headers);
+        limiter.add_headers(refused, &mut headers);
         assert_eq!(headers["ratelimit-policy"], "\"client\";q=3;w=2");
         assert_eq!(headers["ratelimit"], "\"client\";r=0;t=2");
         assert_eq!(headers["retry-after"], "1");
     }
 
     #[test]
-    fn addresses_of_one_network_are_one_client() {
-        let of = |text: &str| network(text.parse().unwrap());
+    fn counts_addresses_of_one_network_as_one_client() {
+        let of = |text: &str| client_network(text.parse().unwrap());
         assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
         assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
         assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
     }
 
     #[test]
-    fn memory_is_bounded_whoever_asks() {
+    fn remembers_a_limited_number_of_clients() {
         let limiter = Limiter::new(RateLimit {
             per_second: 1.0,
             burst: 1,
         });
         let now = Instant::now();
-        for number in 0..(MOST_CLIENTS as u32 * 2) {
+        for number in 0..(MAX_CLIENTS as u32 * 2) {
             limiter.take(IpAddr::V4(number.into()), now);
         }
-        assert!(limiter.clients.lock().unwrap().len() <= MOST_CLIENTS);
+        assert!(limiter.clients.lock().unwrap().len() <= MAX_CLIENTS);
     }
 
     #[test]
-    fn who_asked_for_too_much_is_remembered_whoever_else_asks() {
+    fn remembers_a_limited_client_when_many_others_arrive() {
         let limiter = Limiter::new(RateLimit {
             per_second: 1.0,
             burst: 2,
         });
         let (greedy, now) = ("192.0.2.1".parse().unwrap(), Instant::now());
         while limiter.take(greedy, now).allowed {}
-        for number in 0..(MOST_CLIENTS as u32 * 2) {
+        for number in 0..(MAX_CLIENTS as u32 * 2) {
             limiter.take(IpAddr::V4(number.into()), now);
         }
         assert!(!limiter.take(greedy, now).allowed);

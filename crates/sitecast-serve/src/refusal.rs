@@ -1,12 +1,12 @@
-//! What a store says no to, and what it merely cannot do at this moment.
+//! Telling files that must not be served from temporary failures of the store.
 
 use std::io::ErrorKind::{InvalidFilename, InvalidInput, PermissionDenied};
 
 use sitecast_storage::StoreError;
 
-/// Whether something is not for visitors: a link that leads out of the folder, which the store itself refuses, a file
-/// that may not be read, a name that no file can have. Anything else may pass, a disk or a network that fails or too
-/// many open files: who were told then that there is nothing might delete what they have.
+/// Returns true if the error means that visitors cannot have the file: a link that leads out of the folder, which the
+/// store refuses, a file without read permission, or a name that no file can have. All other errors may be temporary (a
+/// failing disk or network, too many open files), and a 404 for them could make agents delete their copies.
 pub(crate) fn is_refusal(error: &StoreError) -> bool {
     let StoreError::Io { source, .. } = error else {
         return false;

@@ -1,4 +1,4 @@
-//! Putting an answer together: validators, conditions, ranges.
+//! Replies: status, headers and body, with validators, conditions and ranges applied.
 
 use bytes::Bytes;
 use hyper::header::{
@@ -10,56 +10,56 @@ use sitecast_tct::EntityTag;
 
 use crate::Kind;
 use crate::http::body::Piece;
-use crate::http::conditions::{Validators, Verdict, evaluate, is_just_this, range_counts};
+use crate::http::conditions::{Validators, Verdict, evaluate, is_exactly, range_applies};
 use crate::http::encoding::Coding;
 use crate::http::multipart::multipart;
-use crate::http::range::{Wanted, wanted};
-use crate::http::{date, open, range};
-use crate::site::variants::Sized;
+use crate::http::range::{RequestedRange, parse_range};
+use crate::http::{cors, date};
+use crate::site::variants::SizedContent;
 
-/// An answer that is ready to be sent.
+/// A complete reply.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
-    pub(crate) body: Sending,
+    pub(crate) body: ReplyBody,
     pub(crate) kind: Kind,
-    /// For those alone who have a token.
+    /// The request needed a token, so the reply gets no CORS headers.
     pub(crate) is_private: bool,
 }
 
-/// What is sent with it.
+/// The body of a reply.
 #[derive(Debug)]
-pub(crate) enum Sending {
-    Nothing,
+pub(crate) enum ReplyBody {
+    Empty,
     Bytes(Bytes),
     Pieces(Vec<Piece>),
 }
 
 impl Reply {
-    /// An answer that is a sentence.
+    /// A reply with a sentence in plain text.
     pub(crate) fn text(status: StatusCode, text: &'static str) -> Self {
         let mut headers = HeaderMap::with_capacity(8);
         headers.insert(
             CONTENT_TYPE,
             HeaderValue::from_static("text/plain; charset=utf-8"),
         );
-        // What is not there now may be there in a minute.
+        // A resource that is missing now may exist in a minute.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         Self {
             status,
             headers,
-            body: Sending::Bytes(Bytes::from_static(text.as_bytes())),
+            body: ReplyBody::Bytes(Bytes::from_static(text.as_bytes())),
             kind: Kind::None,
             is_private: false,
         }
     }
 
-    /// Adds what browsers go by: the last thing that is done to an answer.
-    pub(crate) fn open_to_browsers(&mut self) {
-        open::no_sniff(&mut self.headers);
+    /// Adds the headers for browsers. Called last, when `kind` and `is_private` are final.
+    pub(crate) fn add_browser_headers(&mut self) {
+        cors::no_sniff(&mut self.headers);
         if self.kind.is_for_agents() && !self.is_private {
-            open::share(&mut self.headers);
+            cors::allow_any_origin(&mut self.headers);
         }
     }
 
@@ -73,52 +73,54 @@ impl Reply {
         self
     }
 
-    /// To another address. `path` is percent-encoded and begins with one `/`.
+    /// A redirect. `path` is percent-encoded and begins with exactly one `/`.
     pub(crate) fn redirect(status: StatusCode, path: &str) -> Self {
         match HeaderValue::from_str(path) {
             Ok(value) => {
-                Self::text(status, "It is elsewhere.\n").with(hyper::header::LOCATION, value)
+                Self::text(status, "The resource has moved.\n").with(hyper::header::LOCATION, value)
             }
             Err(_) => Self::not_found(),
         }
     }
 
     pub(crate) fn not_found() -> Self {
-        Self::text(StatusCode::NOT_FOUND, "There is nothing here.\n")
+        Self::text(StatusCode::NOT_FOUND, "Not found.\n")
     }
 
     pub(crate) fn gone() -> Self {
-        Self::text(StatusCode::GONE, "It was removed.\n")
+        Self::text(StatusCode::GONE, "The resource was removed.\n")
     }
 
     pub(crate) fn bad_request(text: &'static str) -> Self {
         Self::text(StatusCode::BAD_REQUEST, text)
     }
 
-    /// Something is wrong on our side, or not ready.
+    /// A 503 with `Retry-After: seconds`.
     pub(crate) fn unavailable(seconds: u32) -> Self {
-        Self::text(StatusCode::SERVICE_UNAVAILABLE, "Not at this moment.\n")
-            .with(hyper::header::RETRY_AFTER, HeaderValue::from(seconds))
+        Self::text(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "Temporarily unavailable.\n",
+        )
+        .with(hyper::header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 }
 
-/// All but the content of what is there. It is made once for what is held in memory.
+/// The metadata of a resource: everything in its replies but the content. Built once for resources in memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
     pub(crate) kind: Kind,
     content_type: HeaderValue,
     etag: Option<HeaderValue>,
-    /// Seconds since 1970.
+    /// Last modification, in seconds since 1970.
     modified: Option<i64>,
-    /// There are several compressions.
+    /// The content is negotiated among several codings.
     varies: bool,
-    /// What a 200, a 206 and a 304 have in common.
+    /// The headers that a 200, a 206 and a 304 share.
     common: HeaderMap,
 }
 
 impl Head {
-    /// A time that is still to come is none that anything changed at: this moment is said instead (RFC 9110, section
-    /// 8.8.2.1).
+    /// A modification time in the future is replaced by the current time (RFC 9110 §8.8.2.1).
     pub(crate) fn new(
         kind: Kind,
         content_type: HeaderValue,
@@ -143,7 +145,7 @@ impl Head {
         }
     }
 
-    /// With a header, where there is one.
+    /// Adds a header if `value` is `Some`.
     pub(crate) fn with(mut self, name: HeaderName, value: Option<HeaderValue>) -> Self {
         if let Some(value) = value {
             self.common.insert(name, value);
@@ -151,14 +153,14 @@ impl Head {
         self
     }
 
-    /// With several compressions to choose from.
+    /// Declares that the content is negotiated, and adds `Vary`.
     pub(crate) fn varying(mut self) -> Self {
         self.varies = true;
         self.with(VARY, Some(HeaderValue::from_static("Accept-Encoding")))
     }
 
-    /// With a weak entity tag: the bytes differ by coding, and a strong tag would promise that they do not (RFC 9110,
-    /// section 8.8.1).
+    /// Makes the entity tag weak: the bytes differ by coding, and a strong tag would promise that they do not (RFC 9110
+    /// §8.8.1).
     pub(crate) fn weakened(mut self) -> Self {
         let strong = self.etag.as_ref().and_then(|etag| etag.to_str().ok());
         let weak = strong.map(|etag| format!("W/{etag}"));
@@ -179,18 +181,18 @@ impl Head {
         }
     }
 
-    /// The answer that the conditions of a request lead to, if it is not the content.
+    /// Evaluates the request's conditions. Returns a 304 or a 412, or `None` if the content is to be sent.
     pub(crate) fn precondition(&self, request: &HeaderMap) -> Option<Reply> {
         let verdict = match self.etag.as_ref() {
-            // What agents ask all day.
-            Some(etag) if is_just_this(request, etag) => Verdict::NotModified,
+            // By far the most frequent condition; decided without parsing.
+            Some(etag) if is_exactly(request, etag) => Verdict::NotModified,
             _ => evaluate(request, || self.validators()),
         };
         match verdict {
             Verdict::Holds => None,
             Verdict::NotModified => Some(self.not_modified()),
             Verdict::Failed => {
-                let text = "It is not what you think it is.\n";
+                let text = "Precondition failed: the resource has changed.\n";
                 let reply = Reply::text(StatusCode::PRECONDITION_FAILED, text);
                 Some(reply.of_kind(self.kind))
             }
@@ -201,25 +203,25 @@ impl Head {
         Reply {
             status: StatusCode::NOT_MODIFIED,
             headers: self.common.clone(),
-            body: Sending::Nothing,
+            body: ReplyBody::Empty,
             kind: self.kind,
             is_private: false,
         }
     }
 
-    /// The entity tag, with its quotes.
+    /// The entity tag, including its quotes.
     pub(crate) fn etag(&self) -> Option<&[u8]> {
         self.etag.as_ref().map(HeaderValue::as_bytes)
     }
 
-    /// The content, or the parts of it that are asked for. Parts are of the plain content, or of a
-    /// file that is stored compressed; never of a compression that was chosen for this client, since
-    /// all of those have one entity tag.
+    /// Builds the reply with the content, or with the requested ranges of it. Ranges refer to the plain content, or to
+    /// a file that is stored compressed, but never to a coding negotiated with this client, because all codings share
+    /// one entity tag.
     pub(crate) fn deliver(
         &self,
         request: &hyper::http::request::Parts,
         coding: Option<Coding>,
-        content: &Sized,
+        content: &SizedContent,
     ) -> Reply {
         let mut headers = self.common.clone();
         let size = content.size;
@@ -237,28 +239,30 @@ impl Head {
                 is_private: false,
             }
         };
-        let wanted = if chosen {
-            Wanted::All
+        let requested = if chosen {
+            RequestedRange::Whole
         } else {
-            self.wanted(request, size)
+            self.requested_range(request, size)
         };
         let whole = |range: std::ops::Range<u64>| match content.piece(range) {
-            Piece::Bytes(bytes) => Sending::Bytes(bytes),
-            piece => Sending::Pieces(vec![piece]),
+            Piece::Bytes(bytes) => ReplyBody::Bytes(bytes),
+            piece => ReplyBody::Pieces(vec![piece]),
         };
-        let mut reply = match wanted {
-            range::Wanted::All => reply(StatusCode::OK, whole(0..size), self.content_type.clone()),
-            Wanted::Nothing => {
+        let mut reply = match requested {
+            RequestedRange::Whole => {
+                reply(StatusCode::OK, whole(0..size), self.content_type.clone())
+            }
+            RequestedRange::Unsatisfiable => {
                 let mut refusal = Reply::text(
                     StatusCode::RANGE_NOT_SATISFIABLE,
-                    "There is no such part.\n",
+                    "Range not satisfiable.\n",
                 );
                 if let Ok(value) = HeaderValue::from_str(&format!("bytes */{size}")) {
                     refusal.headers.insert(CONTENT_RANGE, value);
                 }
                 refusal.of_kind(self.kind)
             }
-            Wanted::Parts(parts) => match parts.as_slice() {
+            RequestedRange::Parts(parts) => match parts.as_slice() {
                 [part] => {
                     let body = whole(part.clone());
                     let mut reply =
@@ -280,7 +284,7 @@ impl Head {
                     let content_type = content_type.unwrap_or_else(|_| self.content_type.clone());
                     reply(
                         StatusCode::PARTIAL_CONTENT,
-                        Sending::Pieces(pieces),
+                        ReplyBody::Pieces(pieces),
                         content_type,
                     )
                 }
@@ -299,19 +303,19 @@ impl Head {
         reply
     }
 
-    /// What the `Range` of a GET asks for; with other methods it means nothing (RFC 9110, section
-    /// 14.2).
-    fn wanted(&self, request: &hyper::http::request::Parts, size: u64) -> Wanted {
+    /// Reads the `Range` of a GET; other methods ignore it (RFC 9110 §14.2).
+    fn requested_range(&self, request: &hyper::http::request::Parts, size: u64) -> RequestedRange {
         let headers = &request.headers;
         let mut values = headers.get_all(RANGE).iter();
         let (Some(value), None) = (values.next(), values.next()) else {
-            return Wanted::All;
+            return RequestedRange::Whole;
         };
-        if request.method != Method::GET || !range_counts(headers, self.validators(), date::now()) {
-            return Wanted::All;
+        if request.method != Method::GET || !range_applies(headers, self.validators(), date::now())
+        {
+            return RequestedRange::Whole;
         }
         value
             .to_str()
-            .map_or(Wanted::All, |value| wanted(value, size))
+            .map_or(RequestedRange::Whole, |value| parse_range(value, size))
     }
 }

@@ -1,4 +1,4 @@
-//! Starting, running, stopping.
+//! The server: starting its threads, reloading, stopping.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -11,53 +11,53 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
 use crate::answer::{Answerer, Mismatches};
-use crate::cache::Cache;
+use crate::cache::ResponseCache;
 use crate::connection::tls::Tls;
-use crate::connection::{Door, accept};
+use crate::connection::{ConnectionContext, accept};
 use crate::current::{Current, Notice};
-use crate::descriptors::{Shares, raise_limit};
+use crate::descriptors::{DescriptorShares, raise_limit};
 use crate::observe::log::{AccessLog, LogFormat};
 use crate::observe::metrics::Metrics;
 use crate::options::Options;
-use crate::protection::{self, Protected, Protection};
+use crate::protection::{self, ProtectedPrefix, Protection};
 use crate::quota::Quota;
 use crate::rate::Limiter;
 use crate::site::collections::KnownCollections;
-use crate::site::lists::KnownLists;
 use crate::site::load::Loader;
+use crate::site::mentions::MentionScanner;
 use crate::{ServeError, admin};
 
-/// Connections that wait to be accepted.
+/// Length of the queue of connections that the kernel has established and no worker has accepted.
 const BACKLOG: u32 = 1_024;
 
-/// What is told to who runs the server.
-pub type Tell = Arc<dyn Fn(Notice) + Send + Sync>;
+/// A callback for events that the operator should see. Several threads may call it at once.
+pub type NoticeHandler = Arc<dyn Fn(Notice) + Send + Sync>;
 
-/// A server that runs.
+/// A running server.
 ///
-/// Each worker is a thread with a socket of its own on the same address, among which the kernel
-/// shares out connections; nothing is locked from one request to the next.
+/// Each worker is a thread with its own socket on the shared address, and the kernel distributes connections among
+/// them. Workers share no lock on the path of a request.
 pub struct Server {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,
-    door: Arc<Door>,
+    shared: Arc<ConnectionContext>,
     current: Arc<Current>,
     stop: watch::Sender<bool>,
     workers: Vec<JoinHandle<()>>,
     others: Vec<JoinHandle<()>>,
-    patience: Duration,
+    shutdown: Duration,
 }
 
 impl Server {
-    /// Reads the publication and begins to serve it.
+    /// Reads the publication and starts to serve it.
     ///
-    /// `log` is where the access log goes, if anywhere; `tell` hears of new publications and of what
-    /// is wrong with them.
+    /// `log` receives the access log, if there is to be one. `on_notice` is called when a new publication is served,
+    /// and with warnings and errors about publications.
     pub fn start(
         store: Arc<dyn Store>,
         options: Options,
         log: Option<(LogFormat, Box<dyn Write + Send>)>,
-        tell: Tell,
+        on_notice: NoticeHandler,
     ) -> Result<Self, ServeError> {
         check(&options)?;
         let metrics = Arc::new(Metrics::default());
@@ -71,14 +71,14 @@ impl Server {
         };
         let current = Arc::new(Current::load(loader, &metrics)?);
         for warning in &current.site().warnings {
-            tell(Notice::Warning(warning.clone()));
+            on_notice(Notice::Warning(warning.clone()));
         }
         let workers = match options.workers {
             0 => thread::available_parallelism().map_or(1, usize::from),
             workers => workers,
         };
         let held = current.site().descriptors();
-        let shares = Shares::new(raise_limit(), &options.limits, workers, held);
+        let shares = DescriptorShares::new(raise_limit(), &options.limits, workers, held);
         let mut others = Vec::new();
         let log = match log {
             None => None,
@@ -94,8 +94,8 @@ impl Server {
             current: Arc::clone(&current),
             protection,
             known,
-            lists: Arc::new(KnownLists::new(Arc::clone(&tell))),
-            cache: Cache::new(options.cache_bytes),
+            mentions: Arc::new(MentionScanner::new(Arc::clone(&on_notice))),
+            cache: ResponseCache::new(options.cache_bytes),
             files: Quota::new(shares.files, shares.files_per_client),
             proxies: options.proxies.clone(),
             limiter: options.rate_limit.map(Limiter::new),
@@ -103,26 +103,27 @@ impl Server {
             log,
             legacy_slug: options.legacy_slug.clone(),
             content_digest: options.content_digest,
-            patience: options.patience,
+            publication_wait: options.publication_wait,
             mismatches: Mismatches::default(),
-            broken_off: options.broken_off,
+            abandoned_after: options.abandoned_after,
         });
-        let door = Arc::new(Door {
+        let shared = Arc::new(ConnectionContext {
             answerer,
             limits: options.limits.clone(),
             connections: Quota::new(shares.connections, shares.connections_per_client),
             tls: options.tls.clone().map(Tls::load).transpose()?,
         });
         let stop = watch::Sender::new(false);
-        // All sockets before the first thread: an address that is taken is an error, not half a server.
-        refuse_company(options.listen)?;
+        // Open all sockets before the first thread starts, so that an address in use is an error rather than half a
+        // server.
+        ensure_unused(options.listen)?;
         let first = listen(options.listen)?;
         let address = first.local_addr().map_err(ServeError::System)?;
         let mut sockets = vec![first];
         for _ in 1..workers {
             sockets.push(listen(address)?);
         }
-        let metrics_socket = options.metrics.map(listen_alone).transpose()?;
+        let metrics_socket = options.metrics.map(listen_exclusively).transpose()?;
         let metrics_address = metrics_socket
             .as_ref()
             .map(std::net::TcpListener::local_addr)
@@ -130,16 +131,16 @@ impl Server {
             .map_err(ServeError::System)?;
         let mut threads = Vec::new();
         for (number, socket) in sockets.into_iter().enumerate() {
-            let (door, stop) = (Arc::clone(&door), stop.subscribe());
+            let (shared, stop) = (Arc::clone(&shared), stop.subscribe());
             threads.push(worker(
                 format!("serve-{number}"),
                 shares.threads,
                 socket,
-                move |listener| accept(door, listener, stop),
+                move |listener| accept(shared, listener, stop),
             )?);
         }
         if let Some(socket) = metrics_socket {
-            let (answerer, stop) = (Arc::clone(&door.answerer), stop.subscribe());
+            let (answerer, stop) = (Arc::clone(&shared.answerer), stop.subscribe());
             others.push(worker("metrics".to_owned(), 1, socket, move |listener| {
                 admin::accept(answerer, listener, stop)
             })?);
@@ -147,27 +148,27 @@ impl Server {
         let watched = Arc::clone(&current);
         let thread = thread::Builder::new()
             .name("publications".to_owned())
-            .spawn(move || watched.watch(options.poll, options.notifications, &*tell))
+            .spawn(move || watched.watch(options.poll, options.notifications, &*on_notice))
             .map_err(ServeError::System)?;
         others.push(thread);
         Ok(Self {
             address,
             metrics_address,
-            door,
+            shared,
             current,
             stop,
             workers: threads,
             others,
-            patience: options.shutdown,
+            shutdown: options.shutdown,
         })
     }
 
-    /// Where it listens; the port is the one that the system chose if none was asked for.
+    /// The address the server listens on, with the port that the system chose if port 0 was requested.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where the metrics are.
+    /// The address of `/metrics`, if it is enabled.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.metrics_address
     }
@@ -179,27 +180,27 @@ impl Server {
         base.map_or_else(|| "/".to_owned(), |base| base.url_path().to_owned())
     }
 
-    /// How many pages with machine pages, and how many collections.
+    /// The number of pages with machine pages, and the number of collections.
     pub fn counts(&self) -> (usize, usize) {
         let site = self.current.site();
         (site.pages.len(), site.collections.len())
     }
 
-    /// Reads certificates again, and looks for a new publication.
+    /// Reads the TLS certificates again, and has the watching thread look for a new publication at once.
     pub fn reload(&self) -> Result<(), ServeError> {
-        self.current.poke();
-        match &self.door.tls {
+        self.current.check_now();
+        match &self.shared.tls {
             Some(tls) => tls.reload(),
             None => Ok(()),
         }
     }
 
-    /// Takes no more connections, and lets running downloads come to their end. `false` if some did
-    /// not in the time they have.
+    /// Accepts no more connections, and waits up to [`Options::shutdown`] for running downloads. Returns `false` if
+    /// some of them did not finish in time.
     pub fn stop(self) -> bool {
         self.stop.send_replace(true);
         self.current.end();
-        let deadline = std::time::Instant::now() + self.patience;
+        let deadline = std::time::Instant::now() + self.shutdown;
         let mut all = true;
         for worker in self.workers {
             while !worker.is_finished() && std::time::Instant::now() < deadline {
@@ -211,9 +212,9 @@ impl Server {
                 all = false;
             }
         }
-        // What still runs holds the log open; the process ends anyway.
+        // Workers that still run hold the log open; the process ends without waiting for it.
         if all {
-            drop((self.door, self.current));
+            drop((self.shared, self.current));
             for other in self.others {
                 let _ = other.join();
             }
@@ -224,21 +225,23 @@ impl Server {
 
 fn check(options: &Options) -> Result<(), ServeError> {
     let wrong = |problem: &str| Err(ServeError::Settings(problem.to_owned()));
-    if options.protected.len() > protection::MOST {
-        return wrong("more than 64 protected prefixes");
+    if options.protected.len() > protection::MAX_PREFIXES {
+        return wrong("too many protected prefixes: at most 64 are allowed");
     }
-    if let Some(problem) = options.protected.iter().find_map(Protected::problem) {
+    if let Some(problem) = options.protected.iter().find_map(ProtectedPrefix::problem) {
         return wrong(&problem);
     }
     if let Some(limit) = options.rate_limit
         && (!limit.per_second.is_finite() || limit.per_second <= 0.0 || limit.burst == 0)
     {
-        return wrong("a rate limit of no requests");
+        return wrong(
+            "`rate_limit` allows no requests: `per_second` and `burst` must be greater than 0",
+        );
     }
     Ok(())
 }
 
-/// A thread with a small runtime of its own.
+/// Starts a thread with its own single-threaded runtime.
 fn worker<F, W>(
     name: String,
     blocking_threads: usize,
@@ -264,25 +267,25 @@ where
             if let Ok(listener) = listener {
                 runtime.block_on(work(listener));
             }
-            // A read from a disk that hangs must not keep the server from ending.
+            // A read from a hanging disk must not keep the server from stopping.
             runtime.shutdown_background();
         })
         .map_err(ServeError::System)
 }
 
-/// Sockets of ours share an address; another process that did so as well would answer every other client. So the
-/// address has to be free for one that does not share.
-fn refuse_company(address: SocketAddr) -> Result<(), ServeError> {
+/// Fails if another process listens on the address. `SO_REUSEPORT` would let a second server share it silently, and
+/// each would get half of the connections; so this binds once without the option.
+fn ensure_unused(address: SocketAddr) -> Result<(), ServeError> {
     match std::net::TcpListener::bind(address) {
         Ok(_) => Ok(()),
         Err(source) => Err(ServeError::Listen { address, source }),
     }
 }
 
-/// A socket among others on the same address.
+/// Opens a socket with `SO_REUSEPORT`, so that each worker can have one on the same address.
 fn listen(address: SocketAddr) -> Result<std::net::TcpListener, ServeError> {
     let failed = |source: io::Error| ServeError::Listen { address, source };
-    // tokio's sockets know the option, and want a runtime around them.
+    // `TcpSocket` has the option, and needs a runtime to be entered.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -302,7 +305,7 @@ fn listen(address: SocketAddr) -> Result<std::net::TcpListener, ServeError> {
     listener.into_std().map_err(failed)
 }
 
-fn listen_alone(address: SocketAddr) -> Result<std::net::TcpListener, ServeError> {
+fn listen_exclusively(address: SocketAddr) -> Result<std::net::TcpListener, ServeError> {
     let failed = |source: io::Error| ServeError::Listen { address, source };
     let listener = std::net::TcpListener::bind(address).map_err(failed)?;
     listener.set_nonblocking(true).map_err(failed)?;

@@ -1,13 +1,13 @@
-//! Waiting until somebody ends the server.
+//! Signals: stopping and reloading the server.
 
 use std::io;
 
 use crate::{Notice, Server};
 
 impl Server {
-    /// Listens for the signals to stop (Ctrl-C, or SIGTERM) and to look again (SIGHUP), from now on: without somebody who
-    /// listens, they end the process. So this comes before anybody is told that the server is there.
-    pub fn obey_signals(self) -> io::Result<Obedient> {
+    /// Installs handlers for the signals to stop (Ctrl-C, SIGTERM) and to reload (SIGHUP). Without a handler they end
+    /// the process, so call this before announcing that the server is ready.
+    pub fn handle_signals(self) -> io::Result<SignalLoop> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -15,7 +15,7 @@ impl Server {
             let _inside = runtime.enter();
             Signals::listen()?
         };
-        Ok(Obedient {
+        Ok(SignalLoop {
             server: self,
             runtime,
             signals,
@@ -23,19 +23,19 @@ impl Server {
     }
 }
 
-/// A server that does what signals say.
-pub struct Obedient {
+/// A server whose signal handlers are installed. [`run`](Self::run) acts on them.
+pub struct SignalLoop {
     server: Server,
     runtime: tokio::runtime::Runtime,
     signals: Signals,
 }
 
-impl Obedient {
-    /// Waits for the signal to stop, and obeys SIGHUP meanwhile: certificates are read again, and a new publication is
-    /// looked for at once.
+impl SignalLoop {
+    /// Waits for a signal to stop. On SIGHUP it reads the certificates again and checks for a new publication at once.
     ///
-    /// Then the server [stops](Server::stop). Another signal ends the process at once.
-    pub fn run(self, tell: &dyn Fn(Notice)) -> io::Result<bool> {
+    /// Then [stops](Server::stop) the server and returns whether all downloads finished. A second signal to stop ends
+    /// the process at once.
+    pub fn run(self, on_notice: &dyn Fn(Notice)) -> io::Result<bool> {
         let Self {
             server,
             runtime,
@@ -43,11 +43,11 @@ impl Obedient {
         } = self;
         while let Signal::Reload = runtime.block_on(signals.next())? {
             if let Err(error) = server.reload() {
-                tell(Notice::Warning(error.to_string()));
+                on_notice(Notice::Warning(error.to_string()));
             }
         }
-        let impatient = std::thread::Builder::new().name("signals".to_owned());
-        impatient.spawn(move || {
+        let force_exit = std::thread::Builder::new().name("signals".to_owned());
+        force_exit.spawn(move || {
             runtime.block_on(async {
                 while let Ok(Signal::Reload) = signals.next().await {}
                 std::process::exit(1);
@@ -63,8 +63,8 @@ enum Signal {
     Reload,
 }
 
-/// All signals that are obeyed. They are listened for from beginning to end: one that comes while another is obeyed
-/// waits here.
+/// The streams of all handled signals. They stay open, so that a signal that arrives while another one is handled is
+/// not lost.
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,

@@ -1,14 +1,14 @@
-//! A publication as it is served: an immutable catalogue, replaced as a whole by the next one.
+//! The publication in force: an immutable catalogue, replaced as a whole by the next one.
 
 pub(crate) mod base;
 pub(crate) mod collections;
 pub(crate) mod document;
-pub(crate) mod gone;
-pub(crate) mod held;
-pub(crate) mod lists;
 pub(crate) mod load;
+pub(crate) mod mentions;
 pub(crate) mod pages;
 pub(crate) mod pinned;
+pub(crate) mod prepared;
+pub(crate) mod removed;
 pub(crate) mod variants;
 
 use std::collections::{HashMap, HashSet};
@@ -21,33 +21,33 @@ use base::Base;
 use document::Document;
 use pages::Pages;
 
-/// The publication.
+/// A publication that was read from the store.
 #[derive(Debug)]
 pub(crate) struct Site {
-    /// Counts publications since the server started.
+    /// Number of the publication since the server started, from 1.
     pub(crate) generation: u64,
     pub(crate) base: Option<Base>,
     pub(crate) pages: Pages,
-    /// Sitemaps and other files that belong to the whole, by path.
+    /// Sitemaps and other files of the whole site, by path.
     pub(crate) documents: HashMap<Box<str>, Document>,
-    /// How often the sections change.
+    /// Update frequencies by section.
     pub(crate) frequencies: HashMap<String, UpdateFrequency>,
-    /// Pages that were there once, by their path from the base on.
-    pub(crate) gone: HashSet<Box<str>>,
-    /// `Link` of pages for people: the JSON sitemap.
+    /// Paths of removed pages, relative to the base.
+    pub(crate) removed: HashSet<Box<str>>,
+    /// The `Link` of HTML pages: the JSON sitemap.
     pub(crate) index_link: Option<HeaderValue>,
-    /// `Link` of machine pages, after the canonical one.
+    /// The rest of the `Link` of machine pages, after the canonical link.
     pub(crate) machine_links: String,
-    /// What is looked at to notice the next publication.
+    /// The files whose versions are compared to notice the next publication. `None`: the file did not exist.
     pub(crate) watched: Vec<(StorePath, Option<Tag>)>,
     /// The collections that the sitemaps name.
     pub(crate) collections: HashSet<StorePath>,
-    /// What is not as it should be, in words.
+    /// Problems for the operator.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Site {
-    /// A request's path from the base on.
+    /// Returns a request's path relative to the base.
     pub(crate) fn relative<'p>(&self, path: &'p str) -> Option<&'p str> {
         match &self.base {
             Some(base) => base.strip(path),
@@ -55,22 +55,22 @@ impl Site {
         }
     }
 
-    /// The path of requests under which the site is.
+    /// Returns the decoded path of the base, with its last slash.
     pub(crate) fn root(&self) -> &str {
         self.base.as_ref().map_or("/", Base::path)
     }
 
-    /// Descriptors that it may hold: large documents are open files, as are their two compressions; and the next
-    /// publication is read while this one is served.
+    /// Returns the number of descriptors that two publications of this size may hold: each large document is an open
+    /// file with two compressions, and the next publication is read while this one is in force.
     pub(crate) fn descriptors(&self) -> usize {
         let is_file = |document: &&Document| {
-            let content = &document.held.variants.identity.content;
+            let content = &document.response.variants.identity.content;
             matches!(content, sitecast_storage::Content::File(_))
         };
         self.documents.values().filter(is_file).count() * 3 * 2
     }
 
-    /// A sitemap or other file that belongs to the whole, by its path or its well-known one.
+    /// Returns a sitemap or other file of the whole site, by its path or its well-known one.
     pub(crate) fn document(&self, path: &str) -> Option<&Document> {
         let known = path
             .strip_prefix(".well-known/")
@@ -78,7 +78,7 @@ impl Site {
         self.documents.get(known.unwrap_or(path))
     }
 
-    /// Whether a file is the Markdown of a page of the publication: it says what the page says, and links where it does.
+    /// Returns true if a file is the Markdown of a published page, which has the content and the links of that page.
     pub(crate) fn is_markdown_of_page(&self, name: &str) -> bool {
         let Some((base, page)) = self.base.as_ref().zip(name.strip_suffix(".md")) else {
             return false;
@@ -91,19 +91,19 @@ impl Site {
             .any(|page| self.pages.by_page(base, page).is_some())
     }
 
-    /// How often the section of a collection changes.
+    /// Returns the update frequency of a section, daily by default.
     pub(crate) fn frequency(&self, section: &str) -> UpdateFrequency {
         let known = self.frequencies.get(section);
         known.copied().unwrap_or(UpdateFrequency::Daily)
     }
 
-    /// Whether a page was at this path once: the page itself, or its machine page.
-    pub(crate) fn is_gone(&self, path: &str) -> bool {
+    /// Returns true if a page was removed from this path. The path may also be that of its machine page.
+    pub(crate) fn is_removed(&self, path: &str) -> bool {
         let page = match path.strip_suffix("llm.json") {
             Some(folder) if folder.is_empty() || folder.ends_with('/') => folder,
             Some(name) => name.strip_suffix('.').unwrap_or(path),
             None => path,
         };
-        self.gone.contains(page) || self.gone.contains(path)
+        self.removed.contains(page) || self.removed.contains(path)
     }
 }

@@ -1,4 +1,4 @@
-//! Signals, in a process of their own: whoever listens for them changes what they do to all of it.
+//! Signal handling. A separate test binary, because handlers apply to the whole process.
 #![cfg(unix)]
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -20,7 +20,7 @@ fn send(name: &str) {
 }
 
 #[test]
-fn a_signal_to_stop_that_comes_while_another_is_obeyed_is_not_lost() {
+fn keeps_a_stop_signal_that_arrives_during_a_reload() {
     let (site, keys) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let given = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls");
     for file in ["certificate.pem", "key.pem"] {
@@ -37,8 +37,8 @@ fn a_signal_to_stop_that_comes_while_another_is_obeyed_is_not_lost() {
     };
     let store = Arc::new(Folder::new(site.path()).unwrap());
     let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
-    let server = server.obey_signals().unwrap();
-    // To read it again is an error then, which is told in the middle of obeying.
+    let server = server.handle_signals().unwrap();
+    // Makes the reload fail, so that the callback runs in the middle of it.
     fs::write(keys.path().join("certificate.pem"), "rubbish").unwrap();
     let (told, is_told) = channel();
     let (ended, has_ended) = channel();

@@ -1,11 +1,11 @@
-//! Load, made by wrk.
+//! Load generation with wrk.
 
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
-/// What is asked for, and how.
+/// A load: the requested path and the concurrency.
 #[derive(Clone, Copy)]
 pub(crate) struct Load<'l> {
     pub(crate) path: &'l str,
@@ -16,20 +16,20 @@ pub(crate) struct Load<'l> {
     pub(crate) seconds: u32,
 }
 
-/// What came of it.
+/// The result of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) requests: u64,
     pub(crate) per_second: f64,
     pub(crate) bytes_per_second: f64,
-    /// Milliseconds.
+    /// 99th percentile of the latency, in milliseconds.
     pub(crate) p99: f64,
 }
 
 impl Load<'_> {
     pub(crate) fn run(&self, address: SocketAddr, scratch: &Path) -> Run {
         let mut command = Command::new("wrk");
-        // A download that takes more than two seconds is slow, and shows as such; it is no error.
+        // Downloads of more than two seconds are slow, not errors.
         command.args(["--latency", "--timeout", "60s"]);
         command.args(["-t", &self.threads.to_string()]);
         command.args(["-c", &self.connections.to_string()]);

@@ -1,5 +1,5 @@
-//! Our server next to nginx: the same files, the same number of workers, the same load (wrk), taking turns, on the
-//! same machine, each a process of its own.
+//! Compares our server with nginx: the same files, number of workers and load (wrk), in turns on the same machine,
+//! each server in its own process.
 //!
 //! ```sh
 //! cargo bench -p sitecast-serve                          # everything
@@ -25,7 +25,7 @@ use std::process::Command;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // The servers are this program, started again.
+    // The servers are child processes of the same program.
     match arguments.first().map(String::as_str) {
         Some("serve") => return servers::sitecast(&arguments[1..]),
         Some("hyper") => return servers::hyper(&arguments[1..]),
@@ -36,7 +36,7 @@ fn main() {
     let all = !named("speed") && !named("memory");
     for program in ["nginx", "wrk"] {
         if Command::new(program).arg("-v").output().is_err() {
-            println!("there is no {program} here: nothing is measured");
+            println!("`{program}` is not installed: nothing is measured");
             return;
         }
     }

@@ -1,4 +1,4 @@
-//! Memory: under many requests, and with many connections that do nothing.
+//! Memory under many requests, and with many idle connections.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ pub(crate) fn measure(site: &Site, requests: u32) {
     idle_connections(site);
 }
 
-/// As many requests as asked for, in ten portions; the memory after each.
+/// Sends the requests in ten portions, and prints the memory after each.
 fn requests_in_a_row(site: &Site, requests: u32) {
     let server = Running::sitecast(site, 2);
     println!("\nmemory, 2 workers: {} kB at the start", server.memory());
@@ -52,7 +52,7 @@ fn requests_in_a_row(site: &Site, requests: u32) {
     }
 }
 
-/// Connections that are open and silent, then after a request on each: what each costs.
+/// Prints the memory for each idle connection, before and after one request.
 fn idle_connections(site: &Site) {
     println!("\n{CONNECTIONS} idle connections, 2 workers");
     for server in [Running::sitecast(site, 2), Running::nginx(site, 2)] {
@@ -65,8 +65,8 @@ fn idle_connections(site: &Site) {
         };
         let connect = || {
             let stream = TcpStream::connect(server.address).unwrap();
-            let patience = Some(Duration::from_secs(20));
-            stream.set_read_timeout(patience).unwrap();
+            let timeout = Some(Duration::from_secs(20));
+            stream.set_read_timeout(timeout).unwrap();
             stream
         };
         ask(&mut connect());

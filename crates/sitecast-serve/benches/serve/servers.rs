@@ -1,4 +1,4 @@
-//! The servers that are compared, each a process of its own.
+//! The compared servers, each in its own process.
 
 use std::convert::Infallible;
 use std::fs;
@@ -17,7 +17,7 @@ use sitecast_storage::Folder;
 
 use crate::site::{PAGE, Site};
 
-/// A server that runs; ended when it is dropped.
+/// A running server, stopped when dropped.
 pub(crate) struct Running {
     pub(crate) name: &'static str,
     pub(crate) address: SocketAddr,
@@ -26,14 +26,13 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Ours.
+    /// Our server.
     pub(crate) fn sitecast(site: &Site, workers: usize) -> Self {
         let root = site.folder.path().to_str().unwrap();
         Self::this("sitecast", &["serve", root, &workers.to_string()])
     }
 
-    /// hyper alone, which sends the page from memory to whoever asks for anything: what our server is built on can
-    /// do no more.
+    /// hyper alone, which sends the page from memory for every request: an upper bound for our server.
     pub(crate) fn hyper(site: &Site, workers: usize) -> Self {
         let root = site.folder.path().to_str().unwrap();
         Self::this("hyper alone", &["hyper", root, &workers.to_string()])
@@ -57,7 +56,7 @@ impl Running {
         }
     }
 
-    /// nginx as fast as it gets: `sendfile`, no log, descriptors of files kept open, a socket for each worker.
+    /// nginx at its fastest: `sendfile`, no log, cached descriptors, a socket for each worker.
     pub(crate) fn nginx(site: &Site, workers: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -96,7 +95,7 @@ impl Running {
         }
     }
 
-    /// Its processes.
+    /// Returns the ids of its processes.
     fn processes(&self) -> Vec<u32> {
         let own = self.child.id();
         let children = fs::read_to_string(format!("/proc/{own}/task/{own}/children"));
@@ -109,7 +108,7 @@ impl Running {
         all
     }
 
-    /// Seconds of processor time that it has used.
+    /// Returns the processor time used, in seconds.
     pub(crate) fn cpu_seconds(&self) -> f64 {
         let ticks: u64 = self
             .processes()
@@ -121,11 +120,11 @@ impl Running {
                 fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
             })
             .sum();
-        // The kernel's unit for user space is a hundredth of a second.
+        // USER_HZ is 100.
         ticks as f64 / 100.0
     }
 
-    /// Kilobytes of memory that it has for itself.
+    /// Returns the anonymous memory, in kilobytes.
     pub(crate) fn memory(&self) -> u64 {
         self.processes()
             .iter()
@@ -142,14 +141,14 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // The signal that lets nginx's master end its workers.
+        // SIGQUIT makes nginx's master stop its workers.
         let pid = self.child.id().to_string();
         let _ = Command::new("kill").args(["-QUIT", &pid]).status();
         let _ = self.child.wait();
     }
 }
 
-/// The process that is our server: `FOLDER WORKERS`.
+/// Main function of the process with our server: `FOLDER WORKERS`.
 pub(crate) fn sitecast(arguments: &[String]) {
     let store = Arc::new(Folder::new(&arguments[0]).unwrap());
     let mut options = Options {
@@ -157,7 +156,7 @@ pub(crate) fn sitecast(arguments: &[String]) {
         workers: arguments[1].parse().unwrap(),
         ..Options::default()
     };
-    // All that is measured comes from one address.
+    // All load comes from one address.
     options.limits.connections_per_client = 0;
     options.limits.files_per_client = 0;
     let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
@@ -167,7 +166,7 @@ pub(crate) fn sitecast(arguments: &[String]) {
     }
 }
 
-/// The process that is hyper alone: `FOLDER WORKERS`.
+/// Main function of the process with hyper alone: `FOLDER WORKERS`.
 pub(crate) fn hyper(arguments: &[String]) {
     let page = fs::read(Path::new(&arguments[0]).join(PAGE)).unwrap();
     let page = hyper::body::Bytes::from(page);
@@ -211,7 +210,7 @@ pub(crate) fn hyper(arguments: &[String]) {
     }
 }
 
-/// A body that is all there.
+/// A body in memory.
 struct Whole(Option<hyper::body::Bytes>);
 
 impl hyper::body::Body for Whole {

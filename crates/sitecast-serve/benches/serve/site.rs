@@ -1,4 +1,4 @@
-//! What is served.
+//! The benchmark's site.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,15 +6,15 @@ use std::fs;
 use sitecast_publish::{HostKind, LinesSource, Options, publish};
 use sitecast_storage::Folder;
 
-/// The machine page that is asked for.
+/// Path of the requested machine page.
 pub(crate) const PAGE: &str = "page/llm.json";
 
 /// A site with a machine page of about 1 KB and a collection of some 50 MB.
 pub(crate) struct Site {
     pub(crate) folder: tempfile::TempDir,
-    /// The collection's path.
+    /// Path of the collection.
     pub(crate) collection: String,
-    /// The machine page's entity tag.
+    /// Entity tag of the machine page.
     pub(crate) etag: String,
 }
 

@@ -1,10 +1,10 @@
-//! Answers and bytes a second, latency, and processor time.
+//! Speed: requests and bytes per second, latency, and processor time.
 
 use crate::load::{Load, Run};
 use crate::servers::Running;
 use crate::site::{PAGE, Site};
 
-/// One run, and the processor time that the server used meanwhile.
+/// A run and the processor time that the server used for it.
 struct Measured {
     run: Run,
     cpu: f64,
@@ -49,7 +49,7 @@ pub(crate) fn measure(site: &Site, seconds: u32, rounds: u32) {
 fn one(name: &str, load: Load<'_>, servers: &[Running], site: &Site, rounds: u32) {
     let mut measured: Vec<Vec<Measured>> = servers.iter().map(|_| Vec::new()).collect();
     for round in 0..rounds as usize {
-        // Not always the same one first.
+        // Rotates the order, so that no server is always the first.
         for turn in 0..servers.len() {
             let at = (turn + round) % servers.len();
             let before = servers[at].cpu_seconds();

@@ -1,4 +1,4 @@
-//! Collections.
+//! Replies with collections.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use sitecast_storage::StorePath;
 use super::{Answerer, private};
 use crate::Kind;
 use crate::http::encoding::Coding;
-use crate::protection::links::Judged;
+use crate::protection::links::FileAccess;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
-use crate::site::variants::Sized;
+use crate::site::variants::SizedContent;
 
 impl Answerer {
     pub(super) async fn collection(
@@ -27,23 +27,23 @@ impl Answerer {
         let (store, known) = (Arc::clone(&self.store), Arc::clone(&self.known));
         let (protection, asked) = (Arc::clone(&self.protection), store_path.clone());
         let root = site.root().to_owned();
-        let learnt = self
+        let read = self
             .blocking(move || {
-                let Some((opened, facts)) = known.learn(&*store, &asked, &protection)? else {
+                let Some((opened, facts)) = known.open(&*store, &asked, &protection)? else {
                     return Ok(None);
                 };
-                // What it is when links are followed may change while its bytes stay: it is looked at each time.
+                // Checked each time: a link may change its target while the bytes stay the same.
                 let mut parts = facts.parts;
                 match protection.of_file(&*store, &root, &asked, &opened)? {
-                    Judged::Visible(_, own) => parts.add(own),
-                    Judged::Private => return Ok(None),
+                    FileAccess::Visible(_, own) => parts.add(own),
+                    FileAccess::Private => return Ok(None),
                 }
                 Ok(Some((opened, facts, parts)))
             })
             .await;
-        let (opened, facts, parts) = match learnt {
-            Ok(Some(learnt)) => learnt,
-            Ok(None) => return self.no_collection(site, &store_path).await,
+        let (opened, facts, parts) = match read {
+            Ok(Some(read)) => read,
+            Ok(None) => return self.missing_collection(site, &store_path).await,
             Err(reply) => return reply.of_kind(Kind::Collection),
         };
         if let Some(refusal) = self.refuse(parts, request) {
@@ -66,7 +66,7 @@ impl Answerer {
             Some((_, "zst")) => Coding::Zstd,
             _ => Coding::Identity,
         };
-        let content = Sized::new(opened.content, opened.size);
+        let content = SizedContent::new(opened.content, opened.size);
         let reply = head
             .precondition(&request.headers)
             .unwrap_or_else(|| head.deliver(request, Some(coding), &content));
@@ -76,13 +76,16 @@ impl Answerer {
         }
     }
 
-    /// It is not there, or not a collection, whatever it is called. If the sitemap in force names it, it has been removed
-    /// by a publication that is not in force yet, and whoever is told so is to find it in no sitemap either.
-    async fn no_collection(&self, site: &Site, path: &StorePath) -> Reply {
+    /// Replies for a path that is missing or not a collection. If the sitemap in force names it, a newer publication
+    /// has removed it, and a client that gets a 410 must not find it in a sitemap afterwards; so this waits for that
+    /// publication.
+    async fn missing_collection(&self, site: &Site, path: &StorePath) -> Reply {
         if !site.collections.contains(path) {
             return Reply::not_found();
         }
-        let later = self.current.later_than(site.generation, self.patience);
+        let later = self
+            .current
+            .wait_for_newer(site.generation, self.publication_wait);
         match later.await {
             Some(later) if !later.collections.contains(path) => {
                 Reply::gone().of_kind(Kind::Collection)

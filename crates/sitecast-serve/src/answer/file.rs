@@ -1,4 +1,4 @@
-//! Files as a good static server has them: pages for people, pictures, styles.
+//! Static files: HTML pages, pictures, styles.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use super::{Answerer, is_collection, private, unreadable};
 use crate::Kind;
 use crate::http::encoding::{Coding, accepted};
 use crate::http::{content_type, date};
-use crate::protection::Parts;
-use crate::protection::links::Judged;
+use crate::protection::ProtectedParts;
+use crate::protection::links::FileAccess;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
-use crate::site::held::Held;
 use crate::site::pinned::read_all;
-use crate::site::variants::{Sized, Variants};
+use crate::site::prepared::PreparedResponse;
+use crate::site::variants::{SizedContent, Variants};
 
-/// Smaller files gain nothing; larger ones are sent from where they are, as they are.
+/// Sizes of files that are compressed. Smaller ones gain nothing; larger ones are streamed uncompressed.
 const WORTH_COMPRESSING: RangeInclusive<u64> = 256..=1 << 20;
 
-/// What is at a path.
+/// The result of looking up a path.
 enum Found {
-    /// Its name, and the protected parts that it speaks of.
-    File(String, Opened, Parts),
-    /// A folder was asked for without its slash.
+    /// A file by its name, and the prefixes that it needs tokens for.
+    File(String, Opened, ProtectedParts),
+    /// A folder, requested without its final slash.
     Folder,
     Nothing,
 }
@@ -37,8 +37,8 @@ enum Found {
 impl Answerer {
     pub(super) async fn file(&self, site: &Arc<Site>, path: &str, request: &RequestParts) -> Reply {
         let (store, asked) = (Arc::clone(&self.store), path.to_owned());
-        let judge = self.judge(site);
-        let found = self.blocking(move || find(&*store, &asked, &judge));
+        let check = self.access_check(site);
+        let found = self.blocking(move || find(&*store, &asked, &check));
         let found = match found.await {
             Ok(found) => found,
             Err(reply) => return reply,
@@ -48,7 +48,8 @@ impl Answerer {
                 self.opened(site, &name, opened, listed, request).await
             }
             Found::Folder => {
-                // Only the path: what was asked for is percent-encoded and begins with one slash.
+                // The path only, so that the redirect stays on this host: it is percent-encoded and begins with one
+                // slash.
                 let mut address = format!("{}/", request.uri.path());
                 if let Some(query) = request.uri.query() {
                     address.push('?');
@@ -56,30 +57,31 @@ impl Answerer {
                 }
                 Reply::redirect(StatusCode::MOVED_PERMANENTLY, &address).of_kind(Kind::Html)
             }
-            Found::Nothing if site.is_gone(path) => Reply::gone(),
+            Found::Nothing if site.is_removed(path) => Reply::gone(),
             Found::Nothing => self.not_found(site, request).await,
         }
     }
 
-    /// What says which protected parts a file shows, by the file that it is when links are followed and by what it
-    /// mentions; `None` for one that nobody may see.
-    fn judge(
+    /// Returns a function that determines the prefixes a file needs tokens for, by the target of links and by what it
+    /// mentions; `None` for files that are never served.
+    fn access_check(
         &self,
         site: &Arc<Site>,
-    ) -> impl Fn(&StorePath, &Opened) -> Result<Option<Parts>, StoreError> + Send + 'static {
-        let (store, lists) = (Arc::clone(&self.store), Arc::clone(&self.lists));
+    ) -> impl Fn(&StorePath, &Opened) -> Result<Option<ProtectedParts>, StoreError> + Send + 'static
+    {
+        let (store, mentions) = (Arc::clone(&self.store), Arc::clone(&self.mentions));
         let (protection, site) = (Arc::clone(&self.protection), Arc::clone(site));
         move |path, opened| {
             if protection.is_empty() {
-                return Ok(Some(Parts::default()));
+                return Ok(Some(ProtectedParts::default()));
             }
             let root = site.root();
             let (own, mut parts) = match protection.of_file(&*store, root, path, opened)? {
-                Judged::Visible(own, parts) => (own, parts),
-                Judged::Private => return Ok(None),
+                FileAccess::Visible(own, parts) => (own, parts),
+                FileAccess::Private => return Ok(None),
             };
             if !site.is_markdown_of_page(own.as_str()) {
-                let listed = lists.parts(own.as_str(), opened, &protection, root);
+                let listed = mentions.parts(own.as_str(), opened, &protection, root);
                 parts.add(listed.map_err(|source| unreadable(own.as_str(), source))?);
             }
             Ok(Some(parts))
@@ -91,7 +93,7 @@ impl Answerer {
         site: &Site,
         name: &str,
         opened: Opened,
-        listed: Parts,
+        listed: ProtectedParts,
         request: &RequestParts,
     ) -> Reply {
         let mut parts = self.protection.of_path(&format!("{}{name}", site.root()));
@@ -100,7 +102,7 @@ impl Answerer {
             return refusal;
         }
         let mut head = head(site, name, &opened);
-        // What cannot be kept would be compressed for every client again.
+        // Content that does not fit into the cache would be compressed for every request.
         let is_compressible =
             is_compressible(name, opened.size) && self.cache.has_room_for(opened.size);
         if is_compressible {
@@ -111,7 +113,7 @@ impl Answerer {
                 .await
         } else {
             head.precondition(&request.headers).unwrap_or_else(|| {
-                let content = Sized::new(opened.content, opened.size);
+                let content = SizedContent::new(opened.content, opened.size);
                 head.deliver(request, None, &content)
             })
         };
@@ -121,7 +123,7 @@ impl Answerer {
         }
     }
 
-    /// Sends a file in the coding that the client likes best. Compressed files share the memory of machine pages.
+    /// Replies with a file in the coding that the client prefers. Compressed files share the cache of machine pages.
     async fn compressed(
         &self,
         name: &str,
@@ -132,42 +134,47 @@ impl Answerer {
         if let Some(reply) = head.precondition(&request.headers) {
             return reply;
         }
-        // Another version of the file has another tag.
+        // The tag changes with the version of the file.
         let key = ContentHash::of(format!("{name}\n{}", opened.tag.0).as_bytes());
         if let Some(known) = self.cache.get(&key) {
-            let held = Held::new(0, head, Arc::clone(&known.variants));
-            return self.held(&Arc::new(held), request).await;
+            let response = PreparedResponse::new(0, head, Arc::clone(&known.variants));
+            return self.respond(&Arc::new(response), request).await;
         }
         let place = name.to_owned();
         let read = self.blocking(move || {
             let bytes = read_all(&opened.content, opened.size);
             let bytes = bytes.map_err(|source| unreadable(&place, source))?;
-            Ok(Sized::new(
+            Ok(SizedContent::new(
                 Content::Memory(bytes.to_vec().into()),
                 opened.size,
             ))
         });
         match read.await {
             Ok(sized) => {
-                let held = Arc::new(Held::new(0, head, Arc::new(Variants::new(sized))));
-                self.cache.put(key, &held);
-                self.held(&held, request).await
+                let response = Arc::new(PreparedResponse::new(
+                    0,
+                    head,
+                    Arc::new(Variants::new(sized)),
+                ));
+                self.cache.put(key, &response);
+                self.respond(&response, request).await
             }
             Err(reply) => reply,
         }
     }
 
-    /// The site's own page for what is not there, if it has one.
+    /// Replies with the site's own `404.html`, if it has one.
     async fn not_found(&self, site: &Arc<Site>, request: &RequestParts) -> Reply {
         const PAGE: &str = "404.html";
-        let (store, judge) = (Arc::clone(&self.store), self.judge(site));
+        let (store, check) = (Arc::clone(&self.store), self.access_check(site));
         let page = self
-            .blocking(move || open_judged(&*store, PAGE, &judge))
+            .blocking(move || open_visible(&*store, PAGE, &check))
             .await;
         let Ok(Some((opened, parts))) = page else {
             return Reply::not_found();
         };
-        // It answers no conditions and has no parts: it is not what was asked for. But who asks is the same.
+        // Conditions and ranges refer to the requested resource, not to this page. The token and the accepted codings
+        // still apply.
         let mut plain = request.clone();
         plain.headers.clear();
         for name in [AUTHORIZATION, ACCEPT_ENCODING] {
@@ -195,10 +202,10 @@ impl Answerer {
     }
 }
 
-/// The file itself; the index of a folder; or the page whose address leaves out the `.html`.
-fn find(store: &dyn Store, path: &str, judge: &Judge<'_>) -> Result<Found, StoreError> {
+/// Finds the file itself, the index of a folder, or the page whose address omits `.html`.
+fn find(store: &dyn Store, path: &str, check: &AccessCheck<'_>) -> Result<Found, StoreError> {
     let file = |name: String| {
-        let opened = open_judged(store, &name, judge)?;
+        let opened = open_visible(store, &name, check)?;
         Ok::<_, StoreError>(opened.map(|(opened, parts)| Found::File(name, opened, parts)))
     };
     let found = match path.strip_suffix('/') {
@@ -218,18 +225,19 @@ fn find(store: &dyn Store, path: &str, judge: &Judge<'_>) -> Result<Found, Store
     Ok(found.unwrap_or(Found::Nothing))
 }
 
-type Judge<'j> = dyn Fn(&StorePath, &Opened) -> Result<Option<Parts>, StoreError> + 'j;
+type AccessCheck<'c> =
+    dyn Fn(&StorePath, &Opened) -> Result<Option<ProtectedParts>, StoreError> + 'c;
 
-/// A file that may be seen, and the protected parts that it shows.
-fn open_judged(
+/// Opens a file that may be served, with the prefixes that it needs tokens for.
+fn open_visible(
     store: &dyn Store,
     name: &str,
-    judge: &Judge<'_>,
-) -> Result<Option<(Opened, Parts)>, StoreError> {
+    check: &AccessCheck<'_>,
+) -> Result<Option<(Opened, ProtectedParts)>, StoreError> {
     let Some((path, opened)) = name.parse().ok().zip(open(store, name)?) else {
         return Ok(None);
     };
-    Ok(judge(&path, &opened)?.map(|parts| (opened, parts)))
+    Ok(check(&path, &opened)?.map(|parts| (opened, parts)))
 }
 
 fn open(store: &dyn Store, name: &str) -> Result<Option<Opened>, StoreError> {
@@ -255,13 +263,13 @@ fn is_compressible(name: &str, size: u64) -> bool {
     WORTH_COMPRESSING.contains(&size) && content_type::is_compressible(content_type::of(name))
 }
 
-/// Parts are of the plain file, since the bytes of a compression may differ from one run of the server to the next.
+/// Ranges are served from the plain file, since compressed bytes may differ from one run of the server to the next.
 fn wants_compression(request: &RequestParts) -> bool {
     let codings = accepted(&request.headers);
     codings.first() != Some(&Coding::Identity) && !request.headers.contains_key(RANGE)
 }
 
-/// Size and time of change: the same on every machine that has a copy with its time.
+/// An entity tag from size and modification time, equal on all machines whose copies keep the time.
 fn etag(opened: &Opened) -> Option<HeaderValue> {
     let changed = opened
         .modified?

@@ -1,13 +1,13 @@
-//! `/healthz`, where a load balancer asks.
+//! `/healthz`, the health check for load balancers.
 
 use bytes::Bytes;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 
 use crate::current::Current;
-use crate::reply::{Reply, Sending};
+use crate::reply::{Reply, ReplyBody};
 
-/// Whether the server is well.
+/// Replies with the status and the size of the publication in force.
 pub(crate) fn health(current: &Current) -> Reply {
     let site = current.site();
     let text = format!(
@@ -23,6 +23,6 @@ pub(crate) fn health(current: &Current) -> Reply {
     reply
         .headers
         .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    reply.body = Sending::Bytes(Bytes::from(text));
+    reply.body = ReplyBody::Bytes(Bytes::from(text));
     reply
 }

@@ -1,4 +1,4 @@
-//! Machine pages: only what the sitemap in hand says is served.
+//! Machine pages, served only in the version that the sitemap in force states.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,27 +10,27 @@ use sitecast_tct::{CACHE_CONTROL, ContentHash, ReadPage, canonical_link};
 
 use super::{Answerer, private, unreadable};
 use crate::Kind;
-use crate::protection::links::Judged;
+use crate::protection::links::FileAccess;
 use crate::reply::{Head, Reply};
 use crate::site::Site;
-use crate::site::held::Held;
 use crate::site::pages::Page;
 use crate::site::pinned::{read_all, reader};
-use crate::site::variants::{Sized, Variants};
+use crate::site::prepared::PreparedResponse;
+use crate::site::variants::{SizedContent, Variants};
 
-/// Larger ones are served from where they are.
-const LARGEST_HELD: u64 = 1 << 20;
+/// Size up to which machine pages are cached; larger ones are streamed.
+const MAX_CACHED_BYTES: u64 = 1 << 20;
 
-/// A machine page's file.
+/// The file of a machine page, compared with the sitemap.
 enum Found {
-    /// It is what the sitemap says.
-    Right(Arc<Held>),
-    /// It is another version, or gone: a publication is under way.
+    /// The version that the sitemap states.
+    Current(Arc<PreparedResponse>),
+    /// Another version, or no file: a publication is being written.
     Other(Option<Opened>),
 }
 
 impl Answerer {
-    /// The answer, if it can be given without waiting: the client has the page, or the page is in memory.
+    /// Returns the reply if it needs no waiting: the client has the page, or the page is cached.
     pub(super) fn machine_page_now(
         &self,
         site: &Site,
@@ -40,29 +40,34 @@ impl Answerer {
         if let Some(refusal) = self.refuse(page.parts, request) {
             return Some(refusal);
         }
-        let reply = match self.remembered(site, page) {
-            Some(held) => self.held_now(&held.head, &held.variants, request),
+        let reply = match self.cached_page(site, page) {
+            Some(response) => self.respond_now(&response.head, &response.variants, request),
             None => head(site, page, page.hash).precondition(&request.headers),
         };
         reply.map(|reply| self.protect(page, reply))
     }
 
-    /// The page from memory, with the headers that it has in this publication.
-    pub(super) fn remembered(&self, site: &Site, page: &Page) -> Option<Arc<Held>> {
-        let held = self.cache.get(&page.hash)?;
-        if held.generation == site.generation {
-            return Some(held);
+    /// Returns the cached page, with the headers of this publication.
+    pub(super) fn cached_page(&self, site: &Site, page: &Page) -> Option<Arc<PreparedResponse>> {
+        let response = self.cache.get(&page.hash)?;
+        if response.generation == site.generation {
+            return Some(response);
         }
-        Some(self.remember(site, page, Arc::clone(&held.variants)))
+        Some(self.cache_page(site, page, Arc::clone(&response.variants)))
     }
 
-    fn remember(&self, site: &Site, page: &Page, variants: Arc<Variants>) -> Arc<Held> {
+    fn cache_page(
+        &self,
+        site: &Site,
+        page: &Page,
+        variants: Arc<Variants>,
+    ) -> Arc<PreparedResponse> {
         let head = head(site, page, page.hash);
-        let held = Arc::new(Held::new(site.generation, head, variants));
-        if held.variants.identity.size <= LARGEST_HELD {
-            self.cache.put(page.hash, &held);
+        let response = Arc::new(PreparedResponse::new(site.generation, head, variants));
+        if response.variants.identity.size <= MAX_CACHED_BYTES {
+            self.cache.put(page.hash, &response);
         }
-        held
+        response
     }
 
     pub(super) async fn machine_page(
@@ -74,61 +79,63 @@ impl Answerer {
         let mut site = Arc::clone(site);
         loop {
             let Some(page) = site.pages.by_machine(path) else {
-                // It was there when the request came, and the next publication does not have it.
+                // The publication that the request waited for no longer has the page.
                 break Reply::gone().of_kind(Kind::MachinePage);
             };
             if let Some(reply) = self.machine_page_now(&site, page, request) {
                 break reply;
             }
-            let found = match self.remembered(&site, page) {
-                Some(held) => Ok(Found::Right(held)),
+            let found = match self.cached_page(&site, page) {
+                Some(response) => Ok(Found::Current(response)),
                 None => self.find(&site, page).await,
             };
             let other = match found {
-                Ok(Found::Right(held)) => {
-                    let reply = self.held(&held, request).await;
+                Ok(Found::Current(response)) => {
+                    let reply = self.respond(&response, request).await;
                     break self.protect(page, reply);
                 }
                 Ok(Found::Other(other)) => other,
                 Err(reply) => break reply.of_kind(Kind::MachinePage),
             };
-            let is_broken_off = other
+            let is_abandoned = other
                 .as_ref()
-                .is_some_and(|opened| self.is_broken_off(path, opened));
-            if !is_broken_off
+                .is_some_and(|opened| self.is_abandoned(path, opened));
+            if !is_abandoned
                 && let Some(later) = self
                     .current
-                    .later_than(site.generation, self.patience)
+                    .wait_for_newer(site.generation, self.publication_wait)
                     .await
             {
                 site = later;
                 continue;
             }
-            let as_it_is = match other.filter(|_| is_broken_off) {
-                Some(opened) => self.as_it_is(&site, page, opened, request).await,
+            let serve_unlisted_version = match other.filter(|_| is_abandoned) {
+                Some(opened) => {
+                    self.serve_unlisted_version(&site, page, opened, request)
+                        .await
+                }
                 None => None,
             };
-            break match as_it_is {
+            break match serve_unlisted_version {
                 Some(reply) => self.protect(page, reply),
                 None => Reply::unavailable(2).of_kind(Kind::MachinePage),
             };
         }
     }
 
-    /// Whether a file that no sitemap names has been there for so long that nobody can be expected to come and name it.
-    fn is_broken_off(&self, path: &str, opened: &Opened) -> bool {
-        self.mismatches.age(path, &opened.tag, Instant::now()) >= self.broken_off
+    /// Returns true if a file has disagreed with the sitemap for so long that its publisher must have been aborted.
+    fn is_abandoned(&self, path: &str, opened: &Opened) -> bool {
+        self.mismatches.age(path, &opened.tag, Instant::now()) >= self.abandoned_after
     }
 
-    /// A machine page that no sitemap names: one of a publication that is under way, which is waited for,
-    /// or none.
-    pub(super) async fn unnamed(
+    /// Replies for a machine page that no sitemap names. If the file exists, waits for a publication that names it.
+    pub(super) async fn unlisted_machine_page(
         &self,
         site: &Arc<Site>,
         path: &str,
         request: &RequestParts,
     ) -> Reply {
-        let absent = || match site.is_gone(path) {
+        let absent = || match site.is_removed(path) {
             true => Reply::gone(),
             false => Reply::not_found(),
         };
@@ -141,10 +148,10 @@ impl Answerer {
             Ok(None) => return absent(),
             Err(reply) => return reply,
         };
-        if !self.is_broken_off(path, &opened)
+        if !self.is_abandoned(path, &opened)
             && let Some(later) = self
                 .current
-                .later_than(site.generation, self.patience)
+                .wait_for_newer(site.generation, self.publication_wait)
                 .await
             && later.pages.by_machine(path).is_some()
         {
@@ -153,7 +160,7 @@ impl Answerer {
         absent()
     }
 
-    /// Looks at the file, and keeps it in memory if it is not too large.
+    /// Reads the file, and caches it if it is small enough.
     async fn find(&self, site: &Site, page: &Page) -> Result<Found, Reply> {
         let Ok(path) = page.machine.parse::<StorePath>() else {
             return Err(Reply::not_found());
@@ -166,13 +173,13 @@ impl Answerer {
                 let Some(opened) = store.open(&path)? else {
                     return Ok(Err(None));
                 };
-                // A link to something else that is protected: no token of this page is good for it.
+                // A link to a file that other prefixes protect: a token for this page does not open it.
                 match protection.of_file(&*store, &root, &path, &opened)? {
-                    Judged::Visible(_, parts) if expected.covers(parts) => {}
+                    FileAccess::Visible(_, parts) if expected.covers(parts) => {}
                     _ => return Ok(Err(None)),
                 }
                 let failed = |source| unreadable(path.as_str(), source);
-                let content = if opened.size <= LARGEST_HELD {
+                let content = if opened.size <= MAX_CACHED_BYTES {
                     Content::Memory(
                         read_all(&opened.content, opened.size)
                             .map_err(failed)?
@@ -182,32 +189,32 @@ impl Answerer {
                 } else {
                     opened.content.clone()
                 };
-                let sized = Sized::new(content, opened.size);
-                if !says(&sized, &hash).map_err(failed)? {
+                let sized = SizedContent::new(content, opened.size);
+                if !states_hash(&sized, &hash).map_err(failed)? {
                     return Ok(Err(Some(opened)));
                 }
                 Ok(Ok(Arc::new(Variants::new(sized))))
             })
             .await?;
         Ok(match found {
-            Ok(variants) => Found::Right(self.remember(site, page, variants)),
+            Ok(variants) => Found::Current(self.cache_page(site, page, variants)),
             Err(other) => Found::Other(other),
         })
     }
 
-    /// A publication that was broken off left a page that no sitemap names, and none will soon. It is
-    /// served with its own hash, which agents are told to believe (TCT, "Error Handling").
-    async fn as_it_is(
+    /// Serves the version of a page that an aborted publisher left behind, with its own hash, which agents are told to
+    /// trust (TCT, "Error Handling").
+    async fn serve_unlisted_version(
         &self,
         site: &Site,
         page: &Page,
         opened: Opened,
         request: &RequestParts,
     ) -> Option<Reply> {
-        if opened.size > LARGEST_HELD {
+        if opened.size > MAX_CACHED_BYTES {
             return None;
         }
-        let limit = usize::try_from(LARGEST_HELD).unwrap_or(usize::MAX);
+        let limit = usize::try_from(MAX_CACHED_BYTES).unwrap_or(usize::MAX);
         let read = self.blocking(move || {
             let bytes = read_all(&opened.content, opened.size).ok();
             let page = bytes
@@ -218,10 +225,10 @@ impl Answerer {
         let (bytes, read) = read.await.ok()??;
         let hash: ContentHash = read.hash?.parse().ok()?;
         let size = bytes.len() as u64;
-        let content = Sized::new(Content::Memory(bytes.to_vec().into()), size);
+        let content = SizedContent::new(Content::Memory(bytes.to_vec().into()), size);
         let variants = Arc::new(Variants::new(content));
-        let held = Held::new(site.generation, head(site, page, hash), variants);
-        Some(self.held(&Arc::new(held), request).await)
+        let response = PreparedResponse::new(site.generation, head(site, page, hash), variants);
+        Some(self.respond(&Arc::new(response), request).await)
     }
 
     fn protect(&self, page: &Page, reply: Reply) -> Reply {
@@ -245,9 +252,9 @@ fn head(site: &Site, page: &Page, hash: ContentHash) -> Head {
         .varying()
 }
 
-/// Whether a machine page says that it has this hash. Quotes within its texts are escaped, so what is
-/// looked for can only be the member itself.
-fn says(page: &Sized, hash: &ContentHash) -> std::io::Result<bool> {
+/// Returns true if a machine page states this hash. Quotes in its texts are escaped, so a match can only be the member
+/// itself.
+fn states_hash(page: &SizedContent, hash: &ContentHash) -> std::io::Result<bool> {
     let member = format!("\"hash\":\"{hash}\"");
     let mut source = reader(&page.content, page.size)?;
     let mut window = Vec::with_capacity(96 << 10);

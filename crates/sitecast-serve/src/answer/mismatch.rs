@@ -1,7 +1,7 @@
-//! Since when a machine page and the sitemap in force have been seen to disagree.
+//! Since when machine pages disagree with the sitemap in force.
 //!
-//! The times of files say nothing of it: `rsync -a` and `cp -p` keep old ones, and a folder that is exchanged as a whole
-//! was made long before. So it is this server's own time that counts.
+//! The times of files do not tell: `rsync -a` and `cp -p` keep old ones, and a folder that is swapped as a whole was
+//! written long before. So the server's own observation counts.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 
 use sitecast_storage::Tag;
 
-/// The most that are remembered.
-const MOST: usize = 100_000;
+/// Files that are remembered.
+const MAX_ENTRIES: usize = 100_000;
 
 #[derive(Debug, Default)]
+/// Files that disagree with the sitemap, by path, with their version and the time of the first observation.
 pub(crate) struct Mismatches(Mutex<HashMap<Box<str>, (Tag, Instant)>>);
 
 impl Mismatches {
-    /// How long ago this version of a file was first seen not to be the one that is named.
+    /// Returns the time since this version of a file was first seen to disagree.
     pub(crate) fn age(&self, path: &str, tag: &Tag, now: Instant) -> Duration {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, first)) = seen.get(path)
@@ -24,7 +25,7 @@ impl Mismatches {
         {
             return now.saturating_duration_since(*first);
         }
-        if seen.len() >= MOST {
+        if seen.len() >= MAX_ENTRIES {
             seen.clear();
         }
         seen.insert(path.into(), (tag.clone(), now));
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_counts_from_the_first_look_at_a_version() {
+    fn measures_time_from_the_first_mismatch_of_a_version() {
         let (mismatches, start) = (Mismatches::default(), Instant::now());
         let (one, two) = (Tag("1".to_owned()), Tag("2".to_owned()));
         let at = |seconds: u64| start + Duration::from_secs(seconds);

@@ -1,4 +1,5 @@
-//! Requests that hyper's parser refuses: hyper answers them itself and closes the connection. They count like all others.
+//! Requests that hyper's parser refuses. hyper answers them itself and closes the connection; they still count for
+//! metrics, the log and the rate limit.
 
 use std::error::Error;
 use std::net::IpAddr;
@@ -9,7 +10,7 @@ use hyper::StatusCode;
 use super::Answerer;
 use crate::Kind;
 use crate::observe::agent;
-use crate::observe::log::{Asked, Record};
+use crate::observe::log::{Record, RequestInfo};
 
 impl Answerer {
     /// Counts and logs the request that ended a connection, if the parser refused one.
@@ -22,14 +23,14 @@ impl Answerer {
         self.metrics
             .request(Kind::None, agent::of(None), status.as_u16());
         if let Some(log) = &self.log {
-            let asked = Asked::unparsed(client);
+            let asked = RequestInfo::unparsed(client);
             Record::new(log, now, &asked, status.as_u16(), Kind::None).write(0);
         }
     }
 }
 
-/// The status that hyper answered with. A target over 64 KiB gets 414, which counts as 431 here: hyper does not tell
-/// the two apart.
+/// Returns the status that hyper sent. A target over 64 KiB gets a 414, which counts as 431 here: hyper's error does
+/// not tell the two apart.
 fn status(error: &(dyn Error + 'static)) -> Option<StatusCode> {
     let error = error.downcast_ref::<hyper::Error>()?;
     if error.is_parse_too_large() {

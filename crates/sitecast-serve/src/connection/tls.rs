@@ -1,4 +1,4 @@
-//! HTTPS from certificate files, which may be replaced while the server runs.
+//! HTTPS with certificate files that can be replaced while the server runs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Tls {
         Ok(Self { files, config })
     }
 
-    /// Reads the files again; what was read last stays if they are wrong.
+    /// Reads the files again. If they are invalid, the previous certificate stays in use.
     pub(crate) fn reload(&self) -> Result<(), ServeError> {
         self.config.store(read(&self.files)?);
         Ok(())
@@ -45,7 +45,7 @@ fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, ServeError> {
     if chain.is_empty() {
         return Err(wrong(
             &files.certificate,
-            "there is no certificate in it".to_owned(),
+            "it contains no certificate".to_owned(),
         ));
     }
     let key = PrivateKeyDer::from_pem_file(&files.key)

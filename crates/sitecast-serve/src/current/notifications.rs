@@ -1,7 +1,7 @@
-//! File notifications of the kernel (inotify): a new publication is noticed when it is written.
+//! File notifications of the kernel (inotify), which announce a new publication as soon as it is written.
 //!
-//! They only save time. Changes that another machine makes to a network file system are not notified, and some file
-//! systems notify nothing; so whoever uses this looks from time to time as well.
+//! They only save time: changes that another machine makes to a network file system are not reported, and some file
+//! systems report nothing. So the caller has to poll as well.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -17,12 +17,12 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 use sitecast_storage::StorePath;
 
-/// Folders that are watched. A publication has two or three; others are looked at from time to time.
-const MOST_FOLDERS: usize = 64;
-/// Room for some hundred events at once.
+/// Folders that are watched at most. A publication has two or three; changes in further ones are found by polling.
+const MAX_FOLDERS: usize = 64;
+/// Buffer size for events, enough for some hundred.
 const BUFFER: usize = 16 << 10;
 
-/// Watches the folders in which a publication's files are.
+/// Watches on the folders that contain a publication's files.
 #[derive(Debug)]
 pub(super) struct Notifications {
     root: PathBuf,
@@ -34,12 +34,12 @@ pub(super) struct Notifications {
 struct Shared {
     inotify: OwnedFd,
     end: OwnedFd,
-    /// Names of files and folders that matter.
+    /// Names of the files and folders whose events are reported.
     names: Mutex<HashSet<OsString>>,
 }
 
 impl Notifications {
-    /// Begins to listen. `wake` is called on a thread of its own when something changes that matters.
+    /// Starts a thread that calls `wake` after events that concern the watched files.
     pub(super) fn begin(root: &Path, wake: impl Fn() + Send + 'static) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             inotify: inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?,
@@ -57,11 +57,11 @@ impl Notifications {
         })
     }
 
-    /// Watches for changes of these files, wherever their folders are now. Returns whether folders are watched that were
-    /// not before: what happened in them until now was not noticed.
+    /// Watches the folders of these files, and stops watching others. Returns true if folders were added, since their
+    /// earlier changes were not reported.
     ///
-    /// The folder above the root is watched as well: deployments replace the root, or the link that it is.
-    pub(super) fn follow<'p>(
+    /// The folder above the root is watched as well, because deployments replace the root or the link that it is.
+    pub(super) fn watch_files<'p>(
         &mut self,
         files: impl Iterator<Item = &'p StorePath>,
     ) -> io::Result<bool> {
@@ -75,7 +75,7 @@ impl Notifications {
         folders.extend(self.root.parent().map(Path::to_owned));
         for file in files {
             names.extend(file.parts().map(OsString::from));
-            if folders.len() < MOST_FOLDERS {
+            if folders.len() < MAX_FOLDERS {
                 let file = self.root.join(file.as_str());
                 folders.extend(file.parent().map(Path::to_owned));
             }
@@ -88,21 +88,21 @@ impl Notifications {
         let mut watches = BTreeSet::new();
         let mut problem = None;
         for folder in folders {
-            // To watch a folder again changes nothing; another one in its place gets a watch of its own.
+            // Adding a watch again changes nothing. A folder that replaced another one gets a new watch.
             match inotify::add_watch(&self.shared.inotify, &folder, changes()) {
                 Ok(watch) => {
                     watches.insert(watch);
                 }
-                // It is being replaced, or only files below it are missing.
+                // The folder is being replaced, or does not exist yet.
                 Err(Errno::NOENT | Errno::NOTDIR) => {}
-                // The folder above may be closed to us.
+                // The process may lack permission for the folder above the root.
                 Err(Errno::ACCESS) if folder != self.root => {}
                 Err(error) => problem = Some(error),
             }
         }
         let is_new = !watches.is_subset(&self.watches);
         for gone in self.watches.difference(&watches) {
-            // If its folder is gone, so is the watch.
+            // Fails if the folder was deleted, which removed the watch.
             let _ = inotify::remove_watch(&self.shared.inotify, *gone);
         }
         self.watches = watches;
@@ -154,9 +154,9 @@ impl Shared {
 
     fn matters(&self, what: ReadFlags, name: Option<&std::ffi::CStr>) -> bool {
         match name {
-            // Ended by ourselves, or with its folder, which was notified as well.
+            // The watch was removed, by us or with its folder, and the latter has an event of its own.
             None if what.contains(ReadFlags::IGNORED) => false,
-            // A folder itself, or more events than the kernel has room for.
+            // An event of the folder itself, or an overflow of the kernel's queue.
             None => true,
             Some(name) => {
                 let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,7 +166,7 @@ impl Shared {
     }
 }
 
-/// All ways in which a file or folder is written, replaced or removed. Not that it is opened, which is what serving does.
+/// The events for files or folders that are written, replaced or removed. Not `OPEN`: serving opens files all the time.
 fn changes() -> WatchFlags {
     WatchFlags::CLOSE_WRITE
         | WatchFlags::MOVED_TO

@@ -1,4 +1,4 @@
-//! Base64, as RFC 4648 has it: for digests.
+//! Base64 (RFC 4648 §4), for digests.
 
 pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_as_rfc_4648_has_it() {
+    fn encodes_the_vectors_of_rfc_4648() {
         for (bytes, expected) in [
             ("", ""),
             ("f", "Zg=="),

@@ -1,7 +1,7 @@
-//! What is sent: nothing, bytes, or parts of a file or object, read as the client takes them.
+//! Response bodies: empty, bytes, or ranges of a file or object, read as fast as the client takes them.
 //!
-//! Memory does not grow with what is sent: a download holds one chunk, and a smaller one when there
-//! are many.
+//! Memory does not grow with the size of the body: a download holds one chunk, and a smaller one while there are many
+//! downloads.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -14,14 +14,14 @@ use hyper::body::{Body, Frame, SizeHint};
 use sitecast_storage::Content;
 use tokio::task::JoinHandle;
 
-use super::chunk::{Chunk, Streaming};
-use crate::observe::Served;
+use super::chunk::{Chunk, Download};
+use crate::observe::RequestTracker;
 
-/// A piece of what is sent.
+/// A piece of a response body.
 #[derive(Debug)]
 pub(crate) enum Piece {
     Bytes(Bytes),
-    /// Part of a file or object.
+    /// A range of a file or object.
     Part(Content, Range<u64>),
 }
 
@@ -34,8 +34,8 @@ impl Piece {
     }
 }
 
-/// A part of bytes; what is beyond their end is not in it.
-pub(crate) fn cut(bytes: &Bytes, range: &Range<u64>) -> Bytes {
+/// Returns the bytes in a range, which is clipped to their length.
+pub(crate) fn slice(bytes: &Bytes, range: &Range<u64>) -> Bytes {
     let within = |place: u64| {
         usize::try_from(place)
             .unwrap_or(usize::MAX)
@@ -47,12 +47,12 @@ pub(crate) fn cut(bytes: &Bytes, range: &Range<u64>) -> Bytes {
 
 /// The body of a response.
 #[derive(Debug)]
-pub(crate) struct Payload {
+pub(crate) struct ResponseBody {
     state: State,
-    /// Bytes still to be sent.
+    /// Bytes that are still to be sent.
     left: u64,
-    /// What is written down when it is over, whichever way.
-    served: Served,
+    /// Counts and logs the request when the body is dropped, whether it was sent completely or not.
+    tracker: RequestTracker,
 }
 
 #[derive(Debug)]
@@ -66,63 +66,63 @@ enum State {
 struct Pieces {
     queue: VecDeque<Piece>,
     reading: Reading,
-    streaming: Streaming,
+    download: Download,
 }
 
-/// A chunk, and the reader that goes on behind it, where there is one.
-type ReadThere = (Bytes, Option<Box<dyn Read + Send>>);
+/// A chunk, and for remote objects the reader positioned after it.
+type ReadChunk = (Bytes, Option<Box<dyn Read + Send>>);
 
 #[derive(Default)]
 enum Reading {
     #[default]
-    No,
-    /// Another thread reads the next chunk, and hands back what it read it from.
-    Elsewhere(JoinHandle<io::Result<ReadThere>>),
-    /// A reader that goes on from where the last chunk ended.
-    At(Box<dyn Read + Send>),
+    Idle,
+    /// A blocking thread reads the next chunk and returns its reader.
+    Background(JoinHandle<io::Result<ReadChunk>>),
+    /// The reader of a remote object, positioned where the last chunk ended.
+    Resumable(Box<dyn Read + Send>),
 }
 
 impl std::fmt::Debug for Reading {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::No => "No",
-            Self::Elsewhere(_) => "Elsewhere",
-            Self::At(_) => "At",
+            Self::Idle => "Idle",
+            Self::Background(_) => "Background",
+            Self::Resumable(_) => "Resumable",
         })
     }
 }
 
-impl Payload {
-    pub(crate) fn empty(served: Served) -> Self {
+impl ResponseBody {
+    pub(crate) fn empty(tracker: RequestTracker) -> Self {
         Self {
             state: State::Empty,
             left: 0,
-            served,
+            tracker,
         }
     }
 
-    pub(crate) fn bytes(bytes: Bytes, served: Served) -> Self {
+    pub(crate) fn bytes(bytes: Bytes, tracker: RequestTracker) -> Self {
         Self {
             left: bytes.len() as u64,
             state: State::Bytes(bytes),
-            served,
+            tracker,
         }
     }
 
-    pub(crate) fn pieces(pieces: Vec<Piece>, streaming: Streaming, served: Served) -> Self {
+    pub(crate) fn pieces(pieces: Vec<Piece>, download: Download, tracker: RequestTracker) -> Self {
         Self {
             left: pieces.iter().map(Piece::len).sum(),
             state: State::Pieces(Box::new(Pieces {
                 queue: pieces.into(),
-                reading: Reading::No,
-                streaming,
+                reading: Reading::Idle,
+                download,
             })),
-            served,
+            tracker,
         }
     }
 }
 
-impl Body for Payload {
+impl Body for ResponseBody {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -146,7 +146,7 @@ impl Body for Payload {
             let bytes = bytes?;
             let length = bytes.len() as u64;
             self.left = self.left.saturating_sub(length);
-            self.served.sent(length);
+            self.tracker.sent(length);
             Ok(Frame::data(bytes))
         }))
     }
@@ -163,16 +163,16 @@ impl Body for Payload {
 impl Pieces {
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         loop {
-            if let Reading::Elsewhere(handle) = &mut self.reading {
+            if let Reading::Background(handle) = &mut self.reading {
                 let read = match Pin::new(handle).poll(context) {
                     Poll::Pending => return Poll::Pending,
                     Poll::Ready(Err(stopped)) => Err(io::Error::other(stopped)),
                     Poll::Ready(Ok(result)) => result,
                 };
-                self.reading = Reading::No;
+                self.reading = Reading::Idle;
                 return Poll::Ready(Some(read.map(|(bytes, reader)| {
                     if let Some(reader) = reader {
-                        self.reading = Reading::At(reader);
+                        self.reading = Reading::Resumable(reader);
                     }
                     bytes
                 })));
@@ -188,11 +188,11 @@ impl Pieces {
                 }
                 Some(Piece::Part(_, range)) if range.is_empty() => {
                     self.queue.pop_front();
-                    self.reading = Reading::No;
+                    self.reading = Reading::Idle;
                 }
                 Some(Piece::Part(content, range)) => {
                     let length = range.end.saturating_sub(range.start);
-                    let size = self.streaming.chunk().min(length);
+                    let size = self.download.chunk().min(length);
                     let this = range.start..range.start + size;
                     let rest = range.clone();
                     range.start = this.end;
@@ -202,9 +202,10 @@ impl Pieces {
                                 Some(chunk) => chunk,
                                 None => {
                                     let file = std::sync::Arc::clone(file);
-                                    self.reading = Reading::Elsewhere(tokio::task::spawn_blocking(
-                                        move || Ok((Chunk::read(&file, this)?, None)),
-                                    ));
+                                    self.reading =
+                                        Reading::Background(tokio::task::spawn_blocking(
+                                            move || Ok((Chunk::read(&file, this)?, None)),
+                                        ));
                                     continue;
                                 }
                             };
@@ -212,16 +213,16 @@ impl Pieces {
                         }
                         Content::Memory(bytes) => {
                             let all = Bytes::from_owner(std::sync::Arc::clone(bytes));
-                            return Poll::Ready(Some(Ok(cut(&all, &this))));
+                            return Poll::Ready(Some(Ok(slice(&all, &this))));
                         }
                         Content::Remote(remote) => {
                             let remote = std::sync::Arc::clone(remote);
                             let reader = match std::mem::take(&mut self.reading) {
-                                Reading::At(reader) => Some(reader),
+                                Reading::Resumable(reader) => Some(reader),
                                 _ => None,
                             };
                             self.reading =
-                                Reading::Elsewhere(tokio::task::spawn_blocking(move || {
+                                Reading::Background(tokio::task::spawn_blocking(move || {
                                     let mut reader = match reader {
                                         Some(reader) => reader,
                                         None => remote.read(rest).map_err(io::Error::other)?,

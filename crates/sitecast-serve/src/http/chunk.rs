@@ -1,4 +1,4 @@
-//! Pieces of files in memory.
+//! Chunks of files: reading them into pooled buffers.
 
 use std::fs::File;
 use std::io;
@@ -8,47 +8,47 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 
-use crate::quota::Place;
+use crate::quota::Permit;
 
-/// What a download holds while there are few.
-const LARGE: usize = 256 << 10;
-/// What it holds while there are many.
-const SMALL: usize = 32 << 10;
-/// More downloads than these are many.
-const FEW: usize = 128;
-/// Large buffers that are kept to be used again.
-const KEPT: usize = 32;
+/// Bytes in the buffer of a download.
+const LARGE_CHUNK: usize = 256 << 10;
+/// The same while there are more than [`FEW_DOWNLOADS`].
+const SMALL_CHUNK: usize = 32 << 10;
+/// Concurrent downloads up to which each gets a large buffer.
+const FEW_DOWNLOADS: usize = 128;
+/// Large buffers that the pool keeps.
+const POOL_BUFFERS: usize = 32;
 
-static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 static POOL: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
-/// Counts a download as long as it lives.
+/// Counts a download until dropped.
 #[derive(Debug)]
-pub(crate) struct Streaming {
-    _place: Option<Place>,
+pub(crate) struct Download {
+    _permit: Option<Permit>,
 }
 
-impl Streaming {
-    pub(crate) fn begin(place: Option<Place>) -> Self {
-        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
-        Self { _place: place }
+impl Download {
+    pub(crate) fn begin(permit: Option<Permit>) -> Self {
+        ACTIVE.fetch_add(1, Ordering::Relaxed);
+        Self { _permit: permit }
     }
 
-    /// How many bytes to read at once.
-    #[expect(clippy::unused_self, reason = "whoever asks is counted")]
+    /// The number of bytes to read at once.
+    #[expect(clippy::unused_self, reason = "only a counted download may ask")]
     pub(crate) fn chunk(&self) -> u64 {
-        let many = UNDER_WAY.load(Ordering::Relaxed) > FEW;
-        (if many { SMALL } else { LARGE }) as u64
+        let many = ACTIVE.load(Ordering::Relaxed) > FEW_DOWNLOADS;
+        (if many { SMALL_CHUNK } else { LARGE_CHUNK }) as u64
     }
 }
 
-impl Drop for Streaming {
+impl Drop for Download {
     fn drop(&mut self) {
-        UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+        ACTIVE.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// A buffer that goes back to the pool when all that look at it are done.
+/// A buffer that returns to the pool when the last reference to it is dropped.
 pub(crate) struct Chunk {
     buffer: Vec<u8>,
     filled: usize,
@@ -56,10 +56,10 @@ pub(crate) struct Chunk {
 
 impl Chunk {
     fn new(length: usize) -> Self {
-        let buffer = if length > SMALL {
+        let buffer = if length > SMALL_CHUNK {
             let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-            // Not zeroed again: only what was read is ever shown.
-            pool.pop().unwrap_or_else(|| vec![0; LARGE])
+            // Not zeroed: only the bytes read into it are ever visible.
+            pool.pop().unwrap_or_else(|| vec![0; LARGE_CHUNK])
         } else {
             vec![0; length]
         };
@@ -73,7 +73,7 @@ impl Chunk {
         self.buffer.get_mut(..self.filled).unwrap_or_default()
     }
 
-    /// Reads what the system has in memory, without waiting for a disk: `None` if it has not.
+    /// Reads from the page cache without waiting for a disk; `None` if the range is not cached.
     #[cfg(target_os = "linux")]
     pub(crate) fn read_now(file: &File, range: Range<u64>) -> Option<io::Result<Bytes>> {
         use rustix::io::{ReadWriteFlags, preadv2};
@@ -93,7 +93,7 @@ impl Chunk {
             match got {
                 Ok(0) => return Some(Err(io::ErrorKind::UnexpectedEof.into())),
                 Ok(more) => read += more,
-                // Not in memory, or a file system that cannot tell.
+                // Not in the page cache, or the file system does not support `RWF_NOWAIT`.
                 Err(_) => return None,
             }
         }
@@ -105,7 +105,7 @@ impl Chunk {
         None
     }
 
-    /// Reads, and waits for the disk if need be.
+    /// Reads the range, and blocks on the disk if necessary.
     pub(crate) fn read(file: &Arc<File>, range: Range<u64>) -> io::Result<Bytes> {
         let mut chunk = Self::new(length(&range));
         read_exact_at(file, chunk.space(), range.start)?;
@@ -121,9 +121,9 @@ impl AsRef<[u8]> for Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        if self.buffer.len() == LARGE {
+        if self.buffer.len() == LARGE_CHUNK {
             let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-            if pool.len() < KEPT {
+            if pool.len() < POOL_BUFFERS {
                 pool.push(std::mem::take(&mut self.buffer));
             }
         }
@@ -132,16 +132,18 @@ impl Drop for Chunk {
 
 fn length(range: &Range<u64>) -> usize {
     let length = range.end.saturating_sub(range.start);
-    usize::try_from(length).unwrap_or(LARGE).min(LARGE)
+    usize::try_from(length)
+        .unwrap_or(LARGE_CHUNK)
+        .min(LARGE_CHUNK)
 }
 
-/// Fills the buffer from a place in the file.
+/// Fills the buffer from an offset in the file.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, place)
 }
 
-/// Fills the buffer from a place in the file.
+/// Fills the buffer from an offset in the file.
 #[cfg(not(unix))]
 pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<()> {
     let mut done = 0;

@@ -1,4 +1,4 @@
-//! Conditional requests: RFC 9110, section 13.
+//! Conditional requests (RFC 9110 §13).
 
 use hyper::HeaderMap;
 use hyper::header::{
@@ -9,27 +9,27 @@ use sitecast_tct::{EntityTag, TagList, if_range_holds, is_not_modified};
 
 use super::date;
 
-/// What a representation is known by.
+/// The validators of a representation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Validators<'v> {
     pub(crate) etag: Option<EntityTag<'v>>,
-    /// Seconds since 1970.
+    /// Last modification, in seconds since 1970.
     pub(crate) modified: Option<i64>,
 }
 
-/// What the conditions of a GET or HEAD make of it.
+/// The result of a request's conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// 304: the client has it.
+    /// 304: the client's copy is current.
     NotModified,
-    /// 412: it is not what the client thinks.
+    /// 412: a precondition failed.
     Failed,
-    /// As if there were no conditions.
+    /// All conditions hold, or there are none.
     Holds,
 }
 
-/// Whether the conditions of a request are one `If-None-Match` with exactly this tag: an answer without parsing.
-pub(crate) fn is_just_this(headers: &HeaderMap, etag: &HeaderValue) -> bool {
+/// Returns true if the only condition that counts is an `If-None-Match` with exactly this tag. Needs no parsing.
+pub(crate) fn is_exactly(headers: &HeaderMap, etag: &HeaderValue) -> bool {
     headers
         .get(IF_NONE_MATCH)
         .is_some_and(|value| value == etag)
@@ -37,8 +37,8 @@ pub(crate) fn is_just_this(headers: &HeaderMap, etag: &HeaderValue) -> bool {
         && !headers.contains_key(IF_UNMODIFIED_SINCE)
 }
 
-/// In the order of RFC 9110, section 13.2.2: `If-Match`, else `If-Unmodified-Since`; then
-/// `If-None-Match`, else `If-Modified-Since`. Validators are asked for only where there is a condition.
+/// Evaluates the conditions in the order of RFC 9110 §13.2.2: `If-Match`, else `If-Unmodified-Since`; then
+/// `If-None-Match`, else `If-Modified-Since`. `validators` is called only if there is a condition.
 pub(crate) fn evaluate<'v>(
     headers: &HeaderMap,
     validators: impl FnOnce() -> Validators<'v>,
@@ -53,8 +53,8 @@ pub(crate) fn evaluate<'v>(
         return Verdict::Holds;
     }
     let validators = validators();
-    let since = |name: HeaderName| one(headers, &name).and_then(date::parse);
-    if let Some(list) = all(headers, &IF_MATCH) {
+    let since = |name: HeaderName| single_value(headers, &name).and_then(date::parse);
+    if let Some(list) = joined_values(headers, &IF_MATCH) {
         let list = TagList::parse(&list);
         let holds = match validators.etag {
             Some(etag) => list.matches_strong(&etag),
@@ -68,7 +68,7 @@ pub(crate) fn evaluate<'v>(
     {
         return Verdict::Failed;
     }
-    let list = all(headers, &IF_NONE_MATCH);
+    let list = joined_values(headers, &IF_NONE_MATCH);
     let not_modified = match validators.etag {
         Some(etag) => is_not_modified(
             &etag,
@@ -94,13 +94,14 @@ pub(crate) fn evaluate<'v>(
     }
 }
 
-/// Whether a `Range` counts: without `If-Range` it does. A date is a strong validator only if what it is of did not
-/// change twice in that second, which cannot be known while the second lasts (RFC 9110, section 8.8.2.2).
-pub(crate) fn range_counts(headers: &HeaderMap, validators: Validators<'_>, now: i64) -> bool {
+/// Returns true if the `Range` applies: `If-Range` is absent or matches. A date is a strong validator only if the
+/// representation did not change twice within that second, which is unknown until the second is over (RFC 9110
+/// §8.8.2.2).
+pub(crate) fn range_applies(headers: &HeaderMap, validators: Validators<'_>, now: i64) -> bool {
     let Some(value) = headers.get(IF_RANGE) else {
         return true;
     };
-    // Twice is not a form that the header has.
+    // The header must not be repeated.
     if headers.get_all(IF_RANGE).iter().count() > 1 {
         return false;
     }
@@ -114,9 +115,12 @@ pub(crate) fn range_counts(headers: &HeaderMap, validators: Validators<'_>, now:
     }
 }
 
-/// Several headers of a name are one list (RFC 9110, section 5.3). A value that is no text matches
-/// nothing, but it is there.
-fn all<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<std::borrow::Cow<'h, str>> {
+/// Joins repeated headers into one list (RFC 9110 §5.3). A value that is not UTF-8 becomes empty: it matches nothing,
+/// but counts as present.
+fn joined_values<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+) -> Option<std::borrow::Cow<'h, str>> {
     let mut values = headers.get_all(name).iter();
     let text = |value: &'h HeaderValue| std::str::from_utf8(value.as_bytes()).unwrap_or_default();
     let first = text(values.next()?);
@@ -129,8 +133,8 @@ fn all<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<std::borrow::Cow
     Some(list)
 }
 
-/// A header that can only be there once; if it is there twice, nobody knows what is meant.
-fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+/// Returns the value of a header that must not be repeated, and `None` if it is.
+fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     if values.next().is_some() {
@@ -144,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_of_this_second_is_no_strong_validator() {
+    fn rejects_a_date_of_this_second_as_strong_validator() {
         let mut headers = HeaderMap::new();
         let value = date::header(1_000_000_000).unwrap();
         headers.insert(IF_RANGE, value);
@@ -153,8 +157,8 @@ mod tests {
                 etag,
                 modified: Some(1_000_000_000),
             };
-            assert!(!range_counts(&headers, validators, 1_000_000_000));
-            assert!(range_counts(&headers, validators, 1_000_000_001));
+            assert!(!range_applies(&headers, validators, 1_000_000_000));
+            assert!(range_applies(&headers, validators, 1_000_000_001));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Which type a file has, by the end of its name.
+//! Media types by file extension.
 
-/// The value of `Content-Type`.
+/// Returns the value of `Content-Type` for a path.
 pub(crate) fn of(path: &str) -> &'static str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let Some((_, extension)) = name.rsplit_once('.') else {
@@ -13,12 +13,12 @@ pub(crate) fn of(path: &str) -> &'static str {
         .map_or(OTHER, |&(_, kind)| kind)
 }
 
-/// Whether it is a page for people.
+/// Returns true for HTML and XHTML.
 pub(crate) fn is_html(content_type: &str) -> bool {
     content_type.starts_with("text/html") || content_type.starts_with("application/xhtml+xml")
 }
 
-/// Whether files of the type are text, which compression makes much smaller.
+/// Returns true for text and other types that compress well.
 pub(crate) fn is_compressible(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.starts_with("text/")
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_the_name_says_the_type() {
+    fn derives_types_from_extensions() {
         assert_eq!(of("/a/index.HTML"), "text/html; charset=utf-8");
         assert_eq!(of("/a.b/file"), OTHER);
         assert_eq!(of("/x.js"), "text/javascript; charset=utf-8");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_compressible_and_what_is_compressed_already_is_not() {
+    fn compresses_text_but_not_compressed_formats() {
         for name in [
             "x.html",
             "x.xhtml",

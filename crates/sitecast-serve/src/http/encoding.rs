@@ -1,9 +1,9 @@
-//! Which compression to send: RFC 9110, section 12.5.3.
+//! Negotiation of the content coding (RFC 9110 §12.5.3).
 
 use hyper::HeaderMap;
 use hyper::header::{ACCEPT_ENCODING, HeaderValue};
 
-/// How content is coded.
+/// A content coding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
     Identity,
@@ -22,7 +22,7 @@ impl Coding {
     }
 }
 
-/// Weights in thousandths; `None` where nothing is said.
+/// Weights in thousandths; `None` if the coding is not listed.
 #[derive(Debug, Default, Clone, Copy)]
 struct Weights {
     identity: Option<u16>,
@@ -31,7 +31,7 @@ struct Weights {
     any: Option<u16>,
 }
 
-/// Codings that a client takes, best first.
+/// The codings that a client accepts, best first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Codings {
     all: [Coding; 3],
@@ -39,7 +39,7 @@ pub(crate) struct Codings {
 }
 
 impl Codings {
-    /// For a client that says nothing: anything would do, but it may not decompress.
+    /// Without the header any coding is acceptable, but the client may not decompress.
     const PLAIN: Self = Self {
         all: [Coding::Identity; 3],
         count: 1,
@@ -54,13 +54,13 @@ impl std::ops::Deref for Codings {
     }
 }
 
-/// The codings that the client takes, best first. Empty if it takes none of ours.
+/// Returns the codings that the client accepts, best first; none if it accepts none of ours.
 pub(crate) fn accepted(headers: &HeaderMap) -> Codings {
     let values = headers.get_all(ACCEPT_ENCODING).iter();
     accepted_of(values.map(HeaderValue::as_bytes))
 }
 
-/// The same for the values of the header.
+/// Like [`accepted`], for the values of `Accept-Encoding`.
 pub(crate) fn accepted_of<'h>(values: impl Iterator<Item = &'h [u8]>) -> Codings {
     let mut weights = Weights::default();
     let mut said = false;
@@ -84,7 +84,7 @@ pub(crate) fn accepted_of<'h>(values: impl Iterator<Item = &'h [u8]>) -> Codings
             let slot = if is("identity") {
                 &mut weights.identity
             } else if is("gzip") || is("x-gzip") {
-                // The same (section 8.4.1.3).
+                // `x-gzip` is equivalent (RFC 9110 §8.4.1.3).
                 &mut weights.gzip
             } else if is("zstd") {
                 &mut weights.zstd
@@ -99,17 +99,17 @@ pub(crate) fn accepted_of<'h>(values: impl Iterator<Item = &'h [u8]>) -> Codings
     if !said {
         return Codings::PLAIN;
     }
-    // What is not named has the weight of `*`; without that it is not acceptable, but for identity,
-    // which always is unless it is refused.
+    // Codings that are not listed have the weight of `*`, or are not acceptable without one. Identity is acceptable
+    // unless it is refused.
     let other = weights.any.unwrap_or(0);
     let identity = weights.identity.or(weights.any);
     let mut weighed = [
         (weights.zstd.unwrap_or(other), Coding::Zstd),
         (weights.gzip.unwrap_or(other), Coding::Gzip),
-        // Where nothing is said it is acceptable, and less wanted than what is named.
+        // Acceptable by default, but after the listed codings.
         (identity.unwrap_or(1), Coding::Identity),
     ];
-    // Stable: of equal weight zstd comes before gzip before nothing.
+    // The sort is stable: at equal weight zstd precedes gzip, and gzip identity.
     weighed.sort_by_key(|&(weight, _)| std::cmp::Reverse(weight));
     Codings {
         all: weighed.map(|(_, coding)| coding),
@@ -117,7 +117,7 @@ pub(crate) fn accepted_of<'h>(values: impl Iterator<Item = &'h [u8]>) -> Codings
     }
 }
 
-/// `0.5` in thousandths; what is no weight counts as 1.
+/// Parses a weight into thousandths. A malformed one counts as 1.
 fn quality(text: &str) -> u16 {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if fraction.len() > 3 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn codings_are_chosen_by_their_weights() {
+    fn orders_codings_by_weight() {
         use Coding::{Gzip, Identity, Zstd};
         assert_eq!(of(&[]), [Identity]);
         for (value, expected) in [

@@ -1,4 +1,4 @@
-//! The host that a request names, in `Host` and in the target itself.
+//! Validation of `Host` and the host in the request target.
 
 use std::net::Ipv6Addr;
 
@@ -6,7 +6,7 @@ use hyper::Version;
 use hyper::header::HOST;
 use hyper::http::request::Parts as RequestParts;
 
-/// Reason to refuse a request for its host: RFC 9112, section 3.2, and RFC 9113, section 8.3.1.
+/// Returns the reason to refuse a request because of its host (RFC 9112 §3.2, RFC 9113 §8.3.1).
 pub(crate) fn problem(request: &RequestParts) -> Option<&'static str> {
     let mut hosts = request.headers.get_all(HOST).iter();
     let host = hosts.next();
@@ -21,9 +21,9 @@ pub(crate) fn problem(request: &RequestParts) -> Option<&'static str> {
     }
     let authority = request.uri.authority()?.as_str().as_bytes();
     if !is_valid(authority) {
-        return Some("The host of the request's target is not a host name.\n");
+        return Some("The host of the request target is not a host name.\n");
     }
-    // In HTTP/1.1 the target counts and Host does not: section 3.2.2.
+    // In HTTP/1.1 the target takes precedence over `Host` (RFC 9112 §3.2.2).
     if request.version == Version::HTTP_2
         && host.is_some_and(|host| !is_same(host.as_bytes(), authority))
     {
@@ -32,7 +32,7 @@ pub(crate) fn problem(request: &RequestParts) -> Option<&'static str> {
     None
 }
 
-/// Compares two hosts. A port that is usual for HTTP may be written or left out.
+/// Compares two hosts without case. The default ports, 80 and 443, may be left out.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     fn without_port(host: &[u8]) -> &[u8] {
         let usual = [&b":80"[..], b":443"];
@@ -42,8 +42,8 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     without_port(one).eq_ignore_ascii_case(without_port(other))
 }
 
-/// Checks the syntax of `uri-host [ ":" port ]` (RFC 3986, section 3.2.2). An empty host is allowed: clients send it
-/// where a URL has none.
+/// Checks the syntax of `uri-host [ ":" port ]` (RFC 3986 §3.2.2). An empty host is valid: clients send it for URLs
+/// without one.
 pub(crate) fn is_valid(value: &[u8]) -> bool {
     let (is_host, port) = match value.strip_prefix(b"[") {
         Some(rest) => {
@@ -67,7 +67,7 @@ pub(crate) fn is_valid(value: &[u8]) -> bool {
     is_host && is_port
 }
 
-/// A registered name, or an IPv4 address, which is spelled with the same characters.
+/// Checks a registered name. An IPv4 address matches the same grammar.
 fn is_name(name: &[u8]) -> bool {
     let mut rest = name;
     while let Some((&first, after)) = rest.split_first() {
@@ -89,7 +89,7 @@ fn is_name(name: &[u8]) -> bool {
     true
 }
 
-/// The inside of the brackets. Addresses of later versions (`v1.…`) are not known to anybody.
+/// Checks the text between brackets. `IPvFuture` addresses (`v1.…`) are rejected: none are defined.
 fn is_address(address: &[u8]) -> bool {
     std::str::from_utf8(address).is_ok_and(|address| address.parse::<Ipv6Addr>().is_ok())
 }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_hosts_of_the_grammar() {
+    fn accepts_valid_hosts() {
         for host in [
             "",
             "localhost",
@@ -119,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn compares_hosts_without_case_and_usual_ports() {
+    fn ignores_case_and_default_ports_of_hosts() {
         assert!(is_same(b"Example.com:443", b"example.com"));
         assert!(!is_same(b"example.com:8080", b"example.com"));
     }
 
     #[test]
-    fn refuses_what_is_no_host() {
+    fn rejects_invalid_hosts() {
         for host in [
             "a b/\\@c",
             "a b",

@@ -1,4 +1,4 @@
-//! Several parts of a representation in one answer: RFC 9110, section 15.3.7.2.
+//! Several ranges in one response: `multipart/byteranges` (RFC 9110 §15.3.7.2).
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bytes::Bytes;
 
 use super::body::Piece;
-use crate::site::variants::Sized;
+use crate::site::variants::SizedContent;
 
-/// The type of the whole, and its pieces.
+/// Returns the `Content-Type` and the pieces of the body.
 pub(crate) fn multipart(
-    content: &Sized,
+    content: &SizedContent,
     content_type: &str,
     parts: &[Range<u64>],
 ) -> (String, Vec<Piece>) {
@@ -31,7 +31,7 @@ pub(crate) fn multipart(
     (format!("multipart/byteranges; boundary={boundary}"), pieces)
 }
 
-/// Nothing that is known beforehand, so that no file can hold it on purpose.
+/// A random boundary, so that no file can contain it on purpose.
 fn boundary() -> String {
     use std::hash::{BuildHasher, RandomState};
     static COUNTER: AtomicU64 = AtomicU64::new(0);

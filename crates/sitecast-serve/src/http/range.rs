@@ -1,33 +1,32 @@
-//! Parts of a representation: RFC 9110, section 14.
+//! HTTP range requests (RFC 9110 §14).
 
 use std::ops::Range;
 
-/// The most parts of one answer. Clients that resume ask for one, readers of archives for a few;
-/// hundreds are an attack.
-const MOST_PARTS: usize = 32;
+/// Ranges in one response. A client that resumes a download requests one, readers of archives a few; hundreds are an
+/// attack.
+const MAX_PARTS: usize = 32;
 
-/// What a `Range` asks for.
+/// The meaning of a `Range` header for a representation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// Everything: there is no range, or none that is understood, or one that is too much.
-    All,
-    /// These parts, in the order asked for; never empty.
+pub(crate) enum RequestedRange {
+    /// The whole representation: the header is absent, malformed, or requests too much.
+    Whole,
+    /// These ranges in the requested order; never empty.
     Parts(Vec<Range<u64>>),
-    /// Nothing of it is there: 416.
-    Nothing,
+    /// All ranges are beyond the end: 416.
+    Unsatisfiable,
 }
 
-/// Reads the header for a representation of `size` bytes.
+/// Parses the header for a representation of `size` bytes.
 ///
-/// What is not understood counts as absent (section 14.2). Ranges that overlap or touch are joined
-/// where they follow each other, and a request for more bytes than there are gets them all:
-/// otherwise a small request could ask for a huge answer.
-pub(crate) fn wanted(header: &str, size: u64) -> Wanted {
+/// A malformed header counts as absent (§14.2). Consecutive ranges that overlap or touch are joined, and a request for
+/// more bytes than the representation has gets the whole: otherwise a small request could produce a huge response.
+pub(crate) fn parse_range(header: &str, size: u64) -> RequestedRange {
     let Some((unit, set)) = header.split_once('=') else {
-        return Wanted::All;
+        return RequestedRange::Whole;
     };
     if !unit.trim().eq_ignore_ascii_case("bytes") {
-        return Wanted::All;
+        return RequestedRange::Whole;
     }
     let mut parts: Vec<Range<u64>> = Vec::new();
     let mut asked = 0;
@@ -38,7 +37,7 @@ pub(crate) fn wanted(header: &str, size: u64) -> Wanted {
         }
         asked += 1;
         let Some(resolved) = resolve(spec, size) else {
-            return Wanted::All;
+            return RequestedRange::Whole;
         };
         let Some(part) = resolved else {
             continue;
@@ -50,28 +49,27 @@ pub(crate) fn wanted(header: &str, size: u64) -> Wanted {
             }
             _ => parts.push(part),
         }
-        if parts.len() > MOST_PARTS {
-            return Wanted::All;
+        if parts.len() > MAX_PARTS {
+            return RequestedRange::Whole;
         }
     }
     if asked == 0 {
-        return Wanted::All;
+        return RequestedRange::Whole;
     }
     if parts.is_empty() {
-        return Wanted::Nothing;
+        return RequestedRange::Unsatisfiable;
     }
     let bytes: u64 = parts.iter().map(|part| part.end - part.start).sum();
     if bytes > size {
-        return Wanted::All;
+        return RequestedRange::Whole;
     }
-    Wanted::Parts(parts)
+    RequestedRange::Parts(parts)
 }
 
-/// One `first-last`, `first-` or `-length`: `None` if it is none of these, `Some(None)` if nothing of
-/// it is there.
+/// Resolves one `first-last`, `first-` or `-length`: `None` if it is malformed, `Some(None)` if it is beyond the end.
 #[expect(
     clippy::option_option,
-    reason = "not understood and not there are two things"
+    reason = "malformed and unsatisfiable are different results"
 )]
 fn resolve(spec: &str, size: u64) -> Option<Option<Range<u64>>> {
     let (first, last) = spec.split_once('-')?;
@@ -92,7 +90,7 @@ fn resolve(spec: &str, size: u64) -> Option<Option<Range<u64>>> {
     Some((first < size).then_some(first..end))
 }
 
-/// Digits alone: `u64::from_str` would take a sign. What is too large is as good as infinite.
+/// Parses digits only, since `u64::from_str` accepts a sign. Numbers that are too large become `u64::MAX`.
 fn number(text: &str) -> Option<u64> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -111,65 +109,80 @@ mod tests {
         reason = "one range is what is meant"
     )]
     #[test]
-    fn ranges_are_resolved_as_rfc_9110_says() {
+    fn resolves_ranges_as_in_rfc_9110() {
         for (header, expected) in [
-            ("bytes=0-499", Wanted::Parts(vec![0..500])),
-            ("bytes=500-999", Wanted::Parts(vec![500..1000])),
-            ("bytes=-500", Wanted::Parts(vec![9_500..10_000])),
-            ("bytes=9500-", Wanted::Parts(vec![9_500..10_000])),
-            ("bytes=0-0,-1", Wanted::Parts(vec![0..1, 9_999..10_000])),
+            ("bytes=0-499", RequestedRange::Parts(vec![0..500])),
+            ("bytes=500-999", RequestedRange::Parts(vec![500..1000])),
+            ("bytes=-500", RequestedRange::Parts(vec![9_500..10_000])),
+            ("bytes=9500-", RequestedRange::Parts(vec![9_500..10_000])),
+            (
+                "bytes=0-0,-1",
+                RequestedRange::Parts(vec![0..1, 9_999..10_000]),
+            ),
             (
                 "bytes= 0-999, 4500-5499, -1000",
-                Wanted::Parts(vec![0..1000, 4500..5500, 9000..10_000]),
+                RequestedRange::Parts(vec![0..1000, 4500..5500, 9000..10_000]),
             ),
-            ("bytes=500-600,601-999", Wanted::Parts(vec![500..1000])),
-            ("bytes=500-700,601-999", Wanted::Parts(vec![500..1000])),
-            ("bytes=0-99999", Wanted::Parts(vec![0..10_000])),
-            ("bytes=-99999", Wanted::Parts(vec![0..10_000])),
-            ("BYTES=1-1", Wanted::Parts(vec![1..2])),
-            ("bytes=1-1,99999-", Wanted::Parts(vec![1..2])),
-            ("bytes=18446744073709551615-", Wanted::Nothing),
-            ("bytes=99999999999999999999999-", Wanted::Nothing),
+            (
+                "bytes=500-600,601-999",
+                RequestedRange::Parts(vec![500..1000]),
+            ),
+            (
+                "bytes=500-700,601-999",
+                RequestedRange::Parts(vec![500..1000]),
+            ),
+            ("bytes=0-99999", RequestedRange::Parts(vec![0..10_000])),
+            ("bytes=-99999", RequestedRange::Parts(vec![0..10_000])),
+            ("BYTES=1-1", RequestedRange::Parts(vec![1..2])),
+            ("bytes=1-1,99999-", RequestedRange::Parts(vec![1..2])),
+            ("bytes=18446744073709551615-", RequestedRange::Unsatisfiable),
+            (
+                "bytes=99999999999999999999999-",
+                RequestedRange::Unsatisfiable,
+            ),
             (
                 "bytes=1-99999999999999999999999",
-                Wanted::Parts(vec![1..10_000]),
+                RequestedRange::Parts(vec![1..10_000]),
             ),
-            ("bytes=10000-", Wanted::Nothing),
-            ("bytes=-0", Wanted::Nothing),
-            ("bytes=,,", Wanted::All),
-            ("bytes=", Wanted::All),
-            ("bytes", Wanted::All),
-            ("items=0-1", Wanted::All),
-            ("bytes=1-0", Wanted::All),
-            ("bytes=a-b", Wanted::All),
-            ("bytes=-", Wanted::All),
-            ("bytes=+1-2", Wanted::All),
-            ("bytes=1-2-3", Wanted::All),
-            ("bytes=0-4,x", Wanted::All),
+            ("bytes=10000-", RequestedRange::Unsatisfiable),
+            ("bytes=-0", RequestedRange::Unsatisfiable),
+            ("bytes=,,", RequestedRange::Whole),
+            ("bytes=", RequestedRange::Whole),
+            ("bytes", RequestedRange::Whole),
+            ("items=0-1", RequestedRange::Whole),
+            ("bytes=1-0", RequestedRange::Whole),
+            ("bytes=a-b", RequestedRange::Whole),
+            ("bytes=-", RequestedRange::Whole),
+            ("bytes=+1-2", RequestedRange::Whole),
+            ("bytes=1-2-3", RequestedRange::Whole),
+            ("bytes=0-4,x", RequestedRange::Whole),
         ] {
-            assert_eq!(wanted(header, 10_000), expected, "{header}");
+            assert_eq!(parse_range(header, 10_000), expected, "{header}");
         }
-        assert_eq!(wanted("bytes=0-", 0), Wanted::Nothing);
-        assert_eq!(wanted("bytes=-1", 0), Wanted::Nothing);
+        assert_eq!(parse_range("bytes=0-", 0), RequestedRange::Unsatisfiable);
+        assert_eq!(parse_range("bytes=-1", 0), RequestedRange::Unsatisfiable);
     }
 
     #[test]
-    fn many_parts_are_not_more_than_everything() {
+    fn replies_with_the_whole_to_excessive_ranges() {
         let many: Vec<String> = (0..100)
             .map(|n| format!("{}-{}", n * 10, n * 10 + 1))
             .collect();
         assert_eq!(
-            wanted(&format!("bytes={}", many.join(",")), 10_000),
-            Wanted::All
+            parse_range(&format!("bytes={}", many.join(",")), 10_000),
+            RequestedRange::Whole
         );
         let same = vec!["5-9000"; 30].join(",0-1,");
-        assert_eq!(wanted(&format!("bytes={same}"), 10_000), Wanted::All);
+        assert_eq!(
+            parse_range(&format!("bytes={same}"), 10_000),
+            RequestedRange::Whole
+        );
     }
 
     proptest! {
         #[test]
-        fn parts_are_within_and_no_more_than_everything(header in "bytes=([0-9]{0,3}-[0-9]{0,3},?){0,40}", size in 0_u64..600) {
-            if let Wanted::Parts(parts) = wanted(&header, size) {
+        fn ranges_stay_within_the_representation(header in "bytes=([0-9]{0,3}-[0-9]{0,3},?){0,40}", size in 0_u64..600) {
+            if let RequestedRange::Parts(parts) = parse_range(&header, size) {
                 prop_assert!(!parts.is_empty());
                 prop_assert!(parts.iter().all(|part| part.start < part.end && part.end <= size));
                 prop_assert!(parts.iter().map(|part| part.end - part.start).sum::<u64>() <= size);

@@ -1,23 +1,22 @@
-//! What a request asks for, before anything is looked up.
+//! Request targets: decoding and validating the path.
 //!
-//! What can come, and what becomes of it: `..` and `.`, also as `%2e`; a slash or backslash in
-//! disguise; NUL and other control characters; bytes that are no UTF-8; broken escapes. None of
-//! these names anything that is published, so the request is refused as bad, and no file system
-//! ever sees it.
+//! A target may contain `.` and `..`, also as `%2e`; an escaped slash or backslash; NUL and other control characters;
+//! bytes that are not UTF-8; broken escapes. No published resource has such a path, so the request is refused before
+//! any store or file system sees it.
 
 use std::borrow::Cow;
 
-/// Why a path names nothing.
+/// The reason why a path is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadPath {
-    /// Not a path that anything could have: 400.
+    /// A path that no resource could have: 400.
     Malformed,
-    /// A path that nothing here has: 404.
-    Nothing,
+    /// A well-formed path that no published resource has: 404.
+    NotFound,
 }
 
-/// Decodes the path of a URL. It begins with `/`, has no empty part but the last one, and no part
-/// that means something to a file system.
+/// Decodes the path of a URL. The result begins with `/`, has no empty segment but the last, and no segment with a
+/// meaning for a file system.
 pub(crate) fn decode(path: &str) -> Result<Cow<'_, str>, BadPath> {
     let Some(rest) = path.strip_prefix('/') else {
         return Err(BadPath::Malformed);
@@ -35,7 +34,7 @@ pub(crate) fn decode(path: &str) -> Result<Cow<'_, str>, BadPath> {
     while let Some(part) = parts.next() {
         match part {
             "." | ".." => return Err(BadPath::Malformed),
-            "" if parts.peek().is_some() => return Err(BadPath::Nothing),
+            "" if parts.peek().is_some() => return Err(BadPath::NotFound),
             _ => {}
         }
     }
@@ -55,8 +54,8 @@ fn unescape(path: &str) -> Result<String, BadPath> {
             return Err(BadPath::Malformed);
         };
         match u8::try_from(high * 16 + low) {
-            // It is part of a name, and names of files have none.
-            Ok(b'/') => return Err(BadPath::Nothing),
+            // An escaped slash is part of a name, and file names cannot contain one.
+            Ok(b'/') => return Err(BadPath::NotFound),
             Ok(byte) => bytes.push(byte),
             Err(_) => return Err(BadPath::Malformed),
         }
@@ -64,9 +63,8 @@ fn unescape(path: &str) -> Result<String, BadPath> {
     String::from_utf8(bytes).map_err(|_| BadPath::Malformed)
 }
 
-/// Names that are there but not for visitors: hidden files, what other servers read, what editors leave behind, and the
-/// settings, which may hold tokens and lie in any folder. `path` is from the site's base on: what lies at its top lies
-/// below a path for visitors.
+/// Returns true for files that are never served: hidden files, configuration of other servers, backups of editors, and
+/// the settings, which may contain tokens and be in any folder. `path` is relative to the site's base.
 pub(crate) fn is_private(path: &str) -> bool {
     const AT_THE_TOP: [&str; 4] = [
         "_headers",
@@ -75,7 +73,7 @@ pub(crate) fn is_private(path: &str) -> bool {
         "sitecast.caddy",
     ];
     let is_hidden = |part: &str| part.starts_with('.') && part != ".well-known";
-    // Some file systems do not look at the case of letters.
+    // Some file systems ignore case.
     let is_settings = |part: &str| starts_with_ignore_case(part, SETTINGS);
     let path = path.trim_start_matches('/');
     path.split('/')
@@ -85,18 +83,18 @@ pub(crate) fn is_private(path: &str) -> bool {
             .any(|name| path.eq_ignore_ascii_case(name))
 }
 
-/// The settings, and copies of them whatever was added to the name: `sitecast.toml.2`, `sitecast.toml (copy)`.
+/// The settings and copies of them with anything added to the name: `sitecast.toml.2`, `sitecast.toml (copy)`.
 const SETTINGS: &str = "sitecast.toml";
 
-/// Endings of the copies that editors, patches and careful people leave beside a file.
+/// Suffixes of the copies that editors, patches and people leave beside a file.
 const BACKUP_ENDINGS: [&str; 10] = [
     "~", ".bak", ".backup", ".old", ".orig", ".rej", ".save", ".swp", ".swo", ".swn",
 ];
 
-/// Names of the copies that editors keep beside a file: `page.html~`, `page.html.bak`, `#page.html#`, and numbered ones
-/// (`page.html.save.1`, `page.html.bak2`).
+/// Returns true for backups: `page.html~`, `page.html.bak`, `#page.html#`, and numbered ones (`page.html.save.1`,
+/// `page.html.bak2`).
 fn is_backup(name: &str) -> bool {
-    // Three letters are enough to be `#a#`, and fewer are no copy of anything.
+    // The shortest one is `#a#`.
     if name.len() > 2 && name.starts_with('#') && name.ends_with('#') {
         return true;
     }
@@ -126,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_decoded_once() {
+    fn decodes_paths_once() {
         for (path, expected) in [
             ("/", "/"),
             ("/a/b", "/a/b"),
@@ -142,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_lead_elsewhere_is_refused() {
+    fn rejects_paths_that_could_leave_the_root() {
         for path in [
             "",
             "a",
@@ -175,12 +173,12 @@ mod tests {
             "/..%2f..%2fetc/passwd",
             "/a%2F",
         ] {
-            assert_eq!(decode(path), Err(BadPath::Nothing), "{path}");
+            assert_eq!(decode(path), Err(BadPath::NotFound), "{path}");
         }
     }
 
     #[test]
-    fn hidden_files_and_files_of_other_servers_are_private() {
+    fn treats_hidden_files_and_files_of_other_servers_as_private() {
         for path in [
             "/.git/config",
             "/a/.env",
@@ -200,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn backups_of_editors_are_private() {
+    fn treats_backups_of_editors_as_private() {
         for path in [
             "/sitecast.toml~",
             "/a/sitecast.toml.2026",

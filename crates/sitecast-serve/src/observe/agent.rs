@@ -1,12 +1,12 @@
-//! Which program asks, as it says itself.
+//! Classification of requests by `User-Agent`.
 
 use std::sync::LazyLock;
 
-/// How much of what it says is looked at.
-const LONGEST: usize = 256;
+/// Bytes of the header that are examined.
+const MAX_BYTES: usize = 256;
 
-/// Known names, as they stand in `User-Agent`. The list is fixed so that nobody can fill the
-/// server's memory with names.
+/// Known names as they appear in `User-Agent`. The list is fixed, so that clients cannot fill the memory with metric
+/// labels.
 pub(crate) const NAMES: [&str; 28] = [
     "sitecast",
     "GPTBot",
@@ -38,10 +38,10 @@ pub(crate) const NAMES: [&str; 28] = [
     "other",
 ];
 
-/// The last of the names: none of the others, or nothing said.
+/// Index of the name for all other agents and requests without the header.
 const OTHER: usize = NAMES.len() - 1;
 
-/// Which names begin with a letter, bit by bit; the case does not count.
+/// For each byte, the set of names that begin with it, as bits; case is ignored.
 static BEGINNINGS: LazyLock<[u32; 256]> = LazyLock::new(|| {
     let mut table = [0; 256];
     for (place, name) in NAMES.iter().take(OTHER).enumerate() {
@@ -56,11 +56,11 @@ static BEGINNINGS: LazyLock<[u32; 256]> = LazyLock::new(|| {
     table
 });
 
-/// The place of the agent's name in [`NAMES`]. Browsers and many crawlers begin with `Mozilla`, so the first of the
-/// names that are there counts, wherever it stands in the text. One walk over the text: this is done for each request.
+/// Returns the index of the agent's name in [`NAMES`]. Browsers and many crawlers begin with `Mozilla`, so the first
+/// name of the list wins, wherever it appears in the header. Runs for each request, hence a single pass over the text.
 pub(crate) fn of(user_agent: Option<&[u8]>) -> usize {
     let Some(text) = user_agent else { return OTHER };
-    let text = text.get(..LONGEST).unwrap_or(text);
+    let text = text.get(..MAX_BYTES).unwrap_or(text);
     let beginnings = &*BEGINNINGS;
     let mut found = OTHER;
     for (start, &byte) in text.iter().enumerate() {
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agents_are_told_by_their_names() {
+    fn recognizes_agents_by_name() {
         for (agent, expected) in [
             ("sitecast/0.1.0 (+https://example.com)", "sitecast"),
             (

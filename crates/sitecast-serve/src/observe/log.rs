@@ -1,4 +1,4 @@
-//! The access log: a line for each request, when it is over.
+//! The access log: one line for each request, written when the response ends.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -15,27 +15,26 @@ use sitecast_sitemap::Date;
 use super::Kind;
 use super::metrics::Metrics;
 
-/// How lines are written.
+/// The format of the access log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum LogFormat {
-    /// An object on each line.
+    /// One JSON object per line.
     Json,
-    /// The Common Log Format, with referrer and agent behind.
+    /// The Combined Log Format: the Common Log Format followed by referrer and user agent.
     Common,
 }
 
-/// Lines that wait to be written; beyond these they are lost, and counted: a slow disk must not
-/// stop the server.
-const WAITING: usize = 8_192;
-/// How much of a stranger's text is logged.
-const LONGEST: usize = 1_024;
+/// Lines that may wait to be written. Further ones are dropped and counted: a slow disk must not stop the server.
+const MAX_QUEUED_LINES: usize = 8_192;
+/// Bytes of a client's text that are logged.
+const MAX_TEXT_BYTES: usize = 1_024;
 
-/// Stands for the method, target and version of a request that could not be parsed.
-const NOT_KNOWN: &str = "-";
+/// The method, target and version of a request that could not be parsed.
+const UNKNOWN: &str = "-";
 
-/// Takes lines to the thread that writes them.
+/// A sender to the thread that writes lines.
 #[derive(Debug, Clone)]
 pub(crate) struct AccessLog {
     format: LogFormat,
@@ -44,13 +43,13 @@ pub(crate) struct AccessLog {
 }
 
 impl AccessLog {
-    /// Starts the thread, which ends when the last record is written.
+    /// Starts the thread, which ends when the last sender is dropped.
     pub(crate) fn start(
         format: LogFormat,
         mut out: Box<dyn Write + Send>,
         metrics: &Arc<Metrics>,
     ) -> std::io::Result<(Self, std::thread::JoinHandle<()>)> {
-        let (lines, receiver) = sync_channel::<String>(WAITING);
+        let (lines, receiver) = sync_channel::<String>(MAX_QUEUED_LINES);
         let thread = std::thread::Builder::new()
             .name("access-log".to_owned())
             .spawn(move || write_all(&receiver, &mut *out))?;
@@ -68,7 +67,7 @@ fn write_all(lines: &Receiver<String>, out: &mut dyn Write) {
     loop {
         match lines.recv_timeout(Duration::from_millis(200)) {
             Ok(line) => {
-                // Whoever read it has gone; the server goes on.
+                // The reader of a pipe may be closed; the server continues without a log.
                 let _ = out.write_all(line.as_bytes());
                 dirty = true;
             }
@@ -86,7 +85,7 @@ fn write_all(lines: &Receiver<String>, out: &mut dyn Write) {
     }
 }
 
-/// A request and what was answered.
+/// A line of the log: a request and its response.
 #[derive(Debug)]
 pub(crate) struct Record {
     log: AccessLog,
@@ -101,8 +100,8 @@ pub(crate) struct Record {
     referrer: Option<String>,
 }
 
-/// What was asked, and by whom.
-pub(crate) struct Asked<'r> {
+/// The request's part of a line.
+pub(crate) struct RequestInfo<'r> {
     pub(crate) client: IpAddr,
     pub(crate) method: &'r str,
     pub(crate) target: &'r str,
@@ -111,7 +110,7 @@ pub(crate) struct Asked<'r> {
     pub(crate) referrer: Option<&'r [u8]>,
 }
 
-impl<'r> Asked<'r> {
+impl<'r> RequestInfo<'r> {
     pub(crate) fn of(client: IpAddr, request: &'r RequestParts) -> Self {
         let value = |name| request.headers.get(name).map(HeaderValue::as_bytes);
         Self {
@@ -131,13 +130,13 @@ impl<'r> Asked<'r> {
         }
     }
 
-    /// A request of which nothing can be said.
+    /// A request that could not be parsed.
     pub(crate) fn unparsed(client: IpAddr) -> Self {
         Self {
             client,
-            method: NOT_KNOWN,
-            target: NOT_KNOWN,
-            version: NOT_KNOWN,
+            method: UNKNOWN,
+            target: UNKNOWN,
+            version: UNKNOWN,
             agent: None,
             referrer: None,
         }
@@ -148,7 +147,7 @@ impl Record {
     pub(crate) fn new(
         log: &AccessLog,
         started: Instant,
-        asked: &Asked<'_>,
+        asked: &RequestInfo<'_>,
         status: u16,
         kind: Kind,
     ) -> Self {
@@ -182,25 +181,25 @@ impl Record {
             "time": now().map(|date| date.to_string()),
             "client": self.client,
             "method": self.method,
-            "target": short(&self.target),
+            "target": truncated(&self.target),
             "protocol": self.version,
             "status": self.status,
             "bytes": bytes,
             "kind": self.kind.name(),
             "duration_ms": self.started.elapsed().as_secs_f64() * 1_000.0,
-            "agent": self.agent.as_deref().map(short),
-            "referrer": self.referrer.as_deref().map(short),
+            "agent": self.agent.as_deref().map(truncated),
+            "referrer": self.referrer.as_deref().map(truncated),
         });
         format!("{line}\n")
     }
 
     fn common(&self, bytes: u64) -> String {
-        let or_dash = |text: &Option<String>| quoted(text.as_deref().unwrap_or("-"));
+        let or_dash = |text: &Option<String>| escaped(text.as_deref().unwrap_or("-"));
         let time = clf_time(SystemTime::now());
-        let (method, target) = (quoted(&self.method), quoted(&self.target));
-        // As other servers write it.
+        let (method, target) = (escaped(&self.method), escaped(&self.target));
+        // As other servers log requests they could not parse.
         let line = match self.version {
-            NOT_KNOWN => NOT_KNOWN.to_owned(),
+            UNKNOWN => UNKNOWN.to_owned(),
             version => format!("{method} {target} {version}"),
         };
         format!(
@@ -232,22 +231,24 @@ fn clf_time(time: SystemTime) -> String {
     format!("{}/{}/{}:{} +0000", part(), part(), part(), part())
 }
 
-fn short(text: &str) -> &str {
-    let end = (0..=LONGEST).rev().find(|&end| text.is_char_boundary(end));
+fn truncated(text: &str) -> &str {
+    let end = (0..=MAX_TEXT_BYTES)
+        .rev()
+        .find(|&end| text.is_char_boundary(end));
     text.get(..end.unwrap_or_default()).unwrap_or(text)
 }
 
-/// As nginx does it: nothing that a client sends ends the quotation or the line.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len());
-    for c in short(text).chars() {
+/// Escapes text as nginx does, so that clients cannot end the quotation or the line.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in truncated(text).chars() {
         match c {
-            '"' | '\\' => quoted.push_str(&format!("\\x{:02X}", u32::from(c))),
-            c if c.is_control() => quoted.push_str(&format!("\\x{:02X}", u32::from(c))),
-            c => quoted.push(c),
+            '"' | '\\' => escaped.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c if c.is_control() => escaped.push_str(&format!("\\x{:02X}", u32::from(c))),
+            c => escaped.push(c),
         }
     }
-    quoted
+    escaped
 }
 
 #[cfg(test)]
@@ -255,9 +256,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_texts_of_the_common_format() {
+    fn formats_times_and_texts_of_the_common_log_format() {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_794_855_906);
         assert_eq!(clf_time(time), "16/Nov/2026:19:05:06 +0000");
-        assert_eq!(quoted("a\"b\\c\nd"), "a\\x22b\\x5Cc\\x0Ad");
+        assert_eq!(escaped("a\"b\\c\nd"), "a\\x22b\\x5Cc\\x0Ad");
     }
 }

@@ -1,19 +1,19 @@
-//! Counters, in the text format of Prometheus.
+//! Metrics in the Prometheus text format.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Kind, agent};
 
-/// Statuses that are counted by themselves; others count as the first of their hundred.
+/// Statuses with a counter of their own. Others count as the first listed status of their class.
 const STATUSES: [u16; 17] = [
     200, 204, 206, 301, 304, 308, 400, 401, 404, 405, 406, 410, 412, 416, 429, 500, 503,
 ];
 
-/// All counters of a server.
+/// The counters of a server.
 #[derive(Debug)]
 pub(crate) struct Metrics {
-    /// By kind, agent and status.
+    /// Indexed by kind, agent and status.
     requests: Vec<AtomicU64>,
     bytes: AtomicU64,
     connections: AtomicU64,
@@ -94,7 +94,7 @@ impl Metrics {
         self.lost_log_lines.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A publication was read.
+    /// Counts a publication that was read, and sets the gauges.
     pub(crate) fn loaded(&self, pages: usize, collections: usize) {
         self.reloads.fetch_add(1, Ordering::Relaxed);
         self.pages.store(pages as u64, Ordering::Relaxed);
@@ -106,7 +106,7 @@ impl Metrics {
         self.failed_reloads.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// All of them, as text.
+    /// Formats all metrics.
     pub(crate) fn text(&self) -> String {
         let mut text = String::from(
             "# HELP sitecast_requests_total Requests by kind, declared agent and status.\n\

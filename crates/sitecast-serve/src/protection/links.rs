@@ -1,4 +1,4 @@
-//! Files under other names than their own: a symbolic or a hard link to a protected page is as protected as the page.
+//! Symbolic and hard links: a link to a protected page is as protected as the page.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use sitecast_storage::{FileId, HardLinked, Opened, Store, StoreError, StorePath};
 
-use super::{Parts, Protection};
+use super::{ProtectedParts, Protection};
 use crate::http::target;
 
-/// How long what was found of hard links is believed. A new name changes the file's own time and is noticed at once;
-/// this is for folders that are renamed, which changes no file in them.
-const BELIEVED: Duration = Duration::from_secs(60);
-/// File systems and clocks that count in whole seconds.
-const SLACK: Duration = Duration::from_secs(2);
+/// Time that a scan for hard links stays valid. A new link changes the file's ctime and is noticed at once; this bounds
+/// the delay for renamed folders, which change no file in them.
+const SCAN_LIFETIME: Duration = Duration::from_secs(60);
+/// Some file systems and clocks count in whole seconds.
+const CLOCK_GRANULARITY: Duration = Duration::from_secs(2);
 
-/// The protected files that have several names.
+/// A cached scan of the store for protected files with several names.
 #[derive(Debug, Default)]
 pub(crate) struct HardLinks(Mutex<Option<Scan>>);
 
@@ -23,76 +23,76 @@ pub(crate) struct HardLinks(Mutex<Option<Scan>>);
 struct Scan {
     at: Instant,
     started: SystemTime,
-    parts: HashMap<FileId, Parts>,
-    /// Parts that lie in folders that this process may not read. Any file may have another name in one of them.
-    unreadable: Parts,
+    parts: HashMap<FileId, ProtectedParts>,
+    /// Prefixes in folders that this process may not read. Any file may have another name in one of them.
+    unreadable: ProtectedParts,
 }
 
 impl Scan {
-    fn parts(&self, id: FileId) -> Parts {
+    fn parts(&self, id: FileId) -> ProtectedParts {
         let mut parts = self.parts.get(&id).copied().unwrap_or_default();
         parts.add(self.unreadable);
         parts
     }
 }
 
-/// What a file is when links are followed.
+/// The access rule for a file after links were followed.
 #[derive(Debug)]
-pub(crate) enum Judged {
-    /// Its own path, and the protected parts that it belongs to by any of its names.
-    Visible(StorePath, Parts),
-    /// One that nobody may see.
+pub(crate) enum FileAccess {
+    /// The file's real path, and the prefixes that cover any of its names.
+    Visible(StorePath, ProtectedParts),
+    /// Never served.
     Private,
 }
 
 impl Protection {
-    /// Judges a file of a site below `root` that was opened as `path`. Waits for the disk.
+    /// Determines the access rule for a file of a site below `root` that was opened as `path`. Blocks on the disk.
     pub(crate) fn of_file(
         &self,
         store: &dyn Store,
         root: &str,
         path: &StorePath,
         opened: &Opened,
-    ) -> Result<Judged, StoreError> {
+    ) -> Result<FileAccess, StoreError> {
         if self.is_empty() {
-            return Ok(Judged::Visible(path.clone(), Parts::default()));
+            return Ok(FileAccess::Visible(path.clone(), ProtectedParts::default()));
         }
         let place = store.place(path, opened)?;
         let Some(own) = place.path else {
-            // What it is cannot be told.
-            return Ok(Judged::Visible(path.clone(), Parts::ALL));
+            // The real path is unknown.
+            return Ok(FileAccess::Visible(path.clone(), ProtectedParts::ALL));
         };
         let name = own.as_str().rsplit('/').next().unwrap_or_default();
-        // Folders on the way may be hidden ones: releases are often laid out so.
+        // Only the file's own name counts: deployments often keep releases in hidden folders.
         if own != *path && target::is_private(name) {
-            return Ok(Judged::Private);
+            return Ok(FileAccess::Private);
         }
         let mut parts = self.of_path(&format!("{root}{own}"));
         if let Some(linked) = place.hard_linked {
             parts.add(self.links.parts(self, store, root, &linked)?);
         }
-        Ok(Judged::Visible(own, parts))
+        Ok(FileAccess::Visible(own, parts))
     }
 }
 
 impl HardLinks {
-    /// The parts that any name of a file belongs to.
+    /// Returns the prefixes that cover any name of a file.
     fn parts(
         &self,
         protection: &Protection,
         store: &dyn Store,
         root: &str,
         linked: &HardLinked,
-    ) -> Result<Parts, StoreError> {
+    ) -> Result<ProtectedParts, StoreError> {
         let mut scan = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = scan
-            .as_ref()
-            .filter(|scan| scan.at.elapsed() < BELIEVED && linked.changed + SLACK < scan.started);
+        let known = scan.as_ref().filter(|scan| {
+            scan.at.elapsed() < SCAN_LIFETIME && linked.changed + CLOCK_GRANULARITY < scan.started
+        });
         if let Some(scan) = known {
             return Ok(scan.parts(linked.id));
         }
         let (at, started) = (Instant::now(), SystemTime::now());
-        let mut found: HashMap<FileId, Parts> = HashMap::new();
+        let mut found: HashMap<FileId, ProtectedParts> = HashMap::new();
         let links = store.hard_links()?;
         for (path, id) in links.names {
             let parts = protection.of_path(&format!("{root}{path}"));
@@ -100,7 +100,7 @@ impl HardLinks {
                 found.entry(id).or_default().add(parts);
             }
         }
-        let mut unreadable = Parts::default();
+        let mut unreadable = ProtectedParts::default();
         for folder in links.unreadable {
             unreadable.add(protection.of_folder(&format!("{root}{folder}")));
         }

@@ -1,4 +1,4 @@
-//! Where the site is on the web, and which path of it is which object of the store.
+//! The base URL, and the mapping between URLs and paths in the store.
 
 use std::borrow::Cow;
 
@@ -8,16 +8,16 @@ use url::Url;
 use crate::http::target;
 use crate::refusal::is_refusal;
 
-/// The URL under which the store's objects are: `https://example.com/docs/`.
+/// The URL of the store's root: `https://example.com/docs/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
     url: Url,
-    /// Its path, decoded; ends in `/`.
+    /// The decoded path; ends with `/`.
     path: String,
 }
 
 impl Base {
-    /// A URL that may lack its last slash.
+    /// Creates a base. A missing last slash is added.
     pub fn new(mut url: Url) -> Option<Self> {
         if !url.path().ends_with('/') {
             url.set_path(&format!("{}/", url.path()));
@@ -28,13 +28,13 @@ impl Base {
         Some(Self { url, path })
     }
 
-    /// Its path, as URLs have it.
+    /// Returns the path with its percent escapes.
     pub(crate) fn url_path(&self) -> &str {
         self.url.path()
     }
 
-    /// From the URL of something that is in the store: the shortest path above it under which its
-    /// file is there.
+    /// Derives the base from the URL of an object in the store: the shortest path prefix under which the store has the
+    /// file.
     pub fn guess(store: &dyn Store, url: &str) -> Result<Option<Self>, StoreError> {
         let Ok(url) = Url::parse(url) else {
             return Ok(None);
@@ -63,13 +63,13 @@ impl Base {
         Ok(None)
     }
 
-    /// A URL under it.
+    /// Returns the URL of a file below the base.
     pub fn url_of(&self, file: &str) -> String {
         format!("{}{file}", self.url)
     }
 
-    /// The decoded path of a URL from the base on: the store's path, or what a page's URL has in its
-    /// place. `None` for other hosts, other parts of the host, and URLs with a query.
+    /// Returns the decoded path of a URL relative to the base, which is the object's path in the store. `None` for
+    /// other hosts, URLs outside of the base, and URLs with a query.
     pub fn relative<'u>(&self, url: &'u str) -> Option<Cow<'u, str>> {
         let (address, query) = match url.split_once(['?', '#']) {
             Some((address, rest)) => (address, url.contains('?') && !rest.is_empty()),
@@ -100,12 +100,12 @@ impl Base {
         }
     }
 
-    /// What a request's decoded path is, from the base on.
+    /// Strips the base from a request's decoded path.
     pub(crate) fn strip<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(&self.path)
     }
 
-    /// Its path, decoded.
+    /// Returns the decoded path.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_relative_to_the_base() {
+    fn resolves_urls_relative_to_the_base() {
         let base = Base::new("https://example.com/docs".parse().unwrap()).unwrap();
         for (url, expected) in [
             ("https://example.com/docs/", Some("")),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_is_found_by_what_is_there() {
+    fn guesses_the_base_from_existing_files() {
         let store = Memory::new();
         store
             .put(Put {

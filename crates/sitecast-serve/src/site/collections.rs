@@ -1,7 +1,6 @@
-//! What the server knows of collections: their first lines, and which protected pages they list.
+//! Facts about collections: the metadata in their first lines, and the protected pages they list.
 //!
-//! Names of collections are immutable, so what was learnt of one version stays true; it is kept
-//! from one publication to the next.
+//! Collections are immutable, so the facts about one version stay true and are kept from one publication to the next.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,53 +11,52 @@ use sitecast_sitemap::UpdateFrequency;
 use sitecast_storage::{Opened, Store, StoreError, StorePath, Tag};
 
 use super::pinned::reader;
-use crate::protection::{Parts, Protection};
+use crate::protection::{ProtectedParts, Protection};
 
-/// The most that is remembered.
-const MOST: usize = 10_000;
+/// Collections that are remembered.
+const MAX_ENTRIES: usize = 10_000;
 
-/// A collection, as its first line describes it.
+/// Facts about one version of a collection.
 #[derive(Debug)]
 pub(crate) struct CollectionFacts {
-    /// `sha256:…`, from the first line.
+    /// `sha256:…`, as stated in the first line.
     pub(crate) checksum: Option<String>,
-    /// Seconds since 1970.
+    /// Time of generation, in seconds since 1970.
     pub(crate) generated: i64,
     pub(crate) section: String,
     pub(crate) is_snapshot: bool,
-    /// The pages that it says are gone.
+    /// URLs of deleted pages.
     pub(crate) deleted: Vec<Box<str>>,
-    pub(crate) parts: Parts,
+    pub(crate) parts: ProtectedParts,
 }
 
 impl CollectionFacts {
-    /// How long caches may keep it: as the publisher tells other hosts.
+    /// Returns the value of `Cache-Control`, the same that the publisher writes for other hosts.
     pub(crate) fn cache_control(&self, frequency: UpdateFrequency) -> String {
         frequency.cache_control(self.is_snapshot)
     }
 }
 
-/// What was learnt so far.
+/// A cache of facts by path and version.
 #[derive(Debug, Default)]
 pub(crate) struct KnownCollections(Mutex<HashMap<StorePath, (Tag, Arc<CollectionFacts>)>>);
 
 impl KnownCollections {
-    /// What is known of an opened object without reading it.
+    /// Returns the facts about this version if they are known.
     pub(crate) fn get(&self, path: &StorePath, tag: &Tag) -> Option<Arc<CollectionFacts>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (of, facts) = known.get(path)?;
         (of == tag).then(|| Arc::clone(facts))
     }
 
-    /// The protected parts that the version of a collection lists that was read last.
-    pub(crate) fn parts(&self, path: &StorePath) -> Option<Parts> {
+    /// Returns the prefixes that the version read last needs tokens for.
+    pub(crate) fn parts(&self, path: &StorePath) -> Option<ProtectedParts> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(path).map(|(_, facts)| facts.parts)
     }
 
-    /// Opens a collection and learns of it what is not known yet; `None` where there is none, or
-    /// where it is not a collection.
-    pub(crate) fn learn(
+    /// Opens a collection, and reads it if its facts are not known; `None` if it does not exist or is not a collection.
+    pub(crate) fn open(
         &self,
         store: &dyn Store,
         path: &StorePath,
@@ -80,7 +78,7 @@ impl KnownCollections {
             None => return Ok(None),
         };
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST {
+        if known.len() >= MAX_ENTRIES {
             known.clear();
         }
         known.insert(path.clone(), (opened.tag.clone(), Arc::clone(&facts)));
@@ -88,12 +86,12 @@ impl KnownCollections {
     }
 }
 
-/// Reads the first line; and all pages where some of them may be protected.
+/// Reads the metadata, and all pages if there are protected prefixes.
 fn read(opened: &Opened, protection: &Protection) -> io::Result<Option<CollectionFacts>> {
     let source = reader(&opened.content, opened.size)?;
     let mut reader = match ReaderOptions::default().read(source) {
         Ok(reader) => reader,
-        // It may be had the next time.
+        // Temporary, so not remembered.
         Err(ReadError::Io(error)) => return Err(error),
         Err(_) => return Ok(None),
     };
@@ -110,7 +108,7 @@ fn read(opened: &Opened, protection: &Protection) -> io::Result<Option<Collectio
             .iter()
             .map(|url| url.as_str().into())
             .collect(),
-        parts: Parts::default(),
+        parts: ProtectedParts::default(),
     };
     if protection.is_empty() {
         return Ok(Some(facts));
@@ -121,23 +119,23 @@ fn read(opened: &Opened, protection: &Protection) -> io::Result<Option<Collectio
     loop {
         match reader.next_event() {
             Ok(Some(Event::Page(page))) => facts.parts.add(of_url(protection, page.url())),
-            // Readers leave it out, and still it is sent.
+            // Readers skip the page, but the server sends its line.
             Ok(Some(Event::Warning(warning))) if leaves_out(&warning.kind) => {
-                facts.parts = Parts::ALL;
+                facts.parts = ProtectedParts::ALL;
             }
             Ok(Some(_)) => {}
             Ok(None) => return Ok(Some(facts)),
             Err(ReadError::Io(error)) => return Err(error),
-            // What cannot be read cannot be shown to be harmless.
+            // The rest may list protected pages.
             Err(_) => {
-                facts.parts = Parts::ALL;
+                facts.parts = ProtectedParts::ALL;
                 return Ok(Some(facts));
             }
         }
     }
 }
 
-/// Whether a page is in the file, and nobody says which.
+/// Returns true if the warning is about a page that the reader skipped without telling its URL.
 fn leaves_out(warning: &WarningKind) -> bool {
     matches!(
         warning,
@@ -145,17 +143,17 @@ fn leaves_out(warning: &WarningKind) -> bool {
     )
 }
 
-/// The protected parts that a page belongs to.
-pub(crate) fn of_url(protection: &Protection, url: &str) -> Parts {
+/// Returns the prefixes that cover a URL.
+pub(crate) fn of_url(protection: &Protection, url: &str) -> ProtectedParts {
     if protection.is_empty() {
-        return Parts::default();
+        return ProtectedParts::default();
     }
     match url::Url::parse(url) {
         Ok(url) => match crate::http::target::decode(url.path()) {
             Ok(path) => protection.of_path(&path),
             Err(_) => protection.of_path(url.path()),
         },
-        Err(_) => Parts::ALL,
+        Err(_) => ProtectedParts::ALL,
     }
 }
 
@@ -164,9 +162,9 @@ mod tests {
     use sitecast_storage::Content;
 
     use super::*;
-    use crate::protection::Protected;
+    use crate::protection::ProtectedPrefix;
 
-    fn parts(file: &str) -> Parts {
+    fn parts(file: &str) -> ProtectedParts {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/scp");
         let bytes = std::fs::read(format!("{folder}/{file}")).unwrap();
         let opened = Opened {
@@ -175,18 +173,18 @@ mod tests {
             modified: None,
             content: Content::Memory(bytes.into()),
         };
-        let protection = Protection::new(vec![Protected::new("/members/", ["one"])]);
+        let protection = Protection::new(vec![ProtectedPrefix::new("/members/", ["one"])]);
         read(&opened, &protection).unwrap().unwrap().parts
     }
 
     #[test]
-    fn a_collection_with_a_page_that_readers_leave_out_needs_every_token() {
+    fn collection_with_a_page_that_readers_skip_needs_every_token() {
         for file in [
             "warned/modified-does-not-parse.scp",
             "warned/page-url-not-http.scp",
             "warned/deleted-has-relative-url.scp",
         ] {
-            assert_eq!(parts(file), Parts::ALL, "{file}");
+            assert_eq!(parts(file), ProtectedParts::ALL, "{file}");
         }
         assert!(parts("valid/minimal.scp").is_empty());
     }

@@ -1,5 +1,5 @@
-//! A file that belongs to a publication as a whole: a sitemap, the policy, robots.txt. It is held as
-//! it was when the publication was read, so that what it lists and what is served agree.
+//! Files of a publication as a whole: sitemaps, the policy, robots.txt. Their content is pinned when the publication is
+//! read, so that the listed pages and the served ones agree.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -8,56 +8,56 @@ use hyper::header::{CACHE_CONTROL, HeaderValue, LINK};
 use sha2::{Digest, Sha256};
 use sitecast_storage::{Content, Opened};
 
-use super::held::Held;
 use super::pinned::{pin, reader};
-use super::variants::{Sized, Variants};
+use super::prepared::PreparedResponse;
+use super::variants::{SizedContent, Variants};
 use crate::Kind;
 use crate::http::date;
-use crate::protection::Parts;
+use crate::protection::ProtectedParts;
 use crate::reply::Head;
 
-/// One version of it, ready to be sent.
+/// A document, ready to be sent.
 #[derive(Debug)]
 pub(crate) struct Document {
-    pub(crate) held: Arc<Held>,
-    pub(crate) parts: Parts,
+    pub(crate) response: Arc<PreparedResponse>,
+    pub(crate) parts: ProtectedParts,
 }
 
-/// One version of it, while the publication is being read.
+/// A document while the publication is being read.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct DocumentBuilder {
     pub(crate) kind: Kind,
     pub(crate) variants: Variants,
-    /// `sha256-…`, of its bytes.
+    /// `sha256-…` of its content.
     pub(crate) hash: String,
     pub(crate) etag: Option<HeaderValue>,
-    /// Seconds since 1970.
+    /// Last modification, in seconds since 1970.
     pub(crate) modified: Option<i64>,
     pub(crate) content_type: &'static str,
     pub(crate) cache_control: &'static str,
     pub(crate) link: Option<HeaderValue>,
-    pub(crate) parts: Parts,
+    pub(crate) parts: ProtectedParts,
 }
 
-impl Draft {
-    /// Takes hold of it and hashes it.
+impl DocumentBuilder {
+    /// Pins and hashes the content.
     pub(crate) fn read(kind: Kind, opened: &Opened) -> io::Result<Self> {
         let content = pin(opened)?;
         let hash = hash(&content, opened.size)?;
         Ok(Self {
             kind,
-            variants: Variants::new(Sized::new(content, opened.size)),
+            variants: Variants::new(SizedContent::new(content, opened.size)),
             etag: HeaderValue::from_str(&format!("\"{hash}\"")).ok(),
             hash,
             modified: opened.modified.and_then(date::seconds),
             content_type: "application/octet-stream",
             cache_control: sitecast_tct::CACHE_CONTROL,
             link: None,
-            parts: Parts::default(),
+            parts: ProtectedParts::default(),
         })
     }
 
-    /// What is served of it, as part of a publication.
+    /// Builds the document for a publication.
     pub(crate) fn finish(self, generation: u64) -> Document {
         let content_type = HeaderValue::from_static(self.content_type);
         let head = Head::new(self.kind, content_type, self.etag, self.modified)
@@ -67,17 +67,21 @@ impl Draft {
             )
             .with(LINK, self.link);
         let head = match self.content_type {
-            // Compressed already.
+            // The file is compressed already.
             "application/gzip" => head,
             _ => head.varying(),
         };
         Document {
-            held: Arc::new(Held::new(generation, head, Arc::new(self.variants))),
+            response: Arc::new(PreparedResponse::new(
+                generation,
+                head,
+                Arc::new(self.variants),
+            )),
             parts: self.parts,
         }
     }
 
-    /// Its bytes, from the first on.
+    /// Reads the content from its beginning.
     pub(crate) fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
         reader(&self.variants.identity.content, self.variants.identity.size)
     }

@@ -1,8 +1,8 @@
-//! Reading a publication.
+//! Loading a publication from the store.
 //!
-//! The publisher puts what is named before what names it, and the sitemaps last. Whatever moment
-//! this comes at, the JSON sitemap that is read and the machine pages that are served by its hashes
-//! agree: a machine page is served only if its hash is the one that the sitemap in hand says.
+//! The publisher writes a file before the file that names it, and the sitemaps last. Whenever the load happens, the
+//! JSON sitemap and the machine pages served under its hashes agree, because a machine page is served only if it has
+//! the hash that the sitemap states.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -24,66 +24,66 @@ use url::Url;
 use super::Site;
 use super::base::Base;
 use super::collections::{KnownCollections, of_url};
-use super::document::Draft;
-use super::gone::Gone;
-use super::lists::spoken_of;
+use super::document::DocumentBuilder;
+use super::mentions::mentioned_parts;
 use super::pages::{Page, Pages};
+use super::removed::RemovedPages;
 use crate::Kind;
 use crate::http::date;
-use crate::protection::links::Judged;
-use crate::protection::{Parts, Protection};
+use crate::protection::links::FileAccess;
+use crate::protection::{ProtectedParts, Protection};
 use crate::refusal::is_refusal;
 
-/// JSON sitemaps that an index may name.
-const MOST_JSON_SITEMAPS: usize = 1_000;
-/// How often a publication is read that another one replaces while it is read.
+/// JSON sitemaps that are read at most.
+const MAX_JSON_SITEMAPS: usize = 1_000;
+/// Attempts to load a publication that keeps being replaced meanwhile.
 const ATTEMPTS: usize = 5;
-/// For sitemaps and what else is looked at now and then: as the publisher tells other hosts.
+/// `Cache-Control` of sitemaps and the like, the same that the publisher writes for other hosts.
 const SITE_CACHE: &str = sitecast_sitemap::CACHE_CONTROL;
 const ROBOTS: &str = "robots.txt";
 const LLMS: &str = "llms.txt";
 const SITEMAPS: [&str; 3] = ["sitemap.xml", "sitecast-sitemap.xml", SEPARATE_SITEMAP];
 
-/// Why a publication cannot be read. The one before it stays.
+/// The reason why a publication cannot be loaded. The previous one stays in force.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The store says no.
+    /// The store returned an error.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A file of it cannot be read.
+    /// A file of the publication cannot be read.
     #[error("cannot read `{path}`: {source}")]
     Io {
         /// The file.
         path: String,
-        /// What was said.
+        /// The error.
         source: io::Error,
     },
-    /// It is being replaced at this moment.
-    #[error("`{path}` is not the one that `{by}` names: a publication is under way")]
-    Torn {
+    /// The files belong to different publications: one is being written.
+    #[error("`{path}` is not the version that `{by}` names: a publication is being written")]
+    Inconsistent {
         /// The file.
         path: String,
-        /// What names it.
+        /// The file that names it.
         by: String,
     },
-    /// There was one, and there is nothing of it any more.
-    #[error("there is no sitemap in `{place}` any more")]
-    Vanished {
+    /// All files of the publication have disappeared.
+    #[error("the sitemaps in `{place}` have disappeared")]
+    Missing {
         /// The store.
         place: String,
     },
-    /// It is no JSON sitemap.
-    #[error("`{path}` is no JSON sitemap: {problem}")]
+    /// The file is not a JSON sitemap.
+    #[error("`{path}` is not a JSON sitemap: {problem}")]
     JsonSitemap {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The problem, in words.
         problem: String,
     },
 }
 
-/// What it takes to read publications.
+/// Loads publications.
 pub(crate) struct Loader {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) protection: Arc<Protection>,
@@ -91,34 +91,34 @@ pub(crate) struct Loader {
     pub(crate) base: Option<Url>,
 }
 
-/// A publication that is being read.
+/// The state of a load.
 struct Loading<'l> {
     loader: &'l Loader,
     base: Option<Base>,
-    documents: HashMap<Box<str>, Draft>,
+    documents: HashMap<Box<str>, DocumentBuilder>,
     watched: Vec<(StorePath, Option<Tag>)>,
     warnings: Vec<String>,
-    /// Whether something is named that is not there.
+    /// A sitemap names a collection that is missing.
     is_incomplete: bool,
 }
 
 impl Loader {
-    /// Reads the publication that is there now; `before` is the one that was served until now.
+    /// Loads the publication that is in the store; `before` is the one in force.
     ///
-    /// A publisher removes collections when the sitemap no longer names them. Whoever has read the sitemap before that
-    /// one finds them named and missing, and has to read again.
+    /// A publisher removes expired collections after it has written a sitemap that no longer names them. A load that
+    /// has read the previous sitemap finds them missing, and has to start again.
     pub(crate) fn load(&self, before: Option<&Site>) -> Result<Site, LoadError> {
         for _ in 1..ATTEMPTS {
             let (site, is_incomplete) = self.read(before)?;
-            if !is_incomplete || self.is_there_still(&site)? {
+            if !is_incomplete || self.is_unchanged(&site)? {
                 return Ok(site);
             }
         }
         self.read(before).map(|(site, _)| site)
     }
 
-    /// Whether no file that a publication was read from was replaced since.
-    fn is_there_still(&self, site: &Site) -> Result<bool, LoadError> {
+    /// Returns true if no file of the publication was replaced since it was read.
+    fn is_unchanged(&self, site: &Site) -> Result<bool, LoadError> {
         for (path, tag) in &site.watched {
             if self.store.open(path)?.map(|opened| opened.tag) != *tag {
                 return Ok(false);
@@ -127,7 +127,7 @@ impl Loader {
         Ok(true)
     }
 
-    /// Answers also whether something is named that is not there.
+    /// Loads once. The second value is true if a collection that is named is missing.
     fn read(&self, before: Option<&Site>) -> Result<(Site, bool), LoadError> {
         let mut loading = Loading {
             loader: self,
@@ -138,17 +138,17 @@ impl Loader {
             is_incomplete: false,
         };
         let items = loading.json_sitemaps()?;
-        loading.plain(ROBOTS, Kind::Robots, "text/plain; charset=utf-8")?;
+        loading.add_document(ROBOTS, Kind::Robots, "text/plain; charset=utf-8")?;
         let scp = loading.sitemaps()?;
-        loading.plain(file_of(POLICY_PATH), Kind::Policy, "application/json")?;
+        loading.add_document(file_of(POLICY_PATH), Kind::Policy, "application/json")?;
         loading.llms_txt()?;
         let mut pages = Pages::default();
-        let mut gone = HashSet::new();
+        let mut removed = HashSet::new();
         let mut collections = HashSet::new();
         if let Some(base) = loading.base.clone() {
             for prefix in self.protection.outside(base.path()) {
                 loading.warnings.push(format!(
-                    "the protected prefix `{prefix}` is not below `{}`, where the site is",
+                    "the protected prefix `{prefix}` is outside of the site, which is below `{}`",
                     base.path()
                 ));
             }
@@ -158,12 +158,12 @@ impl Loader {
                 }
             }
             pages.protect_copies();
-            let mut leaving = Gone::new(&base, &pages);
-            collections = loading.collections(&base, &scp, &mut leaving)?;
+            let mut removed_pages = RemovedPages::new(&base, &pages);
+            collections = loading.collections(&base, &scp, &mut removed_pages)?;
             if let Some(before) = before {
-                leaving.carry_over(before);
+                removed_pages.carry_over(before);
             }
-            gone = leaving.paths;
+            removed = removed_pages.paths;
         }
         let url = |path: &str| {
             let file = file_of(path);
@@ -199,7 +199,7 @@ impl Loader {
                 .map(|(path, document)| (path, document.finish(generation)))
                 .collect(),
             frequencies: frequencies(&scp),
-            gone,
+            removed,
             watched: loading.watched,
             collections,
             warnings: loading.warnings,
@@ -209,7 +209,7 @@ impl Loader {
 }
 
 impl Loading<'_> {
-    /// Learns from the URL of something that is there where the site is, if nothing else has said it.
+    /// Derives the base from the URL of an object, unless it is known.
     fn guess_base(&mut self, url: &str) -> Result<(), StoreError> {
         if self.base.is_none() {
             self.base = Base::guess(&*self.loader.store, url)?;
@@ -217,27 +217,27 @@ impl Loading<'_> {
         Ok(())
     }
 
-    /// The URL of a file.
+    /// Returns the URL of a file.
     fn url_of(&self, path: &str) -> Option<Url> {
         Url::parse(&self.base.as_ref()?.url_of(path)).ok()
     }
 
-    /// For what nobody knows what it lists.
-    fn all_parts(&self) -> Parts {
+    /// The prefixes for a file whose content is unknown.
+    fn all_parts(&self) -> ProtectedParts {
         match self.loader.protection.is_empty() {
-            true => Parts::default(),
-            false => Parts::ALL,
+            true => ProtectedParts::default(),
+            false => ProtectedParts::ALL,
         }
     }
 
-    /// Takes hold of a file, and notes which version it is.
-    fn open(&mut self, path: &str, kind: Kind) -> Result<Option<Draft>, LoadError> {
+    /// Pins a file, and records its version in `watched`.
+    fn open(&mut self, path: &str, kind: Kind) -> Result<Option<DocumentBuilder>, LoadError> {
         let Ok(store_path) = path.parse::<StorePath>() else {
             return Ok(None);
         };
         let opened = match self.loader.store.open(&store_path) {
             Ok(opened) => opened,
-            // Whatever a sitemap or robots.txt may name: it is none that is served.
+            // A sitemap or robots.txt may name files that cannot be served.
             Err(error) if is_refusal(&error) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
@@ -253,19 +253,19 @@ impl Loading<'_> {
         let judged = loader
             .protection
             .of_file(&*loader.store, root, &store_path, &opened)?;
-        // A link to something else is as protected as that.
-        let Judged::Visible(_, parts) = judged else {
+        // A link is as protected as its target.
+        let FileAccess::Visible(_, parts) = judged else {
             return Ok(None);
         };
-        let draft = Draft::read(kind, &opened).map(|mut draft| {
+        let draft = DocumentBuilder::read(kind, &opened).map(|mut draft| {
             draft.parts = parts;
             draft
         });
         draft.map(Some).map_err(|source| unreadable(path, source))
     }
 
-    /// A file that is served as it is.
-    fn plain(
+    /// Adds a file that is served as it is.
+    fn add_document(
         &mut self,
         path: &str,
         kind: Kind,
@@ -279,34 +279,34 @@ impl Loading<'_> {
         Ok(())
     }
 
-    /// A list of pages for readers: it is as protected as what it speaks of.
+    /// Adds `llms.txt`. It needs tokens for the prefixes it mentions.
     fn llms_txt(&mut self) -> Result<(), LoadError> {
-        self.plain(LLMS, Kind::Other, "text/plain; charset=utf-8")?;
+        self.add_document(LLMS, Kind::Other, "text/plain; charset=utf-8")?;
         if let Some(document) = self.documents.get_mut(LLMS)
             && !self.loader.protection.is_empty()
         {
             let root = self.base.as_ref().map_or("/", Base::path);
             let parts = document
                 .reader()
-                .and_then(|reader| spoken_of(reader, &self.loader.protection, root));
+                .and_then(|reader| mentioned_parts(reader, &self.loader.protection, root));
             let parts = parts.map_err(|source| unreadable(LLMS, source))?;
             document.parts.add(parts);
         }
         Ok(())
     }
 
-    /// The JSON sitemap and those that it names.
+    /// Reads the JSON sitemap and the ones that it names.
     fn json_sitemaps(&mut self) -> Result<Vec<Item>, LoadError> {
         let mut items = Vec::new();
         let mut waiting: Vec<(String, Option<String>)> =
             vec![(file_of(SITEMAP_PATH).to_owned(), None)];
-        let mut parts = Parts::default();
+        let mut parts = ProtectedParts::default();
         let mut seen = HashSet::new();
         while let Some((path, expected)) = waiting.pop() {
-            if !seen.insert(path.clone()) || seen.len() > MOST_JSON_SITEMAPS {
+            if !seen.insert(path.clone()) || seen.len() > MAX_JSON_SITEMAPS {
                 continue;
             }
-            let torn = || LoadError::Torn {
+            let torn = || LoadError::Inconsistent {
                 path: path.clone(),
                 by: file_of(SITEMAP_PATH).to_owned(),
             };
@@ -328,7 +328,7 @@ impl Loading<'_> {
                 path: path.clone(),
                 problem: problem.to_string(),
             };
-            let mut own = Parts::default();
+            let mut own = ProtectedParts::default();
             while let Some(event) = reader.next_event().map_err(wrong)? {
                 match event {
                     JsonEvent::Item(item) => {
@@ -345,7 +345,7 @@ impl Loading<'_> {
                             waiting.push((path.into_owned(), child.hash));
                         }
                     }
-                    // Readers leave it out, and still it is sent.
+                    // Readers skip the item, but the server sends it.
                     JsonEvent::Warning(warning) if leaves_out_json(&warning.kind) => {
                         own.add(self.all_parts());
                     }
@@ -356,14 +356,14 @@ impl Loading<'_> {
             parts.add(document.parts);
             self.documents.insert(path.into(), document);
         }
-        // An index names the sitemaps that list them, and says when they changed.
+        // An index reveals the sitemaps that list protected pages, and when those changed.
         if let Some(index) = self.documents.get_mut(file_of(SITEMAP_PATH)) {
             index.parts.add(parts);
         }
         Ok(items)
     }
 
-    /// The XML sitemaps: the usual ones, those of robots.txt, and those that they name.
+    /// Reads the XML sitemaps: the usual ones, those of robots.txt, and those that they name.
     fn sitemaps(&mut self) -> Result<ScpBlock, LoadError> {
         let mut scp = ScpBlock::default();
         let limits = Limits::default();
@@ -379,7 +379,7 @@ impl Loading<'_> {
                 let _ = queue.add(url);
             }
         }
-        let mut all = Parts::default();
+        let mut all = ProtectedParts::default();
         let mut indexes = Vec::new();
         loop {
             let (path, from) = match first.pop() {
@@ -440,15 +440,15 @@ impl Loading<'_> {
                         };
                     }
                     Ok(Some(Event::Scp(entry))) => scp.add(entry),
-                    // Readers leave it out, and still it is sent.
+                    // Readers skip the entry, but the server sends it.
                     Ok(Some(Event::Warning(warning))) if leaves_out(&warning.kind) => {
                         document.parts.add(self.all_parts());
                     }
                     Ok(Some(_)) => {}
                     Err(error) => {
-                        // It is the site's own, and served as it is; but nobody knows what it lists.
+                        // The file is served as it is, but its content is unknown.
                         self.warnings
-                            .push(format!("`{path}` is no sitemap: {error}"));
+                            .push(format!("`{path}` is not a sitemap: {error}"));
                         document.parts.add(self.all_parts());
                         break;
                     }
@@ -465,13 +465,12 @@ impl Loading<'_> {
         Ok(scp)
     }
 
-    /// Looks at each collection that a sitemap names: what it says of itself, and which pages are
-    /// gone. What protected pages a collection lists, its sitemap gives away by naming it.
+    /// Reads each collection that a sitemap names: its metadata and its deleted pages.
     fn collections(
         &mut self,
         base: &Base,
         scp: &ScpBlock,
-        gone: &mut Gone<'_>,
+        removed: &mut RemovedPages<'_>,
     ) -> Result<HashSet<StorePath>, LoadError> {
         let mut found = HashSet::new();
         for collection in &scp.collections {
@@ -482,17 +481,17 @@ impl Loading<'_> {
             let loader = self.loader;
             let Some((_, facts)) = loader
                 .known
-                .learn(&*loader.store, &path, &loader.protection)?
+                .open(&*loader.store, &path, &loader.protection)?
             else {
                 self.is_incomplete = true;
                 self.warnings.push(format!(
-                    "the sitemap names `{path}`, which is not there or no collection"
+                    "a sitemap names `{path}`, which is missing or not a collection"
                 ));
                 continue;
             };
             found.insert(path);
             for url in &facts.deleted {
-                gone.add_url(url);
+                removed.add_url(url);
             }
         }
         Ok(found)
@@ -509,7 +508,7 @@ fn page_of(base: &Base, protection: &Protection, item: Item) -> Option<Page> {
         machine: machine.into(),
         url: HttpUrl::as_str(&item.c_url).into(),
         hash,
-        // As `Head` has it, also where there is no `Head`.
+        // Clamped as in `Head::new`, for the fast path, which has no `Head`.
         modified: item
             .modified
             .map(|modified| modified.unix_seconds().min(date::now())),
@@ -524,7 +523,7 @@ fn frequencies(scp: &ScpBlock) -> HashMap<String, UpdateFrequency> {
         .collect()
 }
 
-/// Whether a sitemap has something in it that is not told of.
+/// Returns true if the warning is about content that the reader skipped.
 fn leaves_out(warning: &WarningKind) -> bool {
     warning.leaves_out()
         || matches!(
@@ -539,14 +538,14 @@ fn leaves_out(warning: &WarningKind) -> bool {
         )
 }
 
-/// The same for a JSON sitemap.
+/// Like [`leaves_out`], for JSON sitemaps.
 fn leaves_out_json(warning: &JsonWarningKind) -> bool {
     use JsonWarningKind::{Repeated, TrailingContent};
 
     warning.leaves_out() || matches!(warning, Repeated(_) | TrailingContent)
 }
 
-/// The file of a path that begins with `/`.
+/// Returns the file name of a path that begins with `/`.
 fn file_of(path: &str) -> &str {
     path.trim_start_matches('/')
 }

@@ -1,6 +1,6 @@
-//! The pages that have machine pages, as the JSON sitemap lists them.
+//! The table of pages with machine pages, as listed by the JSON sitemap.
 //!
-//! A page takes its two addresses and some 130 bytes, whatever it says.
+//! A page takes about 130 bytes beside its two addresses, whatever its content.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,23 +10,23 @@ use hashbrown::HashTable;
 use sitecast_tct::ContentHash;
 
 use super::base::Base;
-use crate::protection::Parts;
+use crate::protection::ProtectedParts;
 
 /// A page with a machine page.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// The page's URL.
+    /// URL of the page itself.
     pub(crate) url: Box<str>,
-    /// The machine page's path in the store.
+    /// Path of the machine page in the store.
     pub(crate) machine: Box<str>,
-    /// The machine page's hash.
+    /// Content hash of the machine page.
     pub(crate) hash: ContentHash,
-    /// When its content changed, in seconds since 1970.
+    /// Time of the last change of the content, in seconds since 1970.
     pub(crate) modified: Option<i64>,
-    pub(crate) parts: Parts,
+    pub(crate) parts: ProtectedParts,
 }
 
-/// All of them, to be found by either address.
+/// All pages, indexed by both addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     pages: Vec<Page>,
@@ -36,7 +36,7 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Adds a page; of two with the same machine page the first stays.
+    /// Adds a page. If the machine page is listed already, the first entry wins.
     pub(crate) fn add(&mut self, base: &Base, page: Page) {
         let Ok(number) = u32::try_from(self.pages.len()) else {
             return;
@@ -58,10 +58,10 @@ impl Pages {
         }
     }
 
-    /// Has machine pages with the same hash as a protected one need its token, too: they are the same file by another
-    /// name, or a copy.
+    /// Protects machine pages that have the same hash as a protected one: they are the same file under another name, or
+    /// a copy.
     pub(crate) fn protect_copies(&mut self) {
-        let mut protected: HashMap<ContentHash, Parts> = HashMap::new();
+        let mut protected: HashMap<ContentHash, ProtectedParts> = HashMap::new();
         for page in self.pages.iter().filter(|page| !page.parts.is_empty()) {
             protected.entry(page.hash).or_default().add(page.parts);
         }
@@ -75,14 +75,14 @@ impl Pages {
         }
     }
 
-    /// By the path of the machine page in the store.
+    /// Finds a page by the path of its machine page in the store.
     pub(crate) fn by_machine(&self, path: &str) -> Option<&Page> {
         let hash = self.hasher.hash_one(path);
         let is_it = |&at: &u32| machine_of(&self.pages, at) == path;
         self.get(self.by_machine.find(hash, is_it))
     }
 
-    /// By the page's own path, from the base on.
+    /// Finds a page by its own path, relative to the base.
     pub(crate) fn by_page(&self, base: &Base, path: &str) -> Option<&Page> {
         let hash = self.hasher.hash_one(path);
         let is_it = |&at: &u32| path_of(&self.pages, base, at) == path;

@@ -1,4 +1,4 @@
-//! A version of an object that stays what it is while it is served.
+//! Pinning a version of an object, so that it does not change while it is served.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -10,10 +10,10 @@ use sitecast_storage::{Content, Opened};
 
 use crate::http::chunk::read_exact_at;
 
-/// What is held in memory rather than in an open file.
-pub(crate) const SMALL: u64 = 256 << 10;
+/// Size up to which content is kept in memory rather than in an open file.
+pub(crate) const MAX_MEMORY_BYTES: u64 = 256 << 10;
 
-/// Reads content from its beginning to its end.
+/// Returns a reader of the whole content.
 pub(crate) fn reader(content: &Content, size: u64) -> io::Result<Box<dyn Read + Send>> {
     Ok(match content {
         Content::File(file) => Box::new(FileReader {
@@ -25,7 +25,7 @@ pub(crate) fn reader(content: &Content, size: u64) -> io::Result<Box<dyn Read + 
     })
 }
 
-/// The whole of it in memory. The caller has looked at its size.
+/// Reads the whole content into memory. The caller has checked the size.
 pub(crate) fn read_all(content: &Content, size: u64) -> io::Result<Bytes> {
     if let Content::Memory(bytes) = content {
         return Ok(Bytes::from_owner(Arc::clone(bytes)));
@@ -38,10 +38,10 @@ pub(crate) fn read_all(content: &Content, size: u64) -> io::Result<Bytes> {
     Ok(Bytes::from(bytes))
 }
 
-/// Makes sure that the bytes can be had until the last reader is done: small ones are taken into
-/// memory, and what is elsewhere into a file without a name.
+/// Keeps this version readable until the last reader is done: small content is read into memory, remote content is
+/// copied into an unnamed file.
 pub(crate) fn pin(opened: &Opened) -> io::Result<Content> {
-    if opened.size <= SMALL {
+    if opened.size <= MAX_MEMORY_BYTES {
         return Ok(Content::Memory(
             read_all(&opened.content, opened.size)?.to_vec().into(),
         ));
@@ -56,7 +56,7 @@ pub(crate) fn pin(opened: &Opened) -> io::Result<Content> {
     }
 }
 
-/// Takes bytes of unknown number: few stay in memory, many go into a file without a name.
+/// Buffers an unknown number of bytes: in memory, or in an unnamed file if there are many.
 #[derive(Default)]
 pub(crate) struct Spool {
     memory: Vec<u8>,
@@ -65,7 +65,7 @@ pub(crate) struct Spool {
 }
 
 impl Spool {
-    /// What was written, and how many bytes it is.
+    /// Returns the content and its size.
     pub(crate) fn finish(self) -> io::Result<(Content, u64)> {
         let content = match self.file {
             None => Content::Memory(self.memory.into()),
@@ -83,7 +83,7 @@ impl Write for Spool {
         self.size += bytes.len() as u64;
         if let Some(file) = &mut self.file {
             file.write_all(bytes)?;
-        } else if self.size > SMALL {
+        } else if self.size > MAX_MEMORY_BYTES {
             let mut file = tempfile::tempfile()?;
             file.write_all(&self.memory)?;
             file.write_all(bytes)?;

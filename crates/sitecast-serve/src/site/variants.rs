@@ -1,4 +1,4 @@
-//! The same content, compressed: made when first asked for, and kept.
+//! Compressed variants of content, made on first use and kept.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -14,24 +14,24 @@ use zstd_safe::{CCtx, CParameter};
 
 use super::pinned::{Spool, reader};
 use crate::http::base64::base64;
-use crate::http::body::{Piece, cut};
+use crate::http::body::{Piece, slice};
 use crate::http::encoding::Coding;
 
-/// SCP's first draft recommends these levels.
+/// The levels that the first draft of SCP recommends.
 const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 9;
 
-/// Content and how long it is.
+/// Content and its size in bytes.
 #[derive(Debug, Clone)]
-pub(crate) struct Sized {
+pub(crate) struct SizedContent {
     pub(crate) content: Content,
     pub(crate) size: u64,
-    /// The same, where it is in memory: to be handed out again and again.
+    /// The content if it is in memory, to be cloned for each response.
     bytes: Option<Bytes>,
     digest: OnceLock<Option<HeaderValue>>,
 }
 
-impl Sized {
+impl SizedContent {
     pub(crate) fn new(content: Content, size: u64) -> Self {
         let bytes = match &content {
             Content::Memory(bytes) => Some(Bytes::from_owner(Arc::clone(bytes))),
@@ -45,16 +45,16 @@ impl Sized {
         }
     }
 
-    /// A part of it.
+    /// Returns a range of the content.
     pub(crate) fn piece(&self, range: Range<u64>) -> Piece {
         match &self.bytes {
             Some(bytes) if range == (0..bytes.len() as u64) => Piece::Bytes(bytes.clone()),
-            Some(bytes) => Piece::Bytes(cut(bytes, &range)),
+            Some(bytes) => Piece::Bytes(slice(bytes, &range)),
             None => Piece::Part(self.content.clone(), range),
         }
     }
 
-    /// The value of `Content-Digest` (RFC 9530), where all of it is at hand.
+    /// Returns the value of `Content-Digest` (RFC 9530) if the content is in memory.
     pub(crate) fn digest(&self) -> Option<HeaderValue> {
         let digest = self.digest.get_or_init(|| {
             let digest = base64(&Sha256::digest(self.bytes.as_ref()?));
@@ -64,16 +64,16 @@ impl Sized {
     }
 }
 
-/// Content with its compressions. Those that save nothing are not kept.
+/// Content with its compressed variants. A variant that is not smaller is not kept.
 #[derive(Debug)]
 pub(crate) struct Variants {
-    pub(crate) identity: Sized,
-    gzip: OnceLock<Option<Sized>>,
-    zstd: OnceLock<Option<Sized>>,
+    pub(crate) identity: SizedContent,
+    gzip: OnceLock<Option<SizedContent>>,
+    zstd: OnceLock<Option<SizedContent>>,
 }
 
 impl Variants {
-    pub(crate) fn new(identity: Sized) -> Self {
+    pub(crate) fn new(identity: SizedContent) -> Self {
         Self {
             identity,
             gzip: OnceLock::new(),
@@ -81,9 +81,9 @@ impl Variants {
         }
     }
 
-    /// The first of the codings that there is, if all that come before it are known not to be
-    /// worth it. `None`: somebody has to [`make`](Self::make) one.
-    pub(crate) fn ready(&self, codings: &[Coding]) -> Option<(Coding, &Sized)> {
+    /// Returns the first coding that exists, if all codings before it are known not to save anything. `None`: one has
+    /// to be [made](Self::make) first.
+    pub(crate) fn ready(&self, codings: &[Coding]) -> Option<(Coding, &SizedContent)> {
         for &coding in codings {
             let made = match coding {
                 Coding::Identity => return Some((coding, &self.identity)),
@@ -97,9 +97,9 @@ impl Variants {
         None
     }
 
-    /// Makes what is wanted most. Takes its time: not for a thread that serves. Where it cannot be made, for want of
-    /// space say, who takes it plain gets it plain.
-    pub(crate) fn make(&self, codings: &[Coding]) -> io::Result<(Coding, Sized)> {
+    /// Makes the preferred variant. Blocks, so not for a worker thread. If compression fails, for want of disk space
+    /// for example, falls back to the plain content where the client accepts that.
+    pub(crate) fn make(&self, codings: &[Coding]) -> io::Result<(Coding, SizedContent)> {
         match self.try_make(codings) {
             Err(_) if codings.contains(&Coding::Identity) => {
                 Ok((Coding::Identity, self.identity.clone()))
@@ -108,14 +108,14 @@ impl Variants {
         }
     }
 
-    fn try_make(&self, codings: &[Coding]) -> io::Result<(Coding, Sized)> {
+    fn try_make(&self, codings: &[Coding]) -> io::Result<(Coding, SizedContent)> {
         for (place, &coding) in codings.iter().enumerate() {
             let slot = match coding {
                 Coding::Identity => return Ok((coding, self.identity.clone())),
                 Coding::Gzip => &self.gzip,
                 Coding::Zstd => &self.zstd,
             };
-            // With nothing else to fall back on, what saves nothing is sent all the same.
+            // If the client accepts nothing else, a variant that saves nothing is sent all the same.
             let is_last = place + 1 == codings.len();
             if slot.get().is_none() {
                 let made = compress(&self.identity, coding)?;
@@ -135,7 +135,7 @@ impl Variants {
     }
 }
 
-fn compress(from: &Sized, coding: Coding) -> io::Result<Sized> {
+fn compress(from: &SizedContent, coding: Coding) -> io::Result<SizedContent> {
     let mut source = reader(&from.content, from.size)?;
     let mut spool = Spool::default();
     match coding {
@@ -150,7 +150,7 @@ fn compress(from: &Sized, coding: Coding) -> io::Result<Sized> {
         Coding::Zstd => zstd(&mut source, from.size, &mut spool)?,
     }
     let (content, size) = spool.finish()?;
-    Ok(Sized::new(content, size))
+    Ok(SizedContent::new(content, size))
 }
 
 fn zstd(source: &mut dyn io::Read, size: u64, out: &mut Spool) -> io::Result<()> {
@@ -159,7 +159,7 @@ fn zstd(source: &mut dyn io::Read, size: u64, out: &mut Spool) -> io::Result<()>
     context
         .set_parameter(CParameter::CompressionLevel(ZSTD_LEVEL))
         .map_err(failed)?;
-    // So that a small document takes a small window of whoever reads it.
+    // With the size known, zstd picks a small window for small documents, which saves the reader's memory.
     context.set_pledged_src_size(Some(size)).map_err(failed)?;
     let mut input = vec![0; 64 << 10];
     let mut output = vec![0; 64 << 10];
@@ -199,18 +199,18 @@ mod tests {
     use super::*;
     use crate::site::pinned::read_all;
 
-    fn text(length: usize) -> Sized {
+    fn text(length: usize) -> SizedContent {
         let bytes: Vec<u8> = b"all work and no play "
             .iter()
             .copied()
             .cycle()
             .take(length)
             .collect();
-        Sized::new(Content::Memory(bytes.into()), length as u64)
+        SizedContent::new(Content::Memory(bytes.into()), length as u64)
     }
 
     #[test]
-    fn compressions_hold_the_same_bytes() {
+    fn compressed_variants_hold_the_same_bytes() {
         for length in [100, 10_000, 3_000_000] {
             let variants = Variants::new(text(length));
             let expected = read_all(&variants.identity.content, length as u64).unwrap();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_saves_nothing_is_sent_only_if_nothing_else_is_taken() {
+    fn sends_a_useless_compression_only_if_nothing_else_is_accepted() {
         let variants = Variants::new(text(5));
         let all = [Coding::Zstd, Coding::Gzip, Coding::Identity];
         assert!(variants.ready(&all).is_none());
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compressed_is_sent_plain_to_those_who_take_it() {
+    fn falls_back_to_plain_content_if_compression_fails() {
         #[derive(Debug)]
         struct Unreadable;
 
@@ -262,7 +262,7 @@ mod tests {
         }
 
         let content = Content::Remote(Arc::new(Unreadable));
-        let variants = Variants::new(Sized::new(content, 100));
+        let variants = Variants::new(SizedContent::new(content, 100));
         let all = [Coding::Zstd, Coding::Gzip, Coding::Identity];
         assert_eq!(variants.make(&all).unwrap().0, Coding::Identity);
         assert!(variants.make(&[Coding::Zstd, Coding::Gzip]).is_err());

@@ -1,6 +1,6 @@
-//! What browsers go by: the type as it is said, `OPTIONS`, and what scripts of other sites may read.
+//! Headers for browsers: `nosniff`, `OPTIONS` and CORS.
 
-use sitecast_serve::Protected;
+use sitecast_serve::ProtectedPrefix;
 
 use crate::client::Answer;
 use crate::fixture::{FIRST, Served, Site};
@@ -18,9 +18,9 @@ fn preflight(served: &Served, target: &str) -> Answer {
 }
 
 #[test]
-fn every_answer_says_that_its_type_is_not_to_be_guessed() {
+fn every_response_has_nosniff() {
     let served = Site::published().serve_with(|options| {
-        options.protected = vec![Protected::new("/members/", ["open-sesame"])];
+        options.protected = vec![ProtectedPrefix::new("/members/", ["open-sesame"])];
     });
     let snapshot = served.collection("snapshot", ".gz");
     for (method, target, status) in [
@@ -53,7 +53,7 @@ fn every_answer_says_that_its_type_is_not_to_be_guessed() {
 }
 
 #[test]
-fn options_are_answered_with_the_methods() {
+fn options_lists_the_methods() {
     let served = Site::published().serve();
     for target in ["/", "*", "/tea/", "/tea/llm.json", "/nothing", "/.env"] {
         let answer = served.request("OPTIONS", target, &[]);
@@ -61,7 +61,7 @@ fn options_are_answered_with_the_methods() {
         assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS", "{target}");
         assert_eq!(answer.get("content-length"), None, "{target}");
     }
-    // The connection goes on behind it.
+    // The connection stays usable.
     let mut connection = served.connect();
     assert_eq!(connection.request("OPTIONS", "/", &[]).status, 204);
     assert_eq!(connection.request("GET", "/", &[]).status, 200);
@@ -105,7 +105,7 @@ fn scripts_of_other_sites_may_read_what_is_published_for_everyone() {
         assert!(allowed.contains("If-None-Match") && allowed.contains("Range"));
         assert!(!allowed.contains("Authorization"), "{allowed}");
     }
-    // Pages for people are as other servers have them.
+    // HTML and other files get no CORS headers.
     for target in ["/", "/style.css", "/nothing"] {
         let answer = served.get_with(target, &[ORIGIN]);
         assert_eq!(answer.get("access-control-allow-origin"), None, "{target}");
@@ -119,7 +119,7 @@ fn scripts_of_other_sites_may_never_read_protected_parts() {
     let site = Site::new();
     site.publish(FIRST);
     let served = site.serve_with(|options| {
-        options.protected = vec![Protected::new("/members/", ["open-sesame"])];
+        options.protected = vec![ProtectedPrefix::new("/members/", ["open-sesame"])];
     });
     let snapshot = served.collection("snapshot", ".gz");
     for target in [

@@ -1,4 +1,4 @@
-//! A bucket of a real S3 server, served beside a folder with the same publication.
+//! A bucket on a real S3 server, compared with a folder that has the same publication.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn publish_into(store: &dyn Store, site: &Site, now: &str) {
     publish(&source, store, None, &site.options, now, &()).unwrap();
 }
 
-/// The same request to both; what depends on nothing but the publication is the same.
+/// Sends the same request to both and compares what depends on the publication only.
 fn assert_alike(bucket: &Served, folder: &Served, target: &str, headers: &[(&str, &str)]) {
     for method in ["GET", "HEAD"] {
         let ours = bucket.request(method, target, headers);
@@ -35,7 +35,7 @@ fn assert_alike(bucket: &Served, folder: &Served, target: &str, headers: &[(&str
             "accept-ranges",
         ] {
             let (ours, theirs) = (ours.get(name), theirs.get(name));
-            // That of a list is the date of its file, and the two were written one after the other.
+            // The dates of lists are those of their files, which were written one after the other.
             if name == "last-modified" && target.starts_with("/llm-") {
                 assert_eq!(ours.is_some(), theirs.is_some(), "{name} of {what}");
             } else {
@@ -46,7 +46,7 @@ fn assert_alike(bucket: &Served, folder: &Served, target: &str, headers: &[(&str
 }
 
 #[test]
-fn a_bucket_is_served_as_a_folder_is() {
+fn serves_a_bucket_like_a_folder() {
     let Some(weed) = weed() else { return };
     let store = Arc::new(weed.bucket("s3://test/served"));
     let site = Site::new();
@@ -87,7 +87,7 @@ fn a_bucket_is_served_as_a_folder_is() {
 }
 
 #[test]
-fn what_is_published_into_a_bucket_is_picked_up() {
+fn picks_up_a_publication_in_a_bucket() {
     let Some(weed) = weed() else { return };
     let site = Site::new();
     publish_into(&weed.bucket("s3://test/picked-up"), &site, FIRST);

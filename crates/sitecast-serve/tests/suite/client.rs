@@ -1,10 +1,10 @@
-//! A client that sends what it is told to, byte by byte.
+//! An HTTP/1.1 client that sends exactly the bytes it is given.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -33,7 +33,7 @@ impl Answer {
         String::from_utf8(self.body.clone()).unwrap()
     }
 
-    /// The body without its compression.
+    /// The decompressed body.
     pub(crate) fn decoded(&self) -> Vec<u8> {
         match self.get("content-encoding").as_deref() {
             None => self.body.clone(),
@@ -62,7 +62,7 @@ impl Answer {
 /// A connection.
 pub(crate) struct Connection {
     pub(crate) stream: TcpStream,
-    /// What was read beyond the last answer.
+    /// Bytes read after the end of the last response.
     rest: Vec<u8>,
 }
 
@@ -92,7 +92,8 @@ impl Connection {
         self.stream.write_all(bytes)
     }
 
-    /// Reads what has come and throws it away: how much that was, 0 at the end; `None` if nothing has come.
+    /// Reads and discards available bytes. Returns their number, 0 at the end of the stream, and `None` if nothing is
+    /// available.
     pub(crate) fn try_read(&mut self) -> Option<usize> {
         self.stream.set_nonblocking(true).unwrap();
         let read = self.stream.read(&mut [0; 4096]);
@@ -111,7 +112,7 @@ impl Connection {
         Ok(read)
     }
 
-    /// The next answer; `None` if the connection ends before it begins.
+    /// Reads the next response; `None` if the connection ends before it begins.
     pub(crate) fn answer(&mut self, method: &str) -> Option<Answer> {
         let end = loop {
             if let Some(end) = self.rest.windows(4).position(|part| part == b"\r\n\r\n") {
@@ -156,7 +157,7 @@ impl Connection {
         Some(answer)
     }
 
-    /// A body in chunks; ours never is.
+    /// Reads a chunked body. Our server never sends one.
     fn chunks(&mut self) -> Vec<u8> {
         let mut body = Vec::new();
         loop {
@@ -194,7 +195,7 @@ impl Connection {
         self.answer(method).expect("an answer")
     }
 
-    /// Whether the server closes it, and sends nothing more.
+    /// Returns true if the server closes the connection without sending anything.
     pub(crate) fn is_closed(&mut self) -> bool {
         self.rest.is_empty() && matches!(self.more(), Ok(0) | Err(_)) && self.rest.is_empty()
     }

@@ -1,4 +1,4 @@
-//! SCP draft three, "Use with HTTP", and what RFC 9110 asks of a file that is downloaded in parts.
+//! SCP draft 3, "Use with HTTP", and range requests as RFC 9110 defines them.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn etag_should_be_the_checksum_and_last_modified_the_time_of_generation() {
 }
 
 #[test]
-fn cache_control_should_go_by_kind_and_update_frequency() {
+fn cache_control_should_follow_kind_and_update_frequency() {
     let mut site = Site::published();
     site.options.sections[0].update_frequency = sitecast_sitemap::UpdateFrequency::Weekly;
     site.page("tea", &words("another tea"));
@@ -105,7 +105,7 @@ fn servers_must_respond_304_when_the_conditions_say_so() {
             );
         }
     }
-    // If-None-Match decides alone; what cannot be understood counts as absent.
+    // `If-None-Match` takes precedence; malformed headers count as absent.
     for headers in [
         vec![
             ("If-None-Match", "\"other\""),
@@ -120,7 +120,7 @@ fn servers_must_respond_304_when_the_conditions_say_so() {
 }
 
 #[test]
-fn preconditions_have_the_precedence_of_rfc_9110() {
+fn preconditions_follow_the_precedence_of_rfc_9110() {
     let served = Site::published().serve();
     let path = served.collection("snapshot", ".gz");
     let full = served.get(&path);
@@ -135,12 +135,12 @@ fn preconditions_have_the_precedence_of_rfc_9110() {
         (vec![("If-Match", "*")], 200),
         (vec![("If-Match", etag.as_str())], 200),
         (vec![("If-Match", "\"other\"")], 412),
-        // Strong comparison: a weak tag never matches.
+        // Strong comparison: weak tags never match.
         (vec![("If-Match", weak.as_str())], 412),
         (vec![("If-Unmodified-Since", before)], 412),
         (vec![("If-Unmodified-Since", at)], 200),
         (vec![("If-Unmodified-Since", after)], 200),
-        // If-Match first, and then If-Unmodified-Since does not count.
+        // `If-Match` takes precedence over `If-Unmodified-Since`.
         (
             vec![("If-Match", etag.as_str()), ("If-Unmodified-Since", before)],
             200,
@@ -165,7 +165,7 @@ fn preconditions_have_the_precedence_of_rfc_9110() {
         ),
         // Weak comparison: weak tags match.
         (vec![("If-None-Match", weak.as_str())], 304),
-        // Conditions before ranges.
+        // Conditions are evaluated before ranges.
         (
             vec![("If-None-Match", etag.as_str()), ("Range", "bytes=0-1")],
             304,
@@ -189,7 +189,7 @@ fn preconditions_have_the_precedence_of_rfc_9110() {
 }
 
 #[test]
-fn a_range_is_answered_with_206() {
+fn range_returns_206() {
     let served = Site::published().serve();
     let path = served.collection("snapshot", ".zst");
     let all = bytes(&served, &path);
@@ -209,7 +209,7 @@ fn a_range_is_answered_with_206() {
         assert_eq!(answer.header("content-encoding"), "zstd");
         assert_eq!(answer.header("etag"), served.get(&path).header("etag"));
     }
-    // Not understood: as if it were not there.
+    // Malformed ranges count as absent.
     for range in ["bytes=5-2", "lines=1-2", "bytes=x", "bytes=1-2;3"] {
         let answer = served.get_with(&path, &[("Range", range)]);
         assert_eq!((answer.status, answer.body.len()), (200, size), "{range}");
@@ -246,7 +246,7 @@ fn parts(answer: &Answer) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn several_ranges_are_answered_with_multipart() {
+fn several_ranges_return_multipart() {
     let served = Site::published().serve();
     let path = served.collection("snapshot", ".gz");
     let all = bytes(&served, &path);
@@ -263,13 +263,13 @@ fn several_ranges_are_answered_with_multipart() {
         let range = format!("Content-Range: bytes {start}-{}/{size}", end - 1);
         assert!(headers.contains(&range), "{headers}");
     }
-    // Ranges that touch are one.
+    // Adjacent ranges are joined.
     let answer = served.get_with(&path, &[("Range", "bytes=0-9,10-19")]);
     assert_eq!(answer.header("content-range"), format!("bytes 0-19/{size}"));
 }
 
 #[test]
-fn a_range_that_is_not_there_is_answered_with_416() {
+fn range_beyond_the_end_returns_416() {
     let served = Site::published().serve();
     let path = served.collection("snapshot", ".gz");
     let size = bytes(&served, &path).len();
@@ -305,11 +305,11 @@ fn if_range_must_use_strong_comparison() {
 }
 
 #[test]
-fn head_of_a_collection_is_get_without_the_body() {
+fn head_of_a_collection_equals_get_without_the_body() {
     let served = Site::published().serve();
     let path = served.collection("snapshot", ".gz");
     let get = served.get(&path);
-    // A range means nothing with HEAD.
+    // HEAD ignores ranges.
     for headers in [&[][..], &[("Range", "bytes=0-1")]] {
         let head = served.request("HEAD", &path, headers);
         assert_eq!(head.status, 200);
@@ -324,7 +324,7 @@ fn head_of_a_collection_is_get_without_the_body() {
 }
 
 #[test]
-fn other_methods_are_answered_with_405_and_allow() {
+fn other_methods_return_405_and_allow() {
     let served = Site::published().serve();
     let path = served.collection("snapshot", ".gz");
     for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"] {
@@ -337,9 +337,9 @@ fn other_methods_are_answered_with_405_and_allow() {
 }
 
 #[test]
-fn a_large_collection_is_served_whole_and_can_be_resumed() {
+fn large_collection_is_served_whole_and_can_be_resumed() {
     let site = Site::published();
-    // Whatever it is called, what is sent is what is there: three chunks and a bit.
+    // The file is sent as it is, in three chunks and a bit.
     let name = "large.bin";
     let large: Vec<u8> = (0..900_001_u32).flat_map(u32::to_le_bytes).collect();
     fs::write(site.path().join(name), &large).unwrap();
@@ -361,7 +361,7 @@ fn a_large_collection_is_served_whole_and_can_be_resumed() {
 }
 
 #[test]
-fn what_is_called_a_collection_and_is_none_is_not_served() {
+fn does_not_serve_files_misnamed_as_collections() {
     let site = Site::published();
     site.write("scp/fake.scp.gz", "not gzip");
     let served = site.serve();

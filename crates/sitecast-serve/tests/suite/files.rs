@@ -1,11 +1,11 @@
-//! HTML and other files, as a good static server has them.
+//! HTML and other static files.
 
 use std::fs;
 
 use crate::fixture::{Site, html, words};
 
 #[test]
-fn pages_are_found_by_all_their_addresses() {
+fn finds_pages_by_all_their_addresses() {
     let site = Site::published();
     site.write(
         "404.html",
@@ -36,7 +36,7 @@ fn pages_are_found_by_all_their_addresses() {
     assert_eq!(missing.status, 404);
     assert!(missing.text().contains("sorry"));
     assert_eq!(missing.get("etag"), None);
-    // No list of a folder's files.
+    // There are no directory listings.
     assert_eq!(served.get("/scp/").status, 404);
     assert_eq!(served.get("/members/").status, 404);
 }
@@ -56,7 +56,7 @@ fn the_homepage_and_html_responses_name_the_json_sitemap() {
 }
 
 #[test]
-fn files_have_validators_and_a_change_shows() {
+fn validators_change_with_the_file() {
     let served = Site::published().serve();
     let css = served.get("/style.css");
     assert_eq!(css.header("content-type"), "text/css; charset=utf-8");
@@ -90,7 +90,7 @@ fn files_have_validators_and_a_change_shows() {
 }
 
 #[test]
-fn text_is_compressed_for_those_who_take_it() {
+fn compresses_text_for_clients_that_accept_it() {
     let site = Site::published();
     let files = [
         (
@@ -121,7 +121,7 @@ fn text_is_compressed_for_those_who_take_it() {
         }
         assert_eq!(plain.header("vary"), "Accept-Encoding");
         for coding in ["gzip", "zstd"] {
-            // The second answer comes from memory.
+            // The second response comes from the cache.
             for _ in 0..2 {
                 let accept = ("Accept-Encoding", coding);
                 let answer = served.get_with(&target, &[accept]);
@@ -130,7 +130,7 @@ fn text_is_compressed_for_those_who_take_it() {
                 assert_eq!(answer.get("link"), plain.get("link"));
                 assert!(answer.body.len() < bytes.len());
                 assert_eq!(&answer.decoded(), bytes, "{target}");
-                // Other bytes than the plain file has: no strong tag (RFC 9110, section 8.8.1).
+                // Compressed bytes differ from the plain file, so the tag is weak (RFC 9110 §8.8.1).
                 let etag = answer.header("etag");
                 assert_eq!(etag, format!("W/{}", plain.header("etag")));
                 let same = served.get_with(&target, &[accept, ("If-None-Match", &etag)]);
@@ -140,7 +140,7 @@ fn text_is_compressed_for_those_who_take_it() {
             }
         }
     }
-    // Another version is another answer.
+    // A new version gets a new response.
     std::thread::sleep(std::time::Duration::from_millis(20));
     let changed = "b { color: green }\n".repeat(1_000);
     served.site.write("long.css", &changed);
@@ -150,7 +150,7 @@ fn text_is_compressed_for_those_who_take_it() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_outside_of_the_folder_is_ever_served() {
+fn never_serves_files_outside_of_the_folder() {
     use std::os::unix::fs::symlink;
 
     let site = Site::published();
@@ -199,12 +199,12 @@ fn nothing_outside_of_the_folder_is_ever_served() {
         );
         assert!(!answer.text().contains("secret"), "{target}");
     }
-    // A link that stays inside is the site's own.
+    // Links within the folder are followed.
     assert_eq!(served.get("/inside/").status, 200);
 }
 
 #[test]
-fn copies_that_editors_leave_behind_are_never_served() {
+fn never_serves_backups_of_editors() {
     let site = Site::published();
     let copies = [
         "sitecast.toml~",
@@ -229,7 +229,7 @@ fn copies_that_editors_leave_behind_are_never_served() {
 }
 
 #[test]
-fn a_file_that_is_replaced_is_still_sent_whole() {
+fn finishes_sending_a_replaced_file() {
     let site = Site::published();
     let old = vec![b'a'; 8 << 20];
     fs::write(site.path().join("big.bin"), &old).unwrap();
@@ -237,7 +237,7 @@ fn a_file_that_is_replaced_is_still_sent_whole() {
     let mut connection = served.connect();
     connection.send(b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
     std::thread::sleep(std::time::Duration::from_millis(100));
-    // As a publisher replaces it: another file takes its name.
+    // As a publisher replaces files: by renaming another one.
     fs::write(served.site.path().join("new.bin"), vec![b'b'; 1000]).unwrap();
     fs::rename(
         served.site.path().join("new.bin"),
@@ -250,7 +250,7 @@ fn a_file_that_is_replaced_is_still_sent_whole() {
 }
 
 #[test]
-fn a_page_that_was_never_published_is_served_and_has_no_machine_page() {
+fn serves_an_unpublished_page_without_a_machine_page() {
     let site = Site::published();
     site.page("later", &words("what comes later"));
     let served = site.serve();
@@ -258,9 +258,9 @@ fn a_page_that_was_never_published_is_served_and_has_no_machine_page() {
     assert_eq!(served.get("/later/llm.json").status, 404);
 }
 
-/// RFC 9110, sections 8.8.2.1 and 13.1.5.
+/// RFC 9110 §8.8.2.1, §13.1.5.
 #[test]
-fn times_that_prove_nothing_are_not_said_or_believed() {
+fn future_times_are_neither_sent_nor_trusted() {
     use std::time::{Duration, SystemTime};
 
     let served = Site::published().serve();
@@ -285,7 +285,7 @@ fn times_that_prove_nothing_are_not_said_or_believed() {
 }
 
 #[test]
-fn only_machine_pages_have_the_names_of_machine_pages() {
+fn serves_files_whose_names_only_end_like_machine_pages() {
     let site = Site::published();
     site.write("data/vllm.json", "{}");
     let served = site.serve();

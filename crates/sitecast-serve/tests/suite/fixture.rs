@@ -1,4 +1,4 @@
-//! A small site that is published and served.
+//! A small site for tests, published and served.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use crate::client::{Answer, Connection};
 pub(crate) const FIRST: &str = "2026-01-15T10:00:00Z";
 pub(crate) const SECOND: &str = "2026-01-16T10:00:00Z";
 
-/// Text that nobody takes for navigation.
+/// Enough text that extraction does not mistake it for navigation.
 pub(crate) fn words(topic: &str) -> String {
     format!(
         "Everything that is worth knowing about {topic} is written down here, in sentences of \
@@ -32,7 +32,7 @@ pub(crate) fn html(title: &str, text: &str) -> String {
     )
 }
 
-/// A published folder.
+/// A folder with a site and the options to publish it.
 pub(crate) struct Site {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) options: PublishOptions,
@@ -102,15 +102,15 @@ impl Site {
         store: Arc<dyn Store>,
         change: impl FnOnce(&mut Options),
     ) -> Served {
-        let mut options = quick();
+        let mut options = test_options();
         change(&mut options);
         let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
         Served { site: self, server }
     }
 }
 
-/// Options for tests: any port, two threads, no patience.
-pub(crate) fn quick() -> Options {
+/// Options for tests: any port, two workers, frequent polling.
+pub(crate) fn test_options() -> Options {
     Options {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         workers: 2,
@@ -120,7 +120,7 @@ pub(crate) fn quick() -> Options {
     }
 }
 
-/// A site that is served.
+/// A site and the server that serves it.
 pub(crate) struct Served {
     pub(crate) site: Site,
     pub(crate) server: Server,
@@ -145,7 +145,7 @@ impl Served {
         self.request("GET", target, headers)
     }
 
-    /// The path of the first collection whose name ends so.
+    /// Returns the path of the first collection whose name contains `part` and ends with `end`.
     pub(crate) fn collection(&self, part: &str, end: &str) -> String {
         let names = fs::read_dir(self.site.path().join("scp")).unwrap();
         let mut names: Vec<String> = names
@@ -156,7 +156,7 @@ impl Served {
         format!("/scp/{}", names[0])
     }
 
-    /// The machine page's hash, as the JSON sitemap says it.
+    /// Returns a machine page's hash as stated in the JSON sitemap.
     pub(crate) fn hash_of(&self, page: &str) -> String {
         let sitemap = self.get("/llm-sitemap.json").json();
         let items = sitemap["items"].as_array().unwrap();
@@ -168,7 +168,7 @@ impl Served {
     }
 }
 
-/// Waits until something holds, for a few seconds at most.
+/// Waits until a condition holds, for ten seconds at most.
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     for _ in 0..500 {
         if holds() {
@@ -176,5 +176,5 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("it never came to be that {what}");
+    panic!("timed out waiting until {what}");
 }

@@ -1,4 +1,4 @@
-//! Clients of HTTP/2 that write its frames by hand.
+//! HTTP/2 clients that write frames by hand.
 
 use std::io::Read;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ const SETTINGS: u8 = 4;
 const PING: u8 = 6;
 const WINDOW_UPDATE: u8 = 8;
 
-/// Pieces of HTTP/2: RFC 9113, section 4.1.
+/// A frame (RFC 9113 §4.1).
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
     let mut frame = length[1..].to_vec();
@@ -23,9 +23,9 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// It asks for something large, allows not a byte of it to be sent, and keeps the connection busy.
+/// The client requests a large file, keeps its window at zero, and keeps the connection busy with PINGs.
 #[test]
-fn a_client_of_http_2_that_takes_nothing_is_let_go_whatever_else_it_sends() {
+fn closes_http_2_connections_that_read_nothing() {
     let site = Site::published();
     std::fs::write(site.path().join("big.bin"), vec![7; 5 << 20]).unwrap();
     let served = site.serve_with(|options| {
@@ -34,16 +34,16 @@ fn a_client_of_http_2_that_takes_nothing_is_let_go_whatever_else_it_sends() {
     });
     let mut connection = served.connect();
     connection.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-    // SETTINGS_INITIAL_WINDOW_SIZE: nothing.
+    // SETTINGS_INITIAL_WINDOW_SIZE = 0.
     connection.send(&frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]));
-    // GET, http, and two literals: the host and the path (RFC 7541, appendix A).
+    // GET, http, and two literals, the host and the path (RFC 7541, appendix A).
     let mut headers = vec![0x82, 0x86, 0x41, 1, b'x', 0x44, 8];
     headers.extend_from_slice(b"/big.bin");
     connection.send(&frame(HEADERS, 0x5, 1, &headers));
     let started = Instant::now();
     let ping = frame(PING, 0, 0, b"are you?");
     while started.elapsed() < Duration::from_secs(10) {
-        // The answers are read, too, so that it is not by them that the connection is stuck.
+        // Reads the PING responses, so that they do not block the connection.
         if connection.try_send(&ping).is_err() || connection.try_read() == Some(0) {
             return;
         }
@@ -52,7 +52,7 @@ fn a_client_of_http_2_that_takes_nothing_is_let_go_whatever_else_it_sends() {
     panic!("it is still there");
 }
 
-/// Begins to speak HTTP/2.
+/// Opens an HTTP/2 connection.
 fn begin(served: &Served, settings: &[u8]) -> Connection {
     let mut connection = served.connect();
     connection.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -60,7 +60,7 @@ fn begin(served: &Served, settings: &[u8]) -> Connection {
     connection
 }
 
-/// Asks for a file: GET, http, and two literals, the host and the path (RFC 7541, appendix A).
+/// A request for a file: GET, http, and two literals, the host and the path (RFC 7541, appendix A).
 fn request(stream: u32, path: &str) -> Vec<u8> {
     let mut headers = vec![0x82, 0x86, 0x41, 1, b'x', 0x44];
     headers.push(u8::try_from(path.len()).unwrap());
@@ -68,9 +68,9 @@ fn request(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, 0x5, stream, &headers)
 }
 
-/// Each has to be worked on, and most are answered. Without a bound that goes on for as long as the client likes.
+/// Each frame costs work, and most get a response. Without a limit a client could continue forever.
 #[test]
-fn floods_of_frames_that_are_no_requests_are_ended() {
+fn closes_connections_that_flood_frames_without_requests() {
     let served = Site::published().serve();
     for (name, flood) in [
         ("PING", frame(PING, 0, 0, b"are you?")),
@@ -86,7 +86,7 @@ fn floods_of_frames_that_are_no_requests_are_ended() {
         let flood = flood.repeat(100);
         let mut sent = 0;
         while sent < 16 << 20 {
-            // What comes back is read, so that the flood is not stopped by that.
+            // Reads the responses, so that they do not block the flood.
             while let Some(1..) = connection.try_read() {}
             if connection.try_send(&flood).is_err() || connection.try_read() == Some(0) {
                 break;
@@ -98,9 +98,9 @@ fn floods_of_frames_that_are_no_requests_are_ended() {
     }
 }
 
-/// The most that any client says about what it takes: two updates for each frame, and a PING as well.
+/// More acknowledgement than any client sends: two window updates and a PING for each frame.
 #[test]
-fn long_downloads_are_not_taken_for_floods() {
+fn does_not_mistake_long_downloads_for_floods() {
     let site = Site::published();
     let size = 64 << 20;
     let file = std::fs::File::create(site.path().join("big.bin")).unwrap();
@@ -133,7 +133,7 @@ fn long_downloads_are_not_taken_for_floods() {
 }
 
 #[test]
-fn many_requests_and_frames_between_them_are_not_taken_for_a_flood() {
+fn does_not_mistake_frames_between_requests_for_a_flood() {
     let served = Site::published().serve();
     let mut connection = begin(&served, &[]);
     let started = Instant::now();
@@ -141,7 +141,7 @@ fn many_requests_and_frames_between_them_are_not_taken_for_a_flood() {
         let mut all = request(2 * number + 1, "/nothing");
         all.extend(frame(PING, 0, 0, b"are you?").repeat(50));
         connection.send(&all);
-        // Until it is answered.
+        // Until the response is complete.
         loop {
             let mut head = [0; 9];
             connection.stream.read_exact(&mut head).unwrap();

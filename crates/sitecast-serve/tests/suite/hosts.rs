@@ -1,5 +1,5 @@
-//! Other web servers with the configurations of docs/hosting.md give the same headers as ours, but for validators that they
-//! cannot compute: those are their own, and hold.
+//! Other web servers: with the configurations of docs/hosting.md they send the same headers as ours. Validators that
+//! they cannot compute are their own, but must work.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use sitecast_publish::HostKind;
 use crate::client::{Answer, Connection};
 use crate::fixture::{FIRST, SECOND, Served, Site, eventually, words};
 
-/// The first code block of a kind in docs/hosting.md.
+/// Returns the first code block of a language in docs/hosting.md.
 fn documented(language: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/hosting.md");
     let text = fs::read_to_string(path).unwrap();
@@ -19,7 +19,7 @@ fn documented(language: &str) -> String {
     rest.split_once("```").unwrap().0.to_owned()
 }
 
-/// A web server of others; killed when the test is over.
+/// Another web server, stopped when dropped.
 struct Other {
     child: Child,
     address: SocketAddr,
@@ -27,7 +27,7 @@ struct Other {
 }
 
 impl Drop for Other {
-    /// nginx and Apache end their workers when they are asked to end, and leave them behind when they are killed.
+    /// nginx and Apache stop their workers on a request to stop, and leave them running when they are killed.
     fn drop(&mut self) {
         let pid = self.child.id().to_string();
         let _ = Command::new("kill").args(["-TERM", &pid]).status();
@@ -36,7 +36,7 @@ impl Drop for Other {
 }
 
 impl Other {
-    /// Starts it; `None` where the program is missing, which is fine but on the machine that decides.
+    /// Starts the server; `None` if the program is missing, which is an error only where `CI` is set.
     #[expect(clippy::print_stderr, reason = "says that a test did not test")]
     fn start(
         program: &str,
@@ -80,8 +80,8 @@ impl Other {
     }
 }
 
-/// A site with a snapshot, a delta, and odd names, with the host's header file in it, which is written with the first
-/// publication and is still right after the second.
+/// A site with a snapshot, a delta and unusual names. The host's header file is written with the first publication and
+/// must still be right after the second.
 fn served(kind: HostKind) -> Served {
     let mut site = Site::new();
     site.options.artefacts.hosts = vec![kind];
@@ -97,7 +97,7 @@ fn served(kind: HostKind) -> Served {
     site.serve()
 }
 
-/// The headers that matter to agents. Validators are compared where the host can compute them.
+/// The headers that matter to agents. Validators are compared if the host can compute them.
 const NAMES: [&str; 7] = [
     "content-type",
     "content-encoding",
@@ -135,7 +135,7 @@ fn compare(name: &str, served: &Served, other: &Other) {
         let (our_tag, their_tag) = (ours.header("etag"), theirs.header("etag"));
         assert!(their_tag.starts_with('"'), "{name}: {target}: {their_tag}");
         let times = (ours.header("last-modified"), theirs.header("last-modified"));
-        // What to ask with, by the tag and the time of whoever is asked.
+        // Request headers, with the tag and the time of the server under test.
         type Conditions = fn(&str, &str) -> Vec<(&'static str, String)>;
         let cases: [Conditions; 10] = [
             |_, _| vec![],
@@ -164,7 +164,7 @@ fn compare(name: &str, served: &Served, other: &Other) {
             );
             for method in ["GET", "HEAD"] {
                 if method == "HEAD" && our_case.iter().any(|(name, _)| *name == "Range") {
-                    // Theirs answer 206 to it, which RFC 9110 does not know.
+                    // Other servers return 206, which RFC 9110 does not define for this.
                     continue;
                 }
                 let ours = served.request(method, target, &as_strs(&our_case));
@@ -172,7 +172,7 @@ fn compare(name: &str, served: &Served, other: &Other) {
                 let place = format!("{name}: {method} {target} {their_case:?}");
                 assert_eq!(theirs.status, ours.status, "{place}");
                 if ours.status == 416 && name == "apache" {
-                    // It leaves out how long the file is.
+                    // It omits the length of the file.
                     continue;
                 }
                 if ours.status == 416 {
@@ -198,7 +198,7 @@ fn compare(name: &str, served: &Served, other: &Other) {
                         && theirs.get(header).is_none()
                         && theirs.get("content-encoding").is_some()
                     {
-                        // It sends what is over 2 KB and compressed already in chunks.
+                        // It sends compressed files over 2 KB in chunks.
                         continue;
                     }
                     assert_eq!(theirs.get(header), ours.get(header), "{place}: {header}");
@@ -212,7 +212,7 @@ fn compare(name: &str, served: &Served, other: &Other) {
     compare_files(name, served, other);
     compare_html(name, served, other);
     compare_private(name, served, other);
-    // The page of a folder has a slash at its end, or its relative links lead elsewhere.
+    // The address of a folder's page ends with a slash; otherwise its relative links break.
     for (target, location) in [("/tea", "/tea/"), ("/k%C3%A4se", "/k%C3%A4se/")] {
         let theirs = other.request("GET", target, &[]);
         assert!(
@@ -230,7 +230,7 @@ fn compare(name: &str, served: &Served, other: &Other) {
         );
         assert_eq!(served.get(target).status, 301);
     }
-    // A request that is spelled in another way is not answered with a link of the visitor's making.
+    // The `Link` of a response must not echo an unusual spelling of the request.
     for target in [
         "/tea/llm%2Ejson",
         "/x/%2E%2E/tea/llm.json",
@@ -253,7 +253,7 @@ fn as_strs<'a>(headers: &'a [(&'static str, String)]) -> Vec<(&'static str, &'a 
     pairs.collect()
 }
 
-/// Files that are there and not for visitors, and one that is.
+/// Private files, and one that is public.
 fn compare_private(name: &str, served: &Served, other: &Other) {
     let private = [
         "_headers",
@@ -285,8 +285,8 @@ fn compare_private(name: &str, served: &Served, other: &Other) {
     assert_eq!(other.request("GET", "/nothing", &[]).status, 404, "{name}");
 }
 
-/// What belongs to the site as a whole. Others take types and tags from their own tables, so only what agents need of
-/// these is compared.
+/// Files of the whole site. Other servers have their own tables of types and their own tags, so only what agents need
+/// is compared.
 fn compare_files(name: &str, served: &Served, other: &Other) {
     for target in ["/sitemap.xml", "/robots.txt", "/llm-policy.json"] {
         for method in ["GET", "HEAD"] {
@@ -307,7 +307,7 @@ fn compare_files(name: &str, served: &Served, other: &Other) {
     }
 }
 
-/// Pages for people: each server with its own tag, everything else the same.
+/// HTML pages: each server has its own tag, all else is equal.
 fn compare_html(name: &str, served: &Served, other: &Other) {
     let headers = ["content-type", "content-length", "link", "last-modified"];
     for target in ["/", "/tea/", "/k%C3%A4se/", "/plain.html", "/plain"] {
@@ -334,7 +334,7 @@ fn compare_html(name: &str, served: &Served, other: &Other) {
                 let ours = served.request(method, target, &[(condition, &our)]);
                 let theirs = other.request(method, target, &[(condition, &their)]);
                 assert_eq!((ours.status, theirs.status), (304, 304), "{place}");
-                // Ours names the JSON sitemap then, too, which RFC 9110 does not ask for.
+                // Our 304 also has a `Link` to the JSON sitemap, which RFC 9110 does not require.
                 assert!(ours.get("link").is_some(), "{place}");
             }
         }
@@ -342,7 +342,7 @@ fn compare_html(name: &str, served: &Served, other: &Other) {
 }
 
 #[test]
-fn nginx_with_the_documented_configuration_gives_the_same_headers() {
+fn nginx_with_the_documented_configuration_sends_the_same_headers() {
     let served = served(HostKind::Nginx);
     let root = served.site.path().display().to_string();
     let other = Other::start("nginx", |folder, port| {
@@ -355,7 +355,7 @@ fn nginx_with_the_documented_configuration_gives_the_same_headers() {
             .map(|path| format!("include {path};"))
             .unwrap_or_default();
         let here = folder.display();
-        // The worker has to be able to read a temporary folder of this user.
+        // The worker must be able to read a temporary folder of this user.
         let user = if fs::metadata("/proc/self")
             .is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
         {
@@ -380,7 +380,7 @@ fn nginx_with_the_documented_configuration_gives_the_same_headers() {
 }
 
 #[test]
-fn caddy_with_the_documented_configuration_gives_the_same_headers() {
+fn caddy_with_the_documented_configuration_sends_the_same_headers() {
     let served = served(HostKind::Caddy);
     let root = served.site.path().display().to_string();
     let other = Other::start("caddy", |_, port| {
@@ -399,9 +399,9 @@ fn caddy_with_the_documented_configuration_gives_the_same_headers() {
     }
 }
 
-/// Apache has everything in the folder's own `.htaccess`.
+/// Apache is configured by the folder's `.htaccess`.
 #[test]
-fn apache_with_the_written_file_gives_the_same_headers() {
+fn apache_with_the_written_file_sends_the_same_headers() {
     let served = served(HostKind::Apache);
     let root = served.site.path().display().to_string();
     let modules = Path::new("/usr/lib/apache2/modules");
@@ -432,7 +432,7 @@ fn apache_with_the_written_file_gives_the_same_headers() {
         let user = if fs::metadata("/proc/self")
             .is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
         {
-            // It does not serve as root, and others must be able to read the folder then.
+            // Apache does not run as root, so its user must be able to read the folder.
             let open = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
             fs::set_permissions(served.site.path(), open).unwrap();
             "User nobody\nGroup nogroup"
@@ -447,14 +447,14 @@ fn apache_with_the_written_file_gives_the_same_headers() {
         (config, arguments.map(str::to_owned).to_vec())
     });
     if let Some(other) = other {
-        // The tag of a file that is not a second old is weak.
+        // The tag of a file less than a second old is weak.
         std::thread::sleep(std::time::Duration::from_millis(2_100));
         compare("apache", &served, &other);
     }
 }
 
-/// What a `_headers` file says of a path. All rules that match apply, and a header that several have is sent with all of
-/// their values.
+/// Returns the headers that a `_headers` file sets for a path. All matching rules apply, and a header of several rules
+/// is sent with all values.
 fn of_headers_file(text: &str, path: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut applies = false;
@@ -481,9 +481,9 @@ fn of_headers_file(text: &str, path: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The hosts themselves are not here; their rules are.
+/// The hosts are not available here; this applies their rules.
 #[test]
-fn the_headers_file_of_static_hosts_says_what_our_server_says() {
+fn headers_file_of_static_hosts_matches_our_server() {
     let served = served(HostKind::Netlify);
     let text = fs::read_to_string(served.site.path().join("_headers")).unwrap();
     let snapshot = served.collection("snapshot", ".gz");

@@ -1,4 +1,4 @@
-//! What clients cannot do.
+//! Limits on clients: rates, connections, sizes, time-outs.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::client::{Answer, Connection};
 use crate::fixture::{Served, Site, eventually};
 
 #[test]
-fn too_many_requests_are_answered_with_429_and_when_to_come_back() {
+fn too_many_requests_return_429_and_retry_after() {
     let served = Site::published().serve_with(|options| {
         options.rate_limit = Some(RateLimit {
             per_second: 0.5,
@@ -35,7 +35,7 @@ fn too_many_requests_are_answered_with_429_and_when_to_come_back() {
     assert_eq!(connection.request("GET", "/tea/llm.json", &[]).status, 200);
 }
 
-/// hyper answers them itself, before anything of ours sees them.
+/// hyper answers malformed requests itself, before our code sees them.
 #[test]
 fn requests_that_the_parser_refuses_count_against_the_rate_limit() {
     let served = Site::published().serve_with(|options| {
@@ -72,7 +72,7 @@ fn requests_that_the_parser_refuses_count_against_the_rate_limit() {
 }
 
 #[test]
-fn more_connections_than_allowed_are_closed() {
+fn closes_connections_over_the_limit() {
     let served = Site::published().serve_with(|options| options.limits.connections = 3);
     let mut open: Vec<_> = (0..3).map(|_| served.connect()).collect();
     for connection in &mut open {
@@ -88,7 +88,7 @@ fn more_connections_than_allowed_are_closed() {
 }
 
 #[test]
-fn more_connections_of_one_client_than_allowed_are_closed() {
+fn closes_connections_of_one_client_over_its_limit() {
     let served = Site::published().serve_with(|options| options.limits.connections_per_client = 2);
     let mut open: Vec<_> = (0..2).map(|_| served.connect()).collect();
     for connection in &mut open {
@@ -98,7 +98,7 @@ fn more_connections_of_one_client_than_allowed_are_closed() {
 }
 
 #[test]
-fn huge_headers_are_refused() {
+fn rejects_huge_headers() {
     let served = Site::published().serve_with(|options| {
         options.limits.header_bytes = 16 << 10;
         options.limits.headers = 50;
@@ -116,7 +116,7 @@ fn huge_headers_are_refused() {
 }
 
 #[test]
-fn clients_that_say_nothing_are_let_go() {
+fn closes_silent_connections() {
     let served = Site::published().serve_with(|options| {
         options.limits.idle = Duration::from_millis(400);
     });
@@ -130,7 +130,7 @@ fn clients_that_say_nothing_are_let_go() {
 }
 
 #[test]
-fn clients_that_send_a_byte_at_a_time_are_let_go() {
+fn closes_connections_that_send_requests_slowly() {
     use std::io::Write;
 
     let served = Site::published().serve_with(|options| {
@@ -147,7 +147,7 @@ fn clients_that_send_a_byte_at_a_time_are_let_go() {
 }
 
 #[test]
-fn clients_that_take_nothing_are_let_go_and_slow_ones_are_not() {
+fn closes_connections_that_read_nothing_and_keeps_slow_readers() {
     use std::io::Read;
 
     let site = Site::published();
@@ -161,7 +161,7 @@ fn clients_that_take_nothing_are_let_go_and_slow_ones_are_not() {
     stalled.send(b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
     let mut slow = served.connect();
     slow.send(b"GET /big.bin HTTP/1.1\r\nHost: x\r\n\r\n");
-    // A little now and then, for three times the limit: that is slow, but it is alive.
+    // A little now and then, for three times the limit: slow, but not stalled.
     let mut buffer = vec![0; 2 << 20];
     let mut taken = 0;
     for _ in 0..60 {
@@ -178,7 +178,7 @@ fn clients_that_take_nothing_are_let_go_and_slow_ones_are_not() {
         }
     }
     assert!(taken > size, "{taken}");
-    // The other one gets what was under way, and no more.
+    // The stalled client gets what was in the buffers, and no more.
     let mut got = 0;
     while let Ok(read @ 1..) = stalled.stream.read(&mut buffer) {
         got += read;
@@ -215,7 +215,7 @@ fn one_client_cannot_lock_out_the_others() {
         let asked = connection.try_send(b"GET /tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n");
         open += usize::from(asked.is_ok() && connection.answer("GET").is_some());
     }
-    // Fewer where the system has few descriptors.
+    // Fewer if the system has few descriptors.
     assert!((1..=256).contains(&open), "{open}");
     let answer = connect_from(&served, 2).request("GET", "/tea/llm.json", &[]);
     assert_eq!(answer.status, 200);
@@ -237,7 +237,7 @@ fn ask_for(served: &Served, header: (&str, &str)) -> Answer {
 }
 
 #[test]
-fn clients_of_a_trusted_proxy_have_a_rate_limit_each() {
+fn each_client_of_a_trusted_proxy_has_its_own_rate_limit() {
     let limit = |options: &mut sitecast_serve::Options| {
         options.rate_limit = Some(RateLimit {
             per_second: 0.001,
@@ -249,7 +249,7 @@ fn clients_of_a_trusted_proxy_have_a_rate_limit_each() {
         ("192.0.2.1", 200),
         ("192.0.2.1", 200),
         ("192.0.2.1", 429),
-        // What the client says of itself does not help it.
+        // Addresses that the client adds itself do not count.
         ("192.0.2.77, 192.0.2.1", 429),
         ("192.0.2.2", 200),
         ("192.0.2.3, 127.0.0.9", 200),
@@ -257,7 +257,7 @@ fn clients_of_a_trusted_proxy_have_a_rate_limit_each() {
         let answer = ask_for(&served, ("X-Forwarded-For", forwarded));
         assert_eq!(answer.status, status, "{forwarded}");
     }
-    // The header that this proxy does not write is the client's own.
+    // The header that this proxy does not write comes from the client.
     for status in [200, 200, 429] {
         let answer = ask_for(&served, ("Forwarded", "for=192.0.2.9"));
         assert_eq!(answer.status, status);
@@ -292,7 +292,7 @@ fn connections_of_a_trusted_proxy_are_not_limited_by_its_address() {
     }
 }
 
-/// A file that does not fit into the buffers of the system, so that it is open until its reader takes it.
+/// A file larger than the socket buffers, so that it stays open until its client has read it.
 fn site_with_a_large_file() -> Site {
     let site = Site::published();
     let file = std::fs::File::create(site.path().join("big.bin")).unwrap();
@@ -300,7 +300,7 @@ fn site_with_a_large_file() -> Site {
     site
 }
 
-/// Asks for the large file and takes the first bytes of the answer; its status.
+/// Requests the large file, reads the beginning of the response, and returns its status.
 fn begin_to_read(connection: &mut Connection) -> String {
     use std::io::Read;
 
@@ -311,7 +311,7 @@ fn begin_to_read(connection: &mut Connection) -> String {
 }
 
 #[test]
-fn more_files_at_a_time_than_allowed_are_answered_with_503() {
+fn too_many_concurrent_files_return_503() {
     let served = site_with_a_large_file().serve_with(|options| {
         options.limits.files = 3;
         options.metrics = Some(([127, 0, 0, 1], 0).into());
@@ -325,7 +325,7 @@ fn more_files_at_a_time_than_allowed_are_answered_with_503() {
         (refused.status, &*refused.header("retry-after")),
         (503, "1")
     );
-    // What is in memory takes no file.
+    // Resources in memory need no file.
     assert_eq!(served.get("/sitemap.xml").status, 200);
     let metrics = served.server.metrics_address().unwrap();
     let text = Connection::open(metrics)

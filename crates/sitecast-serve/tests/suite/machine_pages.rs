@@ -23,7 +23,7 @@ fn discovery_must_be_bidirectional() {
     }
 }
 
-/// MUST 2 and 6, of all that the sitemap lists.
+/// MUST 2 and 6, for everything that the sitemap lists.
 #[test]
 fn sitemap_parity_must_hold_for_every_item() {
     let served = Site::published().serve();
@@ -44,7 +44,7 @@ fn sitemap_parity_must_hold_for_every_item() {
 
 /// MUST 2, 3 and 6.
 #[test]
-fn the_etag_must_be_strong_and_equal_the_payloads_hash_and_the_sitemaps() {
+fn etag_must_be_strong_and_equal_the_hashes_of_page_and_sitemap() {
     let served = Site::published().serve();
     for (page, machine) in [
         ("/", "/llm.json"),
@@ -69,7 +69,7 @@ fn the_etag_must_be_strong_and_equal_the_payloads_hash_and_the_sitemaps() {
 
 /// MUST 1, and "M-URL Response Format".
 #[test]
-fn a_machine_page_must_name_its_page_and_have_its_headers() {
+fn machine_page_must_name_its_page_and_have_its_headers() {
     let served = Site::published().serve();
     let answer = served.get("/tea/llm.json");
     assert_eq!(answer.header("content-type"), "application/json");
@@ -108,7 +108,7 @@ fn if_none_match_must_be_honored_with_304_without_body_but_with_etag() {
             for name in ["etag", "cache-control", "vary", "link", "last-modified"] {
                 assert_eq!(answer.get(name), full.get(name), "{name}");
             }
-            // A body would be taken for the beginning of the next answer.
+            // A body would be read as the beginning of the next response.
             let next = connection.request("GET", "/tea/llm.json", &[]);
             assert_eq!(next.body, full.body, "{method} {value}");
         }
@@ -117,7 +117,7 @@ fn if_none_match_must_be_honored_with_304_without_body_but_with_etag() {
     assert_eq!(other.status, 200);
 }
 
-/// MUST 3: the draft's own step 3 says otherwise; RFC 9110 decides.
+/// MUST 3. The draft's own step 3 says otherwise; RFC 9110 takes precedence.
 #[test]
 fn if_none_match_must_have_precedence_over_if_modified_since() {
     let served = Site::published().serve();
@@ -131,7 +131,7 @@ fn if_none_match_must_have_precedence_over_if_modified_since() {
 
 /// MUST 3, on `If-Range`.
 #[test]
-fn if_range_that_is_weak_or_other_must_lead_to_the_whole() {
+fn weak_or_different_if_range_must_return_the_whole() {
     let served = Site::published().serve();
     let full = served.get("/tea/llm.json");
     let etag = full.header("etag");
@@ -143,7 +143,7 @@ fn if_range_that_is_weak_or_other_must_lead_to_the_whole() {
         assert_eq!(answer.status, 200, "{value}");
         assert_eq!(answer.body, full.body);
     }
-    // All compressions have one tag, so a part of one is never sent.
+    // All codings share one tag, so ranges of compressed content are never sent.
     let gzip = served.get_with("/tea/llm.json", &[range, ("Accept-Encoding", "gzip")]);
     assert_eq!(gzip.status, 200);
     assert_eq!(gzip.header("content-encoding"), "gzip");
@@ -172,7 +172,7 @@ fn head_must_have_the_headers_of_get_and_no_body() {
             let headers = [("Accept-Encoding", encoding)];
             let mut connection = served.connect();
             let head = connection.request("HEAD", target, &headers);
-            // On the same connection: a body would be taken for the next answer.
+            // On the same connection, where a body would be read as the next response.
             let get = connection.request("GET", target, &headers);
             assert_eq!(head.status, get.status);
             assert_eq!(sorted(&head), sorted(&get), "{target} {encoding}");
@@ -201,7 +201,7 @@ fn machine_pages_and_sitemaps_must_have_no_hop_by_hop_headers() {
 }
 
 #[test]
-fn compressions_are_negotiated_by_their_weights() {
+fn negotiates_codings_by_weight() {
     let served = Site::published().serve();
     let plain = served.get("/tea/llm.json").body;
     for (accept, coding) in [
@@ -233,7 +233,7 @@ fn compressions_are_negotiated_by_their_weights() {
 
 /// MUST 10.
 #[test]
-fn listings_have_no_machine_page_and_answer_404() {
+fn listings_have_no_machine_page_and_return_404() {
     let site = Site::new();
     site.page("tag/tea", &words("a list of things about tea"));
     site.publish(crate::fixture::FIRST);
@@ -244,11 +244,11 @@ fn listings_have_no_machine_page_and_answer_404() {
 }
 
 #[test]
-fn removed_pages_answer_410() {
+fn removed_pages_return_410() {
     let site = Site::published();
     std::fs::remove_dir_all(site.path().join("coffee")).unwrap();
     site.publish(SECOND);
-    // Started afterwards: the delta says what is gone.
+    // A server started afterwards learns of removed pages from the delta.
     let served = site.serve();
     for target in ["/coffee/llm.json", "/coffee/"] {
         assert_eq!(served.get(target).status, 410, "{target}");
@@ -258,7 +258,7 @@ fn removed_pages_answer_410() {
 }
 
 #[test]
-fn a_legacy_slug_is_redirected_with_308() {
+fn redirects_legacy_slugs_with_308() {
     let served =
         Site::published().serve_with(|options| options.legacy_slug = Some("llm/".to_owned()));
     for (old, new) in [
@@ -273,9 +273,9 @@ fn a_legacy_slug_is_redirected_with_308() {
     assert_eq!(served.get("/nothing/llm/").status, 404);
 }
 
-/// RFC 9530, where it is switched on: of the bytes as they are sent.
+/// RFC 9530, if enabled: the digest is of the bytes as they are sent.
 #[test]
-fn content_digest_is_of_what_is_sent() {
+fn content_digest_covers_the_sent_bytes() {
     let served = Site::published().serve_with(|options| options.content_digest = true);
     for encoding in ["identity", "gzip"] {
         let answer = served.get_with("/tea/llm.json", &[("Accept-Encoding", encoding)]);

@@ -1,4 +1,4 @@
-//! The server as clients meet it: over real sockets.
+//! Integration tests of the server over real sockets.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -13,20 +13,20 @@ mod browsers;
 mod buckets;
 mod client;
 mod collections;
-#[cfg(unix)]
-mod elsewhere;
+mod fast_path;
 mod files;
 mod fixture;
 mod frames;
 mod hosts;
 mod limits;
 mod machine_pages;
-mod odd;
-mod opening;
+mod malformed;
 mod operation;
+mod patched_store;
 mod protection;
 mod publications;
-mod quick;
+#[cfg(unix)]
+mod remote_store;
 mod secure;
 mod sitemaps;
 #[allow(dead_code, reason = "the storage crate's own tests need more of it")]

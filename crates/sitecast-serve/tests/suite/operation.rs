@@ -1,4 +1,4 @@
-//! What an operator relies on.
+//! Operation: shutdown, metrics, the access log.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -9,10 +9,10 @@ use sitecast_serve::{ForwardedHeader, LogFormat, Proxies, Server};
 use sitecast_storage::Folder;
 
 use crate::client::Connection;
-use crate::fixture::{Site, eventually, quick};
+use crate::fixture::{Site, eventually, test_options};
 
 #[test]
-fn running_downloads_are_finished_before_the_server_ends() {
+fn finishes_running_downloads_before_stopping() {
     let site = Site::published();
     let size = 32 << 20;
     std::fs::write(site.path().join("big.bin"), vec![7; size]).unwrap();
@@ -41,7 +41,7 @@ fn running_downloads_are_finished_before_the_server_ends() {
 }
 
 #[test]
-fn a_download_that_takes_too_long_is_cut_off_at_the_end() {
+fn cuts_off_downloads_that_outlast_the_shutdown_time() {
     let site = Site::published();
     std::fs::write(site.path().join("big.bin"), vec![7; 64 << 20]).unwrap();
     let served = site.serve_with(|options| options.shutdown = Duration::from_millis(300));
@@ -63,7 +63,7 @@ fn metrics_count_requests_by_kind_agent_and_status() {
     served.get_with("/tea/llm.json", &[agent, ("If-None-Match", &etag)]);
     served.get("/nothing");
     served.get(&served.collection("snapshot", ".gz"));
-    // Not for the public.
+    // Not available on the public address.
     assert_eq!(served.get("/metrics").status, 404);
     let address = served.server.metrics_address().unwrap();
     let metrics = || {
@@ -99,7 +99,7 @@ fn metrics_count_requests_by_kind_agent_and_status() {
     assert_eq!(served.get("/healthz").json()["pages"], 6);
 }
 
-/// A place to write to that can be looked at.
+/// A writer whose content can be inspected.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -119,7 +119,8 @@ fn logged(format: LogFormat) -> Vec<String> {
     let log = Shared::default();
     let store = Arc::new(Folder::new(site.path()).unwrap());
     let out: Box<dyn Write + Send> = Box::new(log.clone());
-    let server = Server::start(store, quick(), Some((format, out)), Arc::new(|_| {})).unwrap();
+    let server =
+        Server::start(store, test_options(), Some((format, out)), Arc::new(|_| {})).unwrap();
     let mut connection = Connection::open(server.address());
     connection.request(
         "GET",
@@ -131,7 +132,7 @@ fn logged(format: LogFormat) -> Vec<String> {
     );
     connection.request("HEAD", "/nothing", &[]);
     drop(connection);
-    // One that no parser takes.
+    // A request that cannot be parsed.
     let mut connection = Connection::open(server.address());
     connection.send(b"GET /a b c HTTP/1.1\r\n\r\n");
     assert_eq!(connection.answer("GET").unwrap().status, 400);
@@ -142,7 +143,7 @@ fn logged(format: LogFormat) -> Vec<String> {
 }
 
 #[test]
-fn the_access_log_is_json_or_the_common_format() {
+fn access_log_is_json_or_common_log_format() {
     let lines = logged(LogFormat::Json);
     assert_eq!(lines.len(), 3);
     let first: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
@@ -184,13 +185,13 @@ fn the_access_log_is_json_or_the_common_format() {
     );
 }
 
-/// Also by another server of ours: the two would answer in turns.
+/// Also if the other process is a server of ours, which could share the address: the two would take turns.
 #[test]
-fn an_address_that_is_taken_is_an_error() {
+fn rejects_an_address_in_use() {
     let served = Site::published().serve();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     for address in [taken.local_addr().unwrap(), served.server.address()] {
-        let mut options = quick();
+        let mut options = test_options();
         options.listen = address;
         let store = Arc::new(Folder::new(served.site.path()).unwrap());
         let error = Server::start(store, options, None, Arc::new(|_| {}))
@@ -202,12 +203,12 @@ fn an_address_that_is_taken_is_an_error() {
 }
 
 #[test]
-fn the_access_log_names_the_client_of_a_trusted_proxy_and_of_nobody_else() {
+fn access_log_names_the_client_of_trusted_proxies_only() {
     for (trusted, expected) in [("127.0.0.1", "192.0.2.1"), ("192.0.2.0/24", "127.0.0.1")] {
         let site = Site::published();
         let log = Shared::default();
         let store = Arc::new(Folder::new(site.path()).unwrap());
-        let mut options = quick();
+        let mut options = test_options();
         options.proxies = Proxies::new(&[trusted], ForwardedHeader::default()).unwrap();
         let out: Box<dyn Write + Send> = Box::new(log.clone());
         let log_to = Some((LogFormat::Common, out));

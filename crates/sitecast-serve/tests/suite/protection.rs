@@ -1,12 +1,12 @@
-//! Parts of a site that need a token.
+//! Protected prefixes and tokens.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sitecast_serve::{Protected, Server};
+use sitecast_serve::{ProtectedPrefix, Server};
 use sitecast_storage::Folder;
 
-use crate::fixture::{FIRST, SECOND, Served, Site, html, quick, words};
+use crate::fixture::{FIRST, SECOND, Served, Site, html, test_options, words};
 
 const TOKEN: (&str, &str) = ("Authorization", "Bearer open-sesame");
 
@@ -16,7 +16,7 @@ fn served() -> Served {
     site.options.artefacts.markdown = true;
     site.publish(FIRST);
     site.serve_with(|options| {
-        options.protected = vec![Protected::new("/members/", ["open-sesame", "other"])];
+        options.protected = vec![ProtectedPrefix::new("/members/", ["open-sesame", "other"])];
     })
 }
 
@@ -52,7 +52,7 @@ fn sitemaps_that_list_protected_pages_must_be_protected_alike() {
             let refused = served.get_with(target, &[("Authorization", wrong)]);
             assert_eq!(refused.status, 401, "{target} {wrong}");
         }
-        // Nothing is given away by conditions either.
+        // Conditions must not reveal anything either.
         let refused = served.get_with(target, &[("If-None-Match", "*")]);
         assert_eq!(refused.status, 401, "{target}");
         let answer = served.get_with(target, &[TOKEN]);
@@ -68,7 +68,7 @@ fn sitemaps_that_list_protected_pages_must_be_protected_alike() {
 }
 
 #[test]
-fn the_rest_is_open() {
+fn pages_outside_of_the_prefixes_are_open() {
     let served = served();
     for target in [
         "/",
@@ -97,12 +97,12 @@ fn a_collection_without_protected_pages_is_open() {
         },
     ];
     site.publish(FIRST);
-    // The delta names the page that is gone.
+    // The delta names the removed page.
     std::fs::remove_dir_all(site.path().join("members")).unwrap();
     site.page("tea", &words("a new tea"));
     site.publish(SECOND);
     let served = site.serve_with(|options| {
-        options.protected = vec![Protected::new("/members/", ["open-sesame"])];
+        options.protected = vec![ProtectedPrefix::new("/members/", ["open-sesame"])];
     });
     let status = |part: &str| served.get(&served.collection(part, ".zst")).status;
     assert_eq!(status("tea-snapshot"), 200);
@@ -112,12 +112,12 @@ fn a_collection_without_protected_pages_is_open() {
 }
 
 #[test]
-fn what_lists_two_protected_parts_needs_a_token_of_both() {
+fn list_of_two_protected_parts_needs_a_token_for_both() {
     let site = Site::published();
     let served = site.serve_with(|options| {
         options.protected = vec![
-            Protected::new("/members/", ["one", "both"]),
-            Protected::new("/tea", ["two", "both"]),
+            ProtectedPrefix::new("/members/", ["one", "both"]),
+            ProtectedPrefix::new("/tea", ["two", "both"]),
         ];
     });
     let status = |target: &str, token: &str| {
@@ -131,10 +131,10 @@ fn what_lists_two_protected_parts_needs_a_token_of_both() {
     assert_eq!(status("/llm-sitemap.json", "both"), 200);
 }
 
-/// A site with all that is published, of which these are protected.
+/// Serves a site with these prefixes protected.
 fn protecting(site: Site, prefixes: &[&str]) -> Served {
     site.serve_with(|options| {
-        let protected = |prefix: &&str| Protected::new(prefix, ["open-sesame"]);
+        let protected = |prefix: &&str| ProtectedPrefix::new(prefix, ["open-sesame"]);
         options.protected = prefixes.iter().map(protected).collect();
     })
 }
@@ -176,7 +176,7 @@ fn the_markdown_of_a_protected_page_is_protected() {
 }
 
 #[test]
-fn a_prefix_may_be_spelt_as_in_a_url() {
+fn prefix_may_be_escaped_as_in_a_url() {
     for prefix in ["/käse/", "/k%C3%A4se/", "/k%c3%a4se/index.html"] {
         let site = all_artefacts();
         site.publish(FIRST);
@@ -224,21 +224,21 @@ fn a_prefix_that_would_protect_nothing_is_an_error() {
     let site = Site::published();
     for prefix in ["members/", "/members/*", "/page?id=7"] {
         let store = Arc::new(Folder::new(site.path()).unwrap());
-        let mut options = quick();
-        options.protected = vec![Protected::new(prefix, ["open-sesame"])];
+        let mut options = test_options();
+        options.protected = vec![ProtectedPrefix::new(prefix, ["open-sesame"])];
         let error = Server::start(store, options, None, Arc::new(|_| {}));
         let message = error.err().unwrap().to_string();
         assert!(message.contains(prefix), "{message}");
     }
 }
 
-/// Between the moment in which it is written and the one in which the server has read it.
+/// Lists that the server has not read as part of a publication yet.
 #[test]
-fn a_list_that_is_no_part_of_the_publication_in_force_is_protected() {
+fn list_outside_of_the_publication_in_force_is_protected() {
     let site = all_artefacts();
     let served = site.serve_with(|options| {
-        options.protected = vec![Protected::new("/members/", ["open-sesame"])];
-        // So seldom that it does not look by itself.
+        options.protected = vec![ProtectedPrefix::new("/members/", ["open-sesame"])];
+        // Effectively never polls.
         options.poll = Duration::from_secs(3_600);
         options.notifications = false;
     });
@@ -274,14 +274,14 @@ fn a_list_that_is_no_part_of_the_publication_in_force_is_protected() {
     for target in ["/robots.txt", "/manifest.json", "/ads.txt", "/tea/"] {
         assert_eq!(served.get(target).status, 200, "{target}");
     }
-    // What was found is true of one version only.
+    // A new version is scanned again.
     served.site.write("search.json", r#"[{"url":"/tea/"}]  "#);
     assert_eq!(served.get("/search.json").status, 200);
 }
 
-/// Its bytes are sent all the same.
+/// Readers skip the entries, but the server sends their bytes.
 #[test]
-fn what_readers_leave_out_of_a_list_is_listed_there_nevertheless() {
+fn protects_lists_by_entries_that_readers_skip() {
     let site = Site::published();
     let robots = "Sitemap: https://example.com/relative.xml\nSitemap: /broken.xml\nSitemap: https://example.com/open.xml\n";
     site.write("robots.txt", robots);
@@ -306,7 +306,7 @@ fn what_readers_leave_out_of_a_list_is_listed_there_nevertheless() {
 }
 
 #[test]
-fn what_is_not_there_is_said_to_those_who_have_a_token() {
+fn tells_only_clients_with_a_token_that_a_page_is_missing() {
     let site = Site::published();
     site.write(
         "404.html",
@@ -334,7 +334,7 @@ fn a_link_to_a_protected_page_is_as_protected_as_the_page() {
     symlink("open/hard.html", at("mixed.html")).unwrap();
     site.write("sitecast.toml", "tokens");
     symlink("sitecast.toml", at("settings.txt")).unwrap();
-    // Two names of one file, neither of them protected; and a link that leads out of a protected part.
+    // Two unprotected names of one file, and a link that leads out of a protected folder.
     std::fs::hard_link(at("tea/index.html"), at("open/tea.html")).unwrap();
     symlink("../tea/index.html", at("members/tea.html")).unwrap();
     let collection = concat!(
@@ -364,10 +364,10 @@ fn a_link_to_a_protected_page_is_as_protected_as_the_page() {
         .get_with("/open/hard.html", &[TOKEN])
         .header("cache-control");
     assert!(cache.starts_with("private"), "{cache}");
-    // Collections are judged by what they hold, and by what they are.
+    // Collections are checked by content and by link target.
     let names = ["/open/soft.scp", "/open/hard.scp"];
     needs_a_token(&served, &names);
-    // One that is made while the server runs.
+    // A link created while the server runs.
     std::fs::hard_link(
         served.site.path().join("members/club/index.html"),
         served.site.path().join("later.html"),
@@ -378,7 +378,7 @@ fn a_link_to_a_protected_page_is_as_protected_as_the_page() {
 
 #[cfg(unix)]
 #[test]
-fn a_part_of_the_publication_that_is_a_link_to_a_protected_file_is_protected() {
+fn document_that_links_to_a_protected_file_is_protected() {
     let site = Site::published();
     site.write("members/hints.txt", "for members");
     std::fs::remove_file(site.path().join("robots.txt")).unwrap();
@@ -388,7 +388,7 @@ fn a_part_of_the_publication_that_is_a_link_to_a_protected_file_is_protected() {
 }
 
 #[test]
-fn a_file_of_any_kind_that_mentions_a_protected_part_needs_a_token() {
+fn file_that_mentions_a_protected_part_needs_a_token() {
     use std::io::Write;
 
     let site = Site::published();
@@ -461,11 +461,11 @@ fn a_file_of_any_kind_that_mentions_a_protected_part_needs_a_token() {
     site.write("app.js", "location = '/members/'");
     let said = Arc::new(std::sync::Mutex::new(String::new()));
     let store = Arc::new(Folder::new(site.path()).unwrap());
-    let mut options = quick();
-    options.protected = vec![Protected::new("/members/", ["open-sesame"])];
-    let hears = Arc::clone(&said);
-    let tell = move |notice| hears.lock().unwrap().push_str(&format!("{notice:?}\n"));
-    let server = Server::start(store, options, None, Arc::new(tell)).unwrap();
+    let mut options = test_options();
+    options.protected = vec![ProtectedPrefix::new("/members/", ["open-sesame"])];
+    let log = Arc::clone(&said);
+    let on_notice = move |notice| log.lock().unwrap().push_str(&format!("{notice:?}\n"));
+    let server = Server::start(store, options, None, Arc::new(on_notice)).unwrap();
     let served = Served { site, server };
     let names = mentions.iter().map(|(name, _)| *name);
     for name in names.chain([
@@ -487,9 +487,9 @@ fn a_file_of_any_kind_that_mentions_a_protected_part_needs_a_token() {
     }
 }
 
-/// The page itself is open, and links there as well.
+/// The page itself is open and has the same link.
 #[test]
-fn the_markdown_of_an_open_page_is_open_whatever_it_links_to() {
+fn markdown_of_an_open_page_is_open_despite_its_links() {
     let site = all_artefacts();
     let text = format!("{} <a href=\"/members/club/\">The club</a>.", words("tea"));
     site.page("tea", &text);

@@ -1,4 +1,4 @@
-//! A new publication is taken over as a whole, while the server runs.
+//! Replacing the publication while the server runs.
 
 use std::fs;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant, SystemTime};
 use sitecast_serve::Server;
 
 use crate::client::Connection;
-use crate::fixture::{SECOND, Site, eventually, quick, words};
-use crate::opening::OpenedOtherwise;
+use crate::fixture::{SECOND, Site, eventually, test_options, words};
+use crate::patched_store::PatchedStore;
 
 #[test]
-fn a_new_publication_is_picked_up_without_restart() {
+fn picks_up_a_new_publication_without_restart() {
     let served = Site::published().serve();
     let before = served.get("/tea/llm.json");
     served.site.page("tea", &words("a quite different tea"));
@@ -35,15 +35,15 @@ fn a_new_publication_is_picked_up_without_restart() {
     assert_eq!(served.get(&served.collection("delta", ".gz")).status, 200);
 }
 
-/// The publisher writes machine pages first and the sitemap that names them later. Whenever a client
-/// asks in between, it gets the page that the sitemap of that moment names, or waits for the next.
+/// The publisher writes machine pages first and the sitemap that names them later. A request in between gets the page
+/// that the sitemap in force names, or waits for the next publication.
 #[test]
-fn there_is_no_moment_in_which_sitemap_and_content_disagree() {
+fn sitemap_and_content_never_disagree() {
     let site = Site::published();
-    // No memory of pages: every request looks at the file.
+    // Without a cache every request reads the file.
     let served = site.serve_with(|options| {
         options.cache_bytes = 0;
-        options.patience = Duration::from_secs(10);
+        options.publication_wait = Duration::from_secs(10);
     });
     let ended = AtomicBool::new(false);
     let compared = AtomicU64::new(0);
@@ -66,7 +66,7 @@ fn there_is_no_moment_in_which_sitemap_and_content_disagree() {
                 }
             });
         }
-        // Collections that a sitemap names are there as long as it does, also those that expire meanwhile.
+        // Collections must exist as long as a sitemap names them, even if they expire meanwhile.
         scope.spawn(|| {
             let mut connection = served.connect();
             while !ended.load(Ordering::Relaxed) {
@@ -103,11 +103,11 @@ fn collections_of(sitemap: &str) -> Vec<String> {
         .collect()
 }
 
-/// The publisher removes a collection that has expired when the sitemap no longer names it. The server may not have seen
-/// that sitemap yet: it looks, before it says that there is nothing.
+/// The publisher removes an expired collection after writing a sitemap that no longer names it. The server may not have
+/// read that sitemap yet, so it checks before it returns a 410.
 #[test]
-fn a_collection_that_is_named_is_there_or_the_sitemap_is_another_one() {
-    // It does not look by itself.
+fn returns_410_only_for_collections_that_no_sitemap_names() {
+    // Never polls.
     let served = Site::published().serve_with(|options| {
         options.poll = Duration::from_secs(3_600);
         options.notifications = false;
@@ -123,19 +123,19 @@ fn a_collection_that_is_named_is_there_or_the_sitemap_is_another_one() {
 }
 
 #[test]
-fn a_sitemap_whose_collections_go_while_it_is_read_is_read_again() {
+fn reads_a_sitemap_again_if_its_collections_disappear_meanwhile() {
     let site = Arc::new(Site::published());
     let publisher = Arc::clone(&site);
     let is_first = AtomicBool::new(true);
-    let store = OpenedOtherwise::new(site.path(), move |path, opened| {
+    let store = PatchedStore::new(site.path(), move |path, opened| {
         if path.as_str() == "sitemap.xml" && is_first.swap(false, Ordering::Relaxed) {
             publisher.page("tea", &words("a quite different tea"));
             publisher.publish("2026-06-16T10:00:00Z");
         }
         opened
     });
-    let mut options = quick();
-    // So seldom that it does not look by itself.
+    let mut options = test_options();
+    // Effectively never polls.
     options.poll = Duration::from_secs(3_600);
     let server = Server::start(Arc::new(store), options, None, Arc::new(|_| {})).unwrap();
     let mut connection = Connection::open(server.address());
@@ -149,16 +149,16 @@ fn a_sitemap_whose_collections_go_while_it_is_read_is_read_again() {
 }
 
 #[test]
-fn a_page_that_no_sitemap_names_yet_is_waited_for_and_then_refused() {
+fn waits_for_a_page_that_no_sitemap_names_and_then_refuses() {
     let site = Site::published();
     let served = site.serve_with(|options| {
         options.cache_bytes = 0;
-        options.patience = Duration::from_millis(200);
+        options.publication_wait = Duration::from_millis(200);
     });
     let path = served.site.path().join("tea/llm.json");
     let old = fs::read_to_string(&path).unwrap();
     let hash = served.hash_of("/tea/");
-    // A publisher that has just begun: the page is new, the sitemap is not.
+    // A publisher that has just started: the page is new, the sitemap is not.
     let new = old.replace(
         &hash,
         &hash
@@ -171,7 +171,7 @@ fn a_page_that_no_sitemap_names_yet_is_waited_for_and_then_refused() {
     let answer = served.get("/tea/llm.json");
     assert_eq!(answer.status, 503);
     answer.header("retry-after");
-    // What the client has is still what the sitemap says.
+    // The client's copy still matches the sitemap.
     let tag = format!("\"{hash}\"");
     assert_eq!(
         served
@@ -183,14 +183,14 @@ fn a_page_that_no_sitemap_names_yet_is_waited_for_and_then_refused() {
     assert_eq!(served.get("/tea/llm.json").status, 200);
 }
 
-/// `rsync -a` and `cp -p` keep the times of files: they say nothing of when a page came here.
+/// `rsync -a` and `cp -p` keep the times of files, so these do not tell when a page arrived.
 #[test]
-fn a_page_that_was_copied_with_its_old_time_is_waited_for_until_it_is_known_to_be_all() {
+fn serves_a_page_with_an_old_time_once_its_publisher_is_presumed_dead() {
     let site = Site::published();
     let served = site.serve_with(|options| {
         options.cache_bytes = 0;
-        options.patience = Duration::from_millis(100);
-        options.broken_off = Duration::from_secs(2);
+        options.publication_wait = Duration::from_millis(100);
+        options.abandoned_after = Duration::from_secs(2);
     });
     let path = served.site.path().join("tea/llm.json");
     let old = fs::read_to_string(&path).unwrap();
@@ -204,7 +204,7 @@ fn a_page_that_was_copied_with_its_old_time_is_waited_for_until_it_is_known_to_b
     while started.elapsed() < Duration::from_millis(1_500) {
         assert_eq!(served.get("/tea/llm.json").status, 503);
     }
-    // Nobody came to name it.
+    // No sitemap named it in time.
     eventually("it is served as it is", || {
         served.get("/tea/llm.json").status == 200
     });
@@ -213,7 +213,7 @@ fn a_page_that_was_copied_with_its_old_time_is_waited_for_until_it_is_known_to_b
 }
 
 #[test]
-fn a_broken_publication_leaves_the_last_one_served() {
+fn keeps_the_last_publication_if_the_next_is_invalid() {
     let served = Site::published().serve();
     let before = served.get("/llm-sitemap.json").body;
     served
@@ -229,11 +229,11 @@ fn a_broken_publication_leaves_the_last_one_served() {
     });
 }
 
-/// A disk that is not mounted, a build that begins by deleting everything: nobody is told that pages are gone.
+/// A disk that is not mounted, or a build that starts by deleting everything, must not make pages seem deleted.
 #[test]
-fn a_publication_that_vanishes_is_served_on_and_nothing_is_said_to_be_gone() {
+fn keeps_serving_a_publication_that_disappears_without_404_or_410() {
     let served = Site::published().serve_with(|options| {
-        options.patience = Duration::from_millis(100);
+        options.publication_wait = Duration::from_millis(100);
     });
     let sitemap = served.get("/llm-sitemap.json").body;
     let page = served.get("/tea/llm.json").body;
@@ -243,7 +243,7 @@ fn a_publication_that_vanishes_is_served_on_and_nothing_is_said_to_be_gone() {
     eventually("it is noticed", || served.get("/tea/").status == 503);
     served.get("/tea/").header("retry-after");
     assert_eq!(served.get("/nothing").status, 503);
-    // What is in memory is served, and what is not is not said to be gone.
+    // Resources in memory are served; others get a 503.
     assert_eq!(served.get("/llm-sitemap.json").body, sitemap);
     assert_eq!(served.get("/tea/llm.json").body, page);
     assert_eq!(served.get("/coffee/llm.json").status, 503);
@@ -253,11 +253,11 @@ fn a_publication_that_vanishes_is_served_on_and_nothing_is_said_to_be_gone() {
     assert_eq!(served.get("/coffee/llm.json").status, 200);
 }
 
-/// Nobody looks by themselves: what is noticed is notified.
+/// A polling interval that leaves only notifications.
 #[cfg(target_os = "linux")]
 const NEVER: Duration = Duration::from_secs(3_600);
 
-/// The sitemap is served from memory: to ask for it has nobody look.
+/// The sitemap is served from memory, so requesting it triggers no check.
 #[cfg(target_os = "linux")]
 fn names(connection: &mut Connection, part: &str) -> bool {
     let sitemap = connection.request("GET", "/llm-sitemap.json", &[]);
@@ -266,7 +266,7 @@ fn names(connection: &mut Connection, part: &str) -> bool {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_new_publication_is_notified_of() {
+fn notifies_of_a_new_publication() {
     let served = Site::published().serve_with(|options| options.poll = NEVER);
     let mut connection = served.connect();
     for (topic, time) in [("cocoa", SECOND), ("mate", "2026-01-17T10:00:00Z")] {
@@ -276,10 +276,10 @@ fn a_new_publication_is_notified_of() {
     }
 }
 
-/// Another folder takes the place of the one that is served: a link that is turned, or the folder itself.
+/// The served folder is replaced: by changing a link, or by renaming folders.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_folder_that_is_replaced_is_notified_of() {
+fn notifies_of_a_replaced_folder() {
     for is_link in [true, false] {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("current");
@@ -301,7 +301,7 @@ fn a_folder_that_is_replaced_is_notified_of() {
         };
         let (first, second) = (Site::published(), Site::new());
         put(&first);
-        let mut options = quick();
+        let mut options = test_options();
         options.poll = NEVER;
         let store = Arc::new(sitecast_storage::Folder::new(&root).unwrap());
         let server = Server::start(store, options, None, Arc::new(|_| {})).unwrap();
@@ -313,7 +313,7 @@ fn a_folder_that_is_replaced_is_notified_of() {
         eventually("the new folder is served", || {
             names(&mut connection, "cocoa")
         });
-        // And it is the new one that is watched from now on.
+        // The new folder is watched from now on.
         let sitemap = root.join("llm-sitemap.json");
         let text = fs::read_to_string(&sitemap).unwrap();
         let other = place.path().join("other");

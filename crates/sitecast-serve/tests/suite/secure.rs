@@ -17,7 +17,7 @@ fn files() -> TlsFiles {
     files_named("")
 }
 
-/// Those that replace them.
+/// The files that replace them.
 fn next_files() -> TlsFiles {
     files_named("next-")
 }
@@ -42,7 +42,7 @@ async fn secure(served: &Served, protocol: &[u8]) -> tokio_rustls::client::TlsSt
     secure_by(served, protocol, &files()).await.unwrap()
 }
 
-/// A connection to who has this certificate, and no other.
+/// A connection that trusts this certificate only.
 async fn secure_by(
     served: &Served,
     protocol: &[u8],
@@ -68,7 +68,7 @@ async fn secure_by(
 
 type Nothing = http_body_of_hyper::Empty;
 
-/// A body without anything, so that no other crate is needed for one.
+/// An empty body, which saves another dependency.
 mod http_body_of_hyper {
     use std::convert::Infallible;
     use std::pin::Pin;
@@ -109,7 +109,7 @@ async fn body(mut incoming: hyper::body::Incoming) -> Vec<u8> {
     bytes
 }
 
-/// Begins to speak HTTP/2.
+/// Starts an HTTP/2 connection.
 async fn http_2<S>(stream: S) -> hyper::client::conn::http2::SendRequest<Nothing>
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
@@ -165,7 +165,7 @@ where
     assert_eq!(head, full);
     assert_eq!(head["content-length"], bytes.len().to_string());
     assert!(body(response.into_body()).await.is_empty());
-    // Many at once, one of them large.
+    // Concurrent requests, one for a large file.
     let large = sender.send_request(request("GET", "/big.bin", None));
     let small: Vec<_> = (0..50)
         .map(|_| sender.clone().send_request(request("GET", "/", None)))
@@ -192,7 +192,7 @@ fn site() -> Site {
 
 /// TCT, MUST 5: HEAD and 304 are the same with HTTP/2.
 #[test]
-fn http_2_is_spoken_with_and_without_tls() {
+fn serves_http_2_with_and_without_tls() {
     let plain = site().serve();
     run(async {
         let stream = TcpStream::connect(plain.server.address()).await.unwrap();
@@ -207,7 +207,7 @@ fn http_2_is_spoken_with_and_without_tls() {
 }
 
 #[test]
-fn http_1_1_is_spoken_with_tls() {
+fn serves_http_1_1_with_tls() {
     let served = site().serve_with(|options| options.tls = Some(files()));
     run(async {
         let stream = secure(&served, b"http/1.1").await;
@@ -220,7 +220,7 @@ fn http_1_1_is_spoken_with_tls() {
             .header("host", "localhost")
             .body(Nothing::default())
             .unwrap();
-        // From memory, from memory again, and then something else.
+        // Twice from memory, then something else.
         let expected = std::fs::read(served.site.path().join("tea/llm.json")).unwrap();
         for _ in 0..3 {
             let request = Request::get("/tea/llm.json")
@@ -238,7 +238,7 @@ fn http_1_1_is_spoken_with_tls() {
 }
 
 #[test]
-fn clients_that_do_not_agree_on_keys_are_let_go_and_do_not_hold_the_server() {
+fn closes_clients_that_do_not_finish_the_tls_handshake() {
     use std::io::Read;
     use std::time::{Duration, Instant};
 
@@ -259,10 +259,10 @@ fn clients_that_do_not_agree_on_keys_are_let_go_and_do_not_hold_the_server() {
 }
 
 #[test]
-fn wrong_certificates_are_an_error_that_names_the_file() {
+fn names_the_file_of_an_invalid_certificate() {
     let site = Site::published();
     let store = Arc::new(sitecast_storage::Folder::new(site.path()).unwrap());
-    let mut options = crate::fixture::quick();
+    let mut options = crate::fixture::test_options();
     options.tls = Some(TlsFiles {
         certificate: files().key,
         key: files().key,
@@ -273,7 +273,7 @@ fn wrong_certificates_are_an_error_that_names_the_file() {
 }
 
 #[test]
-fn certificates_are_read_again_and_wrong_ones_change_nothing() {
+fn reloads_certificates_and_keeps_the_old_one_if_the_new_is_invalid() {
     let folder = tempfile::tempdir().unwrap();
     let used = TlsFiles {
         certificate: folder.path().join("certificate.pem"),
@@ -291,7 +291,7 @@ fn certificates_are_read_again_and_wrong_ones_change_nothing() {
     assert!(has(&files()), "it is not told yet");
     served.server.reload().unwrap();
     assert!(has(&next_files()) && !has(&files()));
-    // A certificate with the key of another, and none at all.
+    // A certificate with another one's key, and no certificate at all.
     std::fs::copy(files().key, &used.key).unwrap();
     assert!(served.server.reload().is_err());
     assert!(has(&next_files()));
@@ -300,12 +300,12 @@ fn certificates_are_read_again_and_wrong_ones_change_nothing() {
     assert!(has(&next_files()));
 }
 
-/// What decides the status is the same in both versions of HTTP.
+/// The status must be the same in both versions of HTTP.
 #[test]
-fn http_2_has_parts_conditions_tokens_and_limits() {
+fn http_2_has_ranges_conditions_tokens_and_limits() {
     let site = site();
     let served = site.serve_with(|options| {
-        options.protected = vec![sitecast_serve::Protected::new("/members/", ["open"])];
+        options.protected = vec![sitecast_serve::ProtectedPrefix::new("/members/", ["open"])];
         options.rate_limit = Some(sitecast_serve::RateLimit {
             per_second: 0.001,
             burst: 8,
@@ -355,10 +355,9 @@ fn http_2_has_parts_conditions_tokens_and_limits() {
     });
 }
 
-/// A film that is paused while its viewer reads on: what is asked for is more than what is answered, and still nobody is
-/// idle.
+/// A paused video while its viewer reads on: the client sends more bytes than it receives, but is not idle.
 #[test]
-fn a_client_of_http_2_that_goes_on_asking_is_not_taken_for_a_stalled_one() {
+fn keeps_http_2_connections_open_while_requests_arrive() {
     use std::time::{Duration, Instant};
 
     let served = site().serve_with(|options| {
@@ -377,7 +376,7 @@ fn a_client_of_http_2_that_goes_on_asking_is_not_taken_for_a_stalled_one() {
             number += 1;
             let request = get("/tea/llm.json")
                 .header("if-none-match", "*")
-                // Another one each time, so that it cannot be sent in short.
+                // A different one each time, so that HPACK cannot shorten it.
                 .header("x-long", format!("{number}").repeat(100))
                 .body(Nothing::default())
                 .unwrap();
@@ -388,7 +387,7 @@ fn a_client_of_http_2_that_goes_on_asking_is_not_taken_for_a_stalled_one() {
     });
 }
 
-/// RFC 9113, section 8.3.1.
+/// RFC 9113 §8.3.1.
 #[test]
 fn http_2_requests_must_name_one_valid_host() {
     let served = site().serve();

@@ -5,7 +5,7 @@ use sitecast_tct::ContentHash;
 use crate::fixture::Site;
 
 #[test]
-fn the_json_sitemap_has_validators_and_points_at_the_policy() {
+fn json_sitemap_has_validators_and_links_to_the_policy() {
     let served = Site::published().serve();
     let answer = served.get("/llm-sitemap.json");
     assert_eq!(answer.status, 200);
@@ -27,7 +27,7 @@ fn the_json_sitemap_has_validators_and_points_at_the_policy() {
     let gzip = served.get_with("/llm-sitemap.json", &[("Accept-Encoding", "gzip")]);
     assert_eq!(gzip.header("content-encoding"), "gzip");
     assert!(gzip.body.len() < answer.body.len());
-    // Where agents may look without having read a header.
+    // The well-known path, for agents that have not read a header.
     let known = served.get("/.well-known/llm-sitemap.json");
     assert_eq!((known.status, known.body), (200, answer.body));
 }
@@ -58,7 +58,7 @@ fn the_sitemap_the_policy_and_robots_txt_have_their_types() {
 }
 
 #[test]
-fn a_site_below_a_path_is_served_below_it() {
+fn serves_a_site_below_its_path() {
     let mut site = Site::new();
     site.options = sitecast_publish::Options::new("https://example.com/docs/".parse().unwrap());
     site.publish(crate::fixture::FIRST);
@@ -86,7 +86,7 @@ fn a_site_below_a_path_is_served_below_it() {
         served.get(&snapshot).header("content-type"),
         "application/scp"
     );
-    // What is not for visitors is not for them here either.
+    // Private files stay private below a path.
     for file in ["sitecast.toml", "_headers", "sitecast.caddy", ".env"] {
         served.site.write(file, "secret");
         assert_eq!(served.get(&format!("/docs/{file}")).status, 404, "{file}");
@@ -94,7 +94,7 @@ fn a_site_below_a_path_is_served_below_it() {
 }
 
 #[test]
-fn a_folder_without_a_publication_is_served_as_it_is() {
+fn serves_a_folder_without_a_publication() {
     let served = Site::new().serve();
     assert_eq!(served.get("/").status, 200);
     assert_eq!(served.get("/").get("link"), None);

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use sitecast_serve::{LoadError, Notice, ServeError, Server, Tell};
+use sitecast_serve::{LoadError, Notice, NoticeHandler, ServeError, Server};
 use sitecast_storage::{StoreError, open as open_store};
 
 use crate::cli::{LogFormatName, Serve};
@@ -35,9 +35,9 @@ pub(crate) fn run(
         None => config.log_format,
     };
     let log = format.map(|format| (format, Box::new(std::io::stdout()) as Box<dyn Write + Send>));
-    let tell = tell(output.verbosity);
+    let on_notice = notice_handler(output.verbosity);
     let server =
-        Server::start(Arc::from(store), options, log, Arc::clone(&tell)).map_err(failure)?;
+        Server::start(Arc::from(store), options, log, Arc::clone(&on_notice)).map_err(failure)?;
     let (pages, collections) = server.counts();
     let address = format!("{scheme}://{}/", server.address());
     let home = format!("{scheme}://{}{}", server.address(), server.root());
@@ -45,7 +45,7 @@ pub(crate) fn run(
         .metrics_address()
         .map(|address| format!("http://{address}/metrics"));
     let system = |error| failure(ServeError::System(error));
-    let server = server.obey_signals().map_err(system)?;
+    let server = server.handle_signals().map_err(system)?;
     if output.json {
         let line = serde_json::json!({
             "version": 1,
@@ -80,7 +80,7 @@ pub(crate) fn run(
         }
     }
     output.flush()?;
-    let ended = server.run(&*tell).map_err(system)?;
+    let ended = server.run(&*on_notice).map_err(system)?;
     if ended {
         return Ok(Exit::Done);
     }
@@ -117,7 +117,7 @@ fn place(arguments: &Serve, settings: &Settings) -> Result<String, Failure> {
 }
 
 /// Says on standard error what happens while the server runs.
-fn tell(verbosity: Verbosity) -> Tell {
+fn notice_handler(verbosity: Verbosity) -> NoticeHandler {
     Arc::new(move |notice| {
         let words = match notice {
             Notice::Published { pages, collections } if verbosity > Verbosity::Quiet => {
@@ -174,7 +174,7 @@ pub(crate) fn failure(error: ServeError) -> Failure {
             Exit::Failed,
             Some("`sitecast check` says more about it; `sitecast publish` makes it anew"),
         ),
-        ServeError::Load(LoadError::Torn { .. }) => (
+        ServeError::Load(LoadError::Inconsistent { .. }) => (
             Exit::Failed,
             Some("start again when the publication is done; if there is none, publish again"),
         ),

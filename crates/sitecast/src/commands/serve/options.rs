@@ -1,6 +1,6 @@
 use std::net::SocketAddr;
 
-use sitecast_serve::{Limits, Options, Protected, Proxies, RateLimit, TlsFiles};
+use sitecast_serve::{Limits, Options, ProtectedPrefix, Proxies, RateLimit, TlsFiles};
 
 use crate::cli::Serve;
 use crate::config::{ProtectedConfig, ServeLimitsConfig};
@@ -48,8 +48,8 @@ pub(crate) fn build(arguments: &Serve, settings: &Settings) -> Result<Options, F
             .transpose()?,
         poll: config.poll_seconds.unwrap_or(usual.poll),
         notifications: usual.notifications,
-        patience: config.patience_seconds.unwrap_or(usual.patience),
-        broken_off: usual.broken_off,
+        publication_wait: config.patience_seconds.unwrap_or(usual.publication_wait),
+        abandoned_after: usual.abandoned_after,
         shutdown: config.shutdown_seconds.unwrap_or(usual.shutdown),
         cache_bytes: config.cache_bytes.unwrap_or(usual.cache_bytes),
         limits: limits(&config.limits, &usual.limits),
@@ -85,7 +85,7 @@ fn limits(config: &ServeLimitsConfig, usual: &Limits) -> Limits {
     }
 }
 
-fn protected(config: &ProtectedConfig) -> Result<Protected, Failure> {
+fn protected(config: &ProtectedConfig) -> Result<ProtectedPrefix, Failure> {
     let prefix = &config.prefix;
     let mut tokens = config.tokens.clone();
     if let Some(file) = &config.tokens_file {
@@ -104,7 +104,7 @@ fn protected(config: &ProtectedConfig) -> Result<Protected, Failure> {
             "the protected prefix `{prefix}` has no token, or an empty one"
         )));
     }
-    Ok(Protected::new(prefix, tokens))
+    Ok(ProtectedPrefix::new(prefix, tokens))
 }
 
 fn address(name: &str, text: &str) -> Result<SocketAddr, Failure> {

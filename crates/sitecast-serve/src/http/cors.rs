@@ -1,5 +1,5 @@
-//! Headers that say how browsers may use an answer: what its type is, and that scripts of other sites may read what is
-//! published for everyone (CORS, <https://fetch.spec.whatwg.org/#http-cors-protocol>).
+//! Headers for browsers: `nosniff`, and permission for scripts of other origins to read what is published for everyone
+//! (CORS, <https://fetch.spec.whatwg.org/#http-cors-protocol>).
 
 use hyper::HeaderMap;
 use hyper::header::{
@@ -7,26 +7,26 @@ use hyper::header::{
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 
-/// The same headers as bytes, for answers that are put together without a table.
+/// The same headers as bytes, for the fast path.
 pub(crate) const NO_SNIFF_LINE: &[u8] = b"x-content-type-options: nosniff\r\n";
-pub(crate) const SHARE_LINES: &[u8] =
+pub(crate) const ANY_ORIGIN_LINES: &[u8] =
     b"access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
 
-/// The type is the one that is said: browsers are not to guess another one from the bytes.
+/// Forbids browsers to guess another type from the content.
 pub(crate) fn no_sniff(headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 }
 
-/// Scripts of any site may read the answer and its headers. `*` never holds for requests with credentials.
-pub(crate) fn share(headers: &mut HeaderMap) {
+/// Lets scripts of any origin read the response and its headers. `*` does not apply to requests with credentials.
+pub(crate) fn allow_any_origin(headers: &mut HeaderMap) {
     let any = HeaderValue::from_static("*");
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, any.clone());
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, any);
 }
 
-/// The answer to a preflight: scripts may ask with conditions and ranges, and not with a token.
-pub(crate) fn allow_requests(headers: &mut HeaderMap) {
-    share(headers);
+/// Adds the headers of a preflight's response: scripts may send conditions and ranges, but no token.
+pub(crate) fn add_preflight_headers(headers: &mut HeaderMap) {
+    allow_any_origin(headers);
     headers.insert(
         ACCESS_CONTROL_ALLOW_METHODS,
         HeaderValue::from_static("GET, HEAD"),

@@ -1,4 +1,4 @@
-//! A folder whose objects are opened in a way of the test's own.
+//! A folder whose opened objects a test can replace.
 
 use std::path::{Path, PathBuf};
 
@@ -6,15 +6,15 @@ use sitecast_storage::{
     Folder, Listed, Lock, Object, Opened, Put, Store, StoreError, StorePath, Tag,
 };
 
-/// What becomes of an object that was opened, by its path.
+/// Replaces an opened object, by its path.
 type Opening = dyn Fn(&StorePath, Opened) -> Opened + Send + Sync;
 
-pub(crate) struct OpenedOtherwise {
+pub(crate) struct PatchedStore {
     folder: Folder,
     opening: Box<Opening>,
 }
 
-impl OpenedOtherwise {
+impl PatchedStore {
     pub(crate) fn new(
         folder: &Path,
         opening: impl Fn(&StorePath, Opened) -> Opened + Send + Sync + 'static,
@@ -26,7 +26,7 @@ impl OpenedOtherwise {
     }
 }
 
-impl Store for OpenedOtherwise {
+impl Store for PatchedStore {
     fn name(&self) -> String {
         self.folder.name()
     }

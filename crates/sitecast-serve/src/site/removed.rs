@@ -1,4 +1,4 @@
-//! Pages that were there once.
+//! Removed pages, which answer 410.
 
 use std::collections::HashSet;
 
@@ -6,29 +6,29 @@ use super::Site;
 use super::base::Base;
 use super::pages::Pages;
 
-/// Pages that are remembered to be gone.
-const MOST: usize = 100_000;
+/// Removed pages that are remembered.
+const MAX_PAGES: usize = 100_000;
 
-/// Pages that are gone, by their path from the base on; collected for a publication. What it has is not gone, and takes
-/// none of the room.
-pub(crate) struct Gone<'p> {
+/// Collects the removed pages of a publication, by path relative to the base. Pages that the publication has are
+/// ignored and do not count towards the limit.
+pub(crate) struct RemovedPages<'p> {
     base: &'p Base,
     pages: &'p Pages,
-    most: usize,
+    limit: usize,
     pub(crate) paths: HashSet<Box<str>>,
 }
 
-impl<'p> Gone<'p> {
+impl<'p> RemovedPages<'p> {
     pub(crate) fn new(base: &'p Base, pages: &'p Pages) -> Self {
         Self {
             base,
             pages,
-            most: MOST,
+            limit: MAX_PAGES,
             paths: HashSet::new(),
         }
     }
 
-    /// A page that is said to be gone.
+    /// Adds a removed page.
     pub(crate) fn add_url(&mut self, url: &str) {
         if let Some(path) = self.base.relative(url) {
             self.add(&path);
@@ -36,18 +36,18 @@ impl<'p> Gone<'p> {
     }
 
     fn add(&mut self, path: &str) {
-        if self.paths.len() < self.most && self.pages.by_page(self.base, path).is_none() {
+        if self.paths.len() < self.limit && self.pages.by_page(self.base, path).is_none() {
             self.paths.insert(path.into());
         }
     }
 
-    /// Pages that the publication before had, and those that were gone already: in this order, since agents have heard
-    /// of the latter.
+    /// Adds the pages of the previous publication, and then those that were removed before it. In this order, because
+    /// agents have had time to notice the latter.
     pub(crate) fn carry_over(&mut self, before: &Site) {
         for page in before.pages.iter() {
             self.add_url(&page.url);
         }
-        for path in &before.gone {
+        for path in &before.removed {
             self.add(path);
         }
     }
@@ -59,7 +59,7 @@ mod tests {
 
     use super::super::pages::Page;
     use super::*;
-    use crate::protection::Parts;
+    use crate::protection::ProtectedParts;
 
     fn pages(base: &Base, numbers: std::ops::Range<u32>) -> Pages {
         let mut pages = Pages::default();
@@ -69,7 +69,7 @@ mod tests {
                 machine: format!("{number}/llm.json").into(),
                 hash: ContentHash::of(b""),
                 modified: None,
-                parts: Parts::default(),
+                parts: ProtectedParts::default(),
             };
             pages.add(base, page);
         }
@@ -77,15 +77,15 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_are_still_there_take_no_room_from_those_that_are_gone() {
+    fn existing_pages_do_not_count_towards_the_limit() {
         let base = Base::new("https://example.com/".parse().unwrap()).unwrap();
         let (was, is) = (pages(&base, 0..40), pages(&base, 3..40));
-        let mut gone = Gone::new(&base, &is);
-        gone.most = 10;
+        let mut removed = RemovedPages::new(&base, &is);
+        removed.limit = 10;
         for page in was.iter() {
-            gone.add_url(&page.url);
+            removed.add_url(&page.url);
         }
-        let mut paths: Vec<&str> = gone.paths.iter().map(|path| &**path).collect();
+        let mut paths: Vec<&str> = removed.paths.iter().map(|path| &**path).collect();
         paths.sort_unstable();
         assert_eq!(paths, ["0/", "1/", "2/"]);
     }

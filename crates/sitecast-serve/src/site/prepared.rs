@@ -1,4 +1,4 @@
-//! What is ready to be sent: content with its headers.
+//! Prepared responses: content in memory or pinned, with its headers.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,19 +11,19 @@ use crate::http::body::Piece;
 use crate::http::encoding::Coding;
 use crate::reply::{Head, Reply};
 
-/// Content that is held as it was, and the headers that it is sent with.
+/// Content with the metadata of its replies, and the serialized headers for the fast path.
 #[derive(Debug)]
-pub(crate) struct Held {
-    /// The publication that the headers are of.
+pub(crate) struct PreparedResponse {
+    /// The publication that the headers belong to.
     pub(crate) generation: u64,
     pub(crate) head: Head,
     pub(crate) variants: Arc<Variants>,
     not_modified: OnceLock<Box<[u8]>>,
-    /// With each of the codings.
+    /// By coding: identity, gzip, zstd.
     whole: [OnceLock<Box<[u8]>>; 3],
 }
 
-impl Held {
+impl PreparedResponse {
     pub(crate) fn new(generation: u64, head: Head, variants: Arc<Variants>) -> Self {
         Self {
             generation,
@@ -34,13 +34,14 @@ impl Held {
         }
     }
 
-    /// The beginning of a 304 as HTTP/1.1 sends it, up to the date.
+    /// Returns the status line and headers of a 304, without `Date` and the final empty line.
     pub(crate) fn not_modified(&self) -> &[u8] {
         self.not_modified
             .get_or_init(|| block(self.head.not_modified(), None))
     }
 
-    /// The beginning of a 200, up to the date, and its body, in the coding that suits best; if it is in memory.
+    /// Returns the status line and headers of a 200, without `Date`, and its body, in the best coding. `None` if that
+    /// is not in memory.
     pub(crate) fn whole(&self, codings: &[Coding]) -> Option<(&[u8], Bytes)> {
         let (coding, content) = match self.head.varies() {
             true => self.variants.ready(codings)?,
@@ -63,14 +64,14 @@ impl Held {
     }
 }
 
-/// A request that asks for nothing in particular.
+/// A GET without conditions or ranges.
 fn plain_get() -> RequestParts {
     Request::new(()).into_parts().0
 }
 
-/// A status line and headers.
+/// Serializes a status line and headers.
 fn block(mut reply: Reply, length: Option<usize>) -> Box<[u8]> {
-    reply.open_to_browsers();
+    reply.add_browser_headers();
     let reason = reply.status.canonical_reason().unwrap_or_default();
     let mut text = format!("HTTP/1.1 {} {reason}\r\n", reply.status.as_str()).into_bytes();
     for (name, value) in &reply.headers {

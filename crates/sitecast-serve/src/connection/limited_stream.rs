@@ -1,16 +1,15 @@
-//! A connection that does not wait for ever.
+//! A stream with time-outs and a limit for floods.
 //!
-//! What a client can do to hold a connection without using it: say nothing; send its request a
-//! byte at a time; take none of what it asked for. All three are seen here, by looking four times
-//! within each limit whether anything has happened; no timer is set for a single request.
+//! A client can hold a connection without using it: send nothing, send its request a byte at a time, or read nothing of
+//! the response. The stream detects all three by checking four times within each time limit whether there was progress,
+//! so no timer is set for a single request.
 //!
-//! With HTTP/2 a client can also have the server write without taking anything: each PING is
-//! answered by one of the same length. So only what is written beyond what came counts as taken, or
-//! that there was another request: a 304 is shorter than the question, once both are compressed.
+//! Over HTTP/2 a client can also make the server write without reading a response, because each PING is answered by a
+//! frame of the same length. So only bytes written beyond the bytes read count as progress, or another request: a 304
+//! can be shorter than its request when both are compressed.
 //!
-//! And it can send what is no request and has to be worked on all the same: PING, SETTINGS, PRIORITY and the like. What comes
-//! between two requests is bounded in bytes, with some more for what is sent to a client, which has to say that it takes
-//! it.
+//! And it can send frames that are not requests but cost work: PING, SETTINGS, PRIORITY and the like. The bytes between
+//! two requests are limited, with an allowance for the window updates that acknowledge what is sent to the client.
 
 use std::io;
 use std::pin::Pin;
@@ -26,41 +25,42 @@ use tokio::time::{Instant, Sleep};
 use crate::observe::Activity;
 use crate::options::Limits;
 
-/// How often to look within a limit.
-const LOOKS: u32 = 4;
+/// Checks for progress within the shorter time limit.
+const CHECKS_PER_LIMIT: u32 = 4;
 
-pub(crate) struct Guarded<S> {
+/// A stream with time-outs and a limit for floods.
+pub(crate) struct LimitedStream<S> {
     stream: S,
-    /// What has been read already, and is to be read again.
+    /// Bytes that the fast path has read and hyper reads again.
     replayed: Bytes,
     activity: Arc<Activity>,
     timer: Pin<Box<Sleep>>,
     every: Duration,
     idle: Duration,
     stalled: Duration,
-    /// Requests so far, when it was last looked at.
+    /// Requests at the last check.
     requests: u64,
-    /// Bytes written and read so far, and when it was last looked at.
+    /// Bytes written and read, now and at the last check.
     written: u64,
     written_then: u64,
     read: u64,
     read_then: u64,
-    /// Requests so far when bytes last came, and bytes read and written until then.
+    /// Requests at the last read, and the bytes read and written when that number last changed.
     asked: u64,
     read_when_asked: u64,
     written_when_asked: u64,
-    /// Bytes that may come between two requests.
-    unasked: u64,
-    /// While what still comes is read and thrown away, so that the last answer is not lost.
+    /// Bytes that may arrive between two requests.
+    unrequested: u64,
+    /// Set during a lingering close, which discards input so that the last response is not lost.
     lingering: Option<Lingering>,
-    /// Since when nothing has happened.
+    /// Start of the current idle period, and of the current stall.
     silent_since: Instant,
     stalled_since: Instant,
 }
 
-impl<S> Guarded<S> {
+impl<S> LimitedStream<S> {
     pub(crate) fn new(stream: S, activity: Arc<Activity>, limits: &Limits) -> Self {
-        let every = limits.idle.min(limits.stalled) / LOOKS;
+        let every = limits.idle.min(limits.stalled) / CHECKS_PER_LIMIT;
         let every = every.max(Duration::from_millis(10));
         let now = Instant::now();
         Self {
@@ -79,26 +79,26 @@ impl<S> Guarded<S> {
             asked: 0,
             read_when_asked: 0,
             written_when_asked: 0,
-            unasked: UNASKED + limits.header_bytes as u64,
+            unrequested: MAX_UNREQUESTED + limits.header_bytes as u64,
             lingering: None,
             silent_since: now,
             stalled_since: now,
         }
     }
 
-    /// Has bytes read again that were read before.
+    /// Puts back bytes that were read, to be read again.
     pub(crate) fn replay(&mut self, bytes: Vec<u8>) {
         self.replayed = bytes.into();
     }
 
-    /// Called where there is nothing to do but wait: whether that has lasted too long.
-    fn has_waited_too_long(&mut self, context: &mut Context<'_>) -> bool {
+    /// Returns true if a time limit has passed. Called when I/O is pending.
+    fn has_timed_out(&mut self, context: &mut Context<'_>) -> bool {
         while self.timer.as_mut().poll(context).is_ready() {
             let now = Instant::now();
             self.timer.as_mut().reset(now + self.every);
             let requests = self.activity.requests.load(Ordering::Relaxed);
-            if self.activity.under_way.load(Ordering::Relaxed) > 0 {
-                // An answer is being sent, or made.
+            if self.activity.in_flight.load(Ordering::Relaxed) > 0 {
+                // A response is being prepared or sent.
                 self.silent_since = now;
                 let taken = self.written - self.written_then > self.read - self.read_then;
                 if taken || requests != self.requests {
@@ -123,14 +123,14 @@ impl<S> Guarded<S> {
     }
 }
 
-/// Bytes that may come between two requests, beside the headers of one. A PING has 17.
-const UNASKED: u64 = 64 << 10;
-/// One more may come for so many bytes that are sent: to allow the next 16 KiB of a download takes 13 or 26.
-const SENT_PER_UNASKED: u64 = 64;
+/// Bytes that may arrive between two requests, in addition to the limit for headers. A PING has 17.
+const MAX_UNREQUESTED: u64 = 64 << 10;
+/// One more byte may arrive for this number of bytes sent: the window updates for 16 KiB of a download take 13 or 26.
+const SENT_PER_UNREQUESTED: u64 = 64;
 
-impl<S> Guarded<S> {
-    /// Counts bytes that have come: `false` if they are too many since the last request.
-    fn came(&mut self, bytes: usize) -> bool {
+impl<S> LimitedStream<S> {
+    /// Counts bytes read; `false` if there were too many since the last request.
+    fn count_read(&mut self, bytes: usize) -> bool {
         self.read += bytes as u64;
         let requests = self.activity.requests.load(Ordering::Relaxed);
         if requests != self.asked {
@@ -138,11 +138,11 @@ impl<S> Guarded<S> {
             (self.read_when_asked, self.written_when_asked) = (self.read, self.written);
         }
         let sent = self.written - self.written_when_asked;
-        self.read - self.read_when_asked <= self.unasked + sent / SENT_PER_UNASKED
+        self.read - self.read_when_asked <= self.unrequested + sent / SENT_PER_UNREQUESTED
     }
 }
 
-/// How long, and how much, is still read of who has got the last answer.
+/// Limits of a lingering close.
 const LINGER: Duration = Duration::from_millis(500);
 const LINGER_BYTES: usize = 1 << 20;
 
@@ -151,11 +151,11 @@ struct Lingering {
     bytes: usize,
 }
 
-fn too_long<T>() -> Poll<io::Result<T>> {
+fn timed_out<T>() -> Poll<io::Result<T>> {
     Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for LimitedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -168,10 +168,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         }
         let before = buffer.filled().len();
         match Pin::new(&mut self.stream).poll_read(context, buffer) {
-            Poll::Pending if self.has_waited_too_long(context) => too_long(),
+            Poll::Pending if self.has_timed_out(context) => timed_out(),
             other => {
                 let came = buffer.filled().len().saturating_sub(before);
-                match self.came(came) {
+                match self.count_read(came) {
                     true => other,
                     false => Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
                 }
@@ -180,14 +180,14 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for LimitedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.wrote(result, context)
+        self.count_written(result, context)
     }
 
     fn poll_write_vectored(
@@ -195,12 +195,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        // An answer without a body is one piece, for which the system has a shorter way.
+        // `write` is cheaper than `writev` for a response in one piece.
         let result = match bytes {
             [one] => Pin::new(&mut self.stream).poll_write(context, one),
             _ => Pin::new(&mut self.stream).poll_write_vectored(context, bytes),
         };
-        self.wrote(result, context)
+        self.count_written(result, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -209,19 +209,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match Pin::new(&mut self.stream).poll_flush(context) {
-            Poll::Pending if self.has_waited_too_long(context) => too_long(),
+            Poll::Pending if self.has_timed_out(context) => timed_out(),
             other => other,
         }
     }
 
-    /// Says that there is no more to come, and waits a moment for the client to be done as well: to close
-    /// while it still sends would take the last answer away from it.
+    /// Closes the writing side, then discards input for a moment: closing a socket with unread input resets the
+    /// connection, and the client could lose the last response.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         if this.lingering.is_none() {
             match Pin::new(&mut this.stream).poll_shutdown(context) {
                 Poll::Ready(Ok(())) => {}
-                Poll::Pending if this.has_waited_too_long(context) => return too_long(),
+                Poll::Pending if this.has_timed_out(context) => return timed_out(),
                 other => return other,
             }
         }
@@ -245,15 +245,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
     }
 }
 
-impl<S> Guarded<S> {
-    fn wrote(
+impl<S> LimitedStream<S> {
+    fn count_written(
         &mut self,
         result: Poll<io::Result<usize>>,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         match &result {
             Poll::Ready(Ok(bytes)) => self.written += *bytes as u64,
-            Poll::Pending if self.has_waited_too_long(context) => return too_long(),
+            Poll::Pending if self.has_timed_out(context) => return timed_out(),
             _ => {}
         }
         result

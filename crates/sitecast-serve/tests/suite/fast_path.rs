@@ -1,10 +1,10 @@
-//! What is answered from bytes that are ready is answered as everything else.
+//! The fast path sends the same responses as the normal path.
 
 use crate::client::Answer;
 use crate::fixture::Site;
 
-/// A header that means nothing, and keeps a request from being answered the quick way.
-const USUAL: (&str, &str) = ("X-Usual", "way");
+/// A header without a meaning, which keeps a request off the fast path.
+const NORMAL: (&str, &str) = ("X-Normal", "path");
 
 fn sorted(answer: &Answer) -> (u16, Vec<(String, String)>, &[u8]) {
     let mut headers = answer.headers.clone();
@@ -14,7 +14,7 @@ fn sorted(answer: &Answer) -> (u16, Vec<(String, String)>, &[u8]) {
 }
 
 #[test]
-fn the_quick_way_gives_the_same_answers() {
+fn fast_path_returns_the_same_responses() {
     let served = Site::published().serve();
     for target in [
         "/tea/llm.json",
@@ -50,16 +50,16 @@ fn the_quick_way_gives_the_same_answers() {
             vec![("Accept", "*/*"), ("User-Agent", "GPTBot/1.2")],
         ] {
             for method in ["GET", "HEAD"] {
-                let mut usual = headers.clone();
-                usual.push(USUAL);
+                let mut normal = headers.clone();
+                normal.push(NORMAL);
                 let place = format!("{method} {target} {headers:?}");
-                let usual = served.request(method, target, &usual);
-                // Twice: now it is in memory, in this compression as well.
+                let normal = served.request(method, target, &normal);
+                // Twice: the second time the response is cached in this coding.
                 let mut connection = served.connect();
                 for _ in 0..2 {
-                    let quick = connection.request(method, target, &headers);
-                    assert_eq!(sorted(&quick), sorted(&usual), "{place}");
-                    let date = quick.header("date");
+                    let fast = connection.request(method, target, &headers);
+                    assert_eq!(sorted(&fast), sorted(&normal), "{place}");
+                    let date = fast.header("date");
                     assert!(date.ends_with(" GMT") && date.len() == 29, "{date}");
                 }
             }
@@ -67,27 +67,27 @@ fn the_quick_way_gives_the_same_answers() {
     }
 }
 
-/// Whatever comes after whatever, in whichever pieces.
+/// In any order, and split anywhere.
 #[test]
-fn the_quick_way_and_the_usual_one_take_turns_on_a_connection() {
+fn fast_and_normal_path_alternate_on_a_connection() {
     let served = Site::published().serve();
     let page = served.get("/tea/llm.json");
     let etag = page.header("etag");
-    let quick = "GET /tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let fast = "GET /tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
     let same = format!("GET /tea/llm.json HTTP/1.1\r\nHost: x\r\nIf-None-Match: {etag}\r\n\r\n");
-    let usual = "GET /tea/llm.json HTTP/1.1\r\nHost: x\r\nX-Usual: way\r\n\r\n".to_owned();
+    let normal = "GET /tea/llm.json HTTP/1.1\r\nHost: x\r\nX-Normal: path\r\n\r\n".to_owned();
     let html = "GET /tea/ HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
     let orders: [&[(&String, u16)]; 4] = [
         &[
-            (&quick, 200),
+            (&fast, 200),
             (&same, 304),
-            (&quick, 200),
+            (&fast, 200),
             (&html, 200),
             (&same, 304),
         ],
-        &[(&html, 200), (&quick, 200)],
-        &[(&same, 304), (&usual, 200), (&same, 304), (&quick, 200)],
-        &[(&quick, 200)],
+        &[(&html, 200), (&fast, 200)],
+        &[(&same, 304), (&normal, 200), (&same, 304), (&fast, 200)],
+        &[(&fast, 200)],
     ];
     for order in orders {
         let all: String = order.iter().map(|(text, _)| text.as_str()).collect();
@@ -111,9 +111,9 @@ fn the_quick_way_and_the_usual_one_take_turns_on_a_connection() {
     }
 }
 
-/// More answers than are written at once, to a client that takes them late.
+/// More responses than are written at once, to a client that reads late.
 #[test]
-fn many_requests_at_once_are_all_answered() {
+fn answers_all_pipelined_requests_to_a_slow_reader() {
     let served = Site::published().serve();
     let page = served.get("/tea/llm.json").body;
     let one = "GET /tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n";

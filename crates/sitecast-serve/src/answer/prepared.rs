@@ -1,4 +1,4 @@
-//! What is held ready: sitemaps, the policy, robots.txt, machine pages in memory.
+//! Responses kept in memory: sitemaps, the policy, robots.txt, machine pages.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use hyper::http::request::Parts as RequestParts;
 
 use super::Answerer;
 use crate::http::encoding::{Coding, accepted};
-use crate::reply::{Head, Reply, Sending};
-use crate::site::held::Held;
-use crate::site::variants::{Sized, Variants};
+use crate::reply::{Head, Reply, ReplyBody};
+use crate::site::prepared::PreparedResponse;
+use crate::site::variants::{SizedContent, Variants};
 
 impl Answerer {
-    /// The answer, if it can be given without waiting.
-    pub(super) fn held_now(
+    /// Returns the reply if it needs no waiting.
+    pub(super) fn respond_now(
         &self,
         head: &Head,
         variants: &Variants,
@@ -28,46 +28,50 @@ impl Answerer {
         }
         let codings = accepted(&request.headers);
         if codings.is_empty() {
-            let text = "It can be had plain, with gzip and with zstd.\n";
+            let text = "Not acceptable: available codings are identity, gzip and zstd.\n";
             return Some(Reply::text(StatusCode::NOT_ACCEPTABLE, text).of_kind(head.kind));
         }
         let (coding, content) = variants.ready(&codings)?;
-        Some(self.chosen(head, coding, content, request))
+        Some(self.deliver(head, coding, content, request))
     }
 
-    /// The answer, in the compression that suits the client best; made now if nobody has asked for it before.
-    pub(super) async fn held(&self, held: &Arc<Held>, request: &RequestParts) -> Reply {
-        if let Some(reply) = self.held_now(&held.head, &held.variants, request) {
+    /// Replies in the coding that the client prefers, compressing the content on first use.
+    pub(super) async fn respond(
+        &self,
+        response: &Arc<PreparedResponse>,
+        request: &RequestParts,
+    ) -> Reply {
+        if let Some(reply) = self.respond_now(&response.head, &response.variants, request) {
             return reply;
         }
-        let (codings, variants) = (accepted(&request.headers), Arc::clone(&held.variants));
+        let (codings, variants) = (accepted(&request.headers), Arc::clone(&response.variants));
         match tokio::task::spawn_blocking(move || variants.make(&codings)).await {
-            Ok(Ok((coding, content))) => self.chosen(&held.head, coding, &content, request),
-            _ => Reply::unavailable(5).of_kind(held.head.kind),
+            Ok(Ok((coding, content))) => self.deliver(&response.head, coding, &content, request),
+            _ => Reply::unavailable(5).of_kind(response.head.kind),
         }
     }
 
-    fn chosen(
+    fn deliver(
         &self,
         head: &Head,
         coding: Coding,
-        content: &Sized,
+        content: &SizedContent,
         request: &RequestParts,
     ) -> Reply {
         let reply = head.deliver(request, Some(coding), content);
         if self.content_digest {
-            digested(reply, content)
+            with_digest(reply, content)
         } else {
             reply
         }
     }
 }
 
-/// Adds the digest of what is sent (RFC 9530), where all of it is at hand.
-fn digested(mut reply: Reply, content: &Sized) -> Reply {
+/// Adds `Content-Digest` (RFC 9530) if the whole body is in memory.
+fn with_digest(mut reply: Reply, content: &SizedContent) -> Reply {
     const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
     if reply.status == StatusCode::OK
-        && let Sending::Bytes(_) = &reply.body
+        && let ReplyBody::Bytes(_) = &reply.body
         && let Some(digest) = content.digest()
     {
         reply.headers.insert(CONTENT_DIGEST, digest);

@@ -1,23 +1,23 @@
-//! Which requests are understood to the last byte. What can come otherwise (a body, a range, a list of tags, an escape in
-//! the path, a header that is not known) is not for the quick way.
+//! The subset of requests that the fast path understands completely. Bodies, ranges, lists of tags, escapes in the path
+//! and unknown headers are left to the normal path.
 
 use crate::http::encoding::{Codings, accepted_of};
 use crate::http::{host, target};
 
-/// What is understood of a request.
-pub(super) struct Request<'r> {
+/// A request on the fast path.
+pub(super) struct SimpleRequest<'r> {
     pub(super) is_head: bool,
     pub(super) path: &'r str,
     pub(super) codings: Codings,
-    /// The only one, and without conditions beside it that would count.
+    /// The only condition; `If-Modified-Since` beside it does not count.
     pub(super) if_none_match: Option<&'r [u8]>,
     pub(super) agent: Option<&'r [u8]>,
     pub(super) referrer: Option<&'r [u8]>,
 }
 
-impl<'r> Request<'r> {
-    /// The request, if all of it is understood.
-    pub(super) fn understand(parsed: &httparse::Request<'_, 'r>) -> Option<Self> {
+impl<'r> SimpleRequest<'r> {
+    /// Returns the request if all of it is understood.
+    pub(super) fn parse(parsed: &httparse::Request<'_, 'r>) -> Option<Self> {
         let is_head = match parsed.method? {
             "GET" => false,
             "HEAD" => true,
@@ -27,7 +27,7 @@ impl<'r> Request<'r> {
             return None;
         }
         let path = parsed.path?;
-        // A query, a fragment, an escape: there is more to it.
+        // Left to the normal path: a query, a fragment or an escape.
         if memchr::memchr3(b'?', b'#', b'%', path.as_bytes()).is_some()
             || target::decode(path).is_err()
             || target::is_private(path)
@@ -44,16 +44,16 @@ impl<'r> Request<'r> {
                 Some(_) => None,
             };
             match header.name.len() {
-                // Any other is refused on the usual way.
+                // The normal path refuses invalid hosts.
                 4 if is("host") && host::is_valid(header.value) => hosts += 1,
                 13 if is("if-none-match") => once(&mut if_none_match)?,
                 10 if is("user-agent") => once(&mut agent)?,
                 15 if is("accept-encoding") => once(&mut accept_encoding)?,
                 7 if is("referer") => once(&mut referrer)?,
-                // Does not count beside the one above (RFC 9110, section 13.1.3).
+                // Ignored beside `If-None-Match` (RFC 9110 §13.1.3).
                 17 if is("if-modified-since") => since = true,
                 10 if is("connection") && header.value.eq_ignore_ascii_case(b"keep-alive") => {}
-                // Means nothing to us.
+                // No effect on the response.
                 6 if is("accept") || is("cookie") || is("pragma") || is("origin") => {}
                 15 if is("accept-language") => {}
                 13 if is("cache-control") => {}
@@ -87,20 +87,20 @@ impl<'r> Request<'r> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::HEADERS;
+    use super::super::MAX_HEADERS;
     use super::*;
 
-    fn is_understood(text: &str) -> bool {
-        let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+    fn is_simple(text: &str) -> bool {
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut parsed = httparse::Request::new(&mut headers);
         let is_whole = parsed
             .parse(text.as_bytes())
             .is_ok_and(|status| status.is_complete());
-        is_whole && Request::understand(&parsed).is_some()
+        is_whole && SimpleRequest::parse(&parsed).is_some()
     }
 
     #[test]
-    fn what_agents_send_is_understood() {
+    fn accepts_requests_of_agents() {
         for rest in [
             "",
             "If-None-Match: \"a\"\r\n",
@@ -110,13 +110,13 @@ mod tests {
         ] {
             for line in ["GET /a/llm.json HTTP/1.1", "HEAD / HTTP/1.1"] {
                 let text = format!("{line}\r\nHost: x\r\n{rest}\r\n");
-                assert!(is_understood(&text), "{text}");
+                assert!(is_simple(&text), "{text}");
             }
         }
     }
 
     #[test]
-    fn what_could_mean_something_else_is_left_alone() {
+    fn leaves_other_requests_to_the_normal_path() {
         for line in [
             "POST / HTTP/1.1",
             "GET / HTTP/1.0",
@@ -130,7 +130,7 @@ mod tests {
             "PRI * HTTP/2.0",
         ] {
             let text = format!("{line}\r\nHost: x\r\n\r\n");
-            assert!(!is_understood(&text), "{text}");
+            assert!(!is_simple(&text), "{text}");
         }
         for header in [
             "Host: y",
@@ -152,12 +152,12 @@ mod tests {
             "X: y",
         ] {
             let text = format!("GET / HTTP/1.1\r\nHost: x\r\n{header}\r\n\r\n");
-            assert!(!is_understood(&text), "{text}");
+            assert!(!is_simple(&text), "{text}");
         }
-        assert!(!is_understood("GET / HTTP/1.1\r\n\r\n"));
-        assert!(!is_understood("GET / HTTP/1.1\r\nHost: x\r\n"));
-        let many = "Accept: */*\r\n".repeat(HEADERS);
-        assert!(!is_understood(&format!(
+        assert!(!is_simple("GET / HTTP/1.1\r\n\r\n"));
+        assert!(!is_simple("GET / HTTP/1.1\r\nHost: x\r\n"));
+        let many = "Accept: */*\r\n".repeat(MAX_HEADERS);
+        assert!(!is_simple(&format!(
             "GET / HTTP/1.1\r\nHost: x\r\n{many}\r\n"
         )));
     }

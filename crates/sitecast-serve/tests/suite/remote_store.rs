@@ -1,4 +1,4 @@
-//! A store behind a network, as a bucket is: objects are read by ranges, and reading may fail for a while.
+//! A remote store, like a bucket: objects are read by ranges, and reads may fail for a while.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -12,52 +12,52 @@ use std::time::Duration;
 use sitecast_storage::{Content, Ranged, StoreError};
 
 use crate::fixture::{SECOND, Served, Site, eventually, words};
-use crate::opening::OpenedOtherwise;
+use crate::patched_store::PatchedStore;
 
-/// How the network is.
+/// The state of the simulated network.
 #[derive(Debug, Clone, Default)]
-struct Weather(Arc<AtomicU8>);
+struct NetworkState(Arc<AtomicU8>);
 
-const FAIR: u8 = 0;
-/// The server says no to every read.
+const WORKING: u8 = 0;
+/// Every read is refused.
 const REFUSED: u8 = 1;
-/// Every read breaks off.
+/// Every read fails halfway.
 const BROKEN_OFF: u8 = 2;
 
-impl Weather {
-    fn set(&self, weather: u8) {
-        self.0.store(weather, Ordering::Relaxed);
+impl NetworkState {
+    fn set(&self, network: u8) {
+        self.0.store(network, Ordering::Relaxed);
     }
 }
 
-/// A folder as if it were behind that network.
-fn elsewhere(folder: &Path) -> (OpenedOtherwise, Weather) {
-    let weather = Weather::default();
-    let here = weather.clone();
-    let store = OpenedOtherwise::new(folder, move |_, mut opened| {
+/// A folder whose files are read through the simulated network.
+fn elsewhere(folder: &Path) -> (PatchedStore, NetworkState) {
+    let network = NetworkState::default();
+    let here = network.clone();
+    let store = PatchedStore::new(folder, move |_, mut opened| {
         if let Content::File(file) = opened.content {
             opened.content = Content::Remote(Arc::new(Parts {
                 file,
-                weather: here.clone(),
+                network: here.clone(),
             }));
         }
         opened
     });
-    (store, weather)
+    (store, network)
 }
 
 #[derive(Debug)]
 struct Parts {
     file: Arc<File>,
-    weather: Weather,
+    network: NetworkState,
 }
 
 impl Ranged for Parts {
     fn read(&self, range: Range<u64>) -> Result<Box<dyn Read + Send>, StoreError> {
         let mut bytes = vec![0; usize::try_from(range.end - range.start).unwrap()];
         self.file.read_exact_at(&mut bytes, range.start).unwrap();
-        match self.weather.0.load(Ordering::Relaxed) {
-            FAIR => Ok(Box::new(Cursor::new(bytes))),
+        match self.network.0.load(Ordering::Relaxed) {
+            WORKING => Ok(Box::new(Cursor::new(bytes))),
             REFUSED => Err(StoreError::Remote {
                 action: "read",
                 place: "it".to_owned(),
@@ -79,15 +79,15 @@ impl Read for Broken {
     }
 }
 
-fn served(change: impl FnOnce(&mut sitecast_serve::Options)) -> (Served, Weather) {
+fn served(change: impl FnOnce(&mut sitecast_serve::Options)) -> (Served, NetworkState) {
     let site = Site::published();
     std::fs::write(site.path().join("big.bin"), vec![7; 3 << 20]).unwrap();
-    let (store, weather) = elsewhere(site.path());
-    (site.serve_from(Arc::new(store), change), weather)
+    let (store, network) = elsewhere(site.path());
+    (site.serve_from(Arc::new(store), change), network)
 }
 
 #[test]
-fn a_store_behind_a_network_is_served_as_a_folder_is() {
+fn serves_a_remote_store_like_a_folder() {
     let (served, _) = served(|_| {});
     for target in ["/", "/tea/", "/tea/llm.json", "/llm-sitemap.json"] {
         assert_eq!(served.get(target).status, 200, "{target}");
@@ -100,29 +100,29 @@ fn a_store_behind_a_network_is_served_as_a_folder_is() {
     assert!(served.get("/big.bin").body == vec![7; 3 << 20]);
 }
 
-/// Who is told 404 or 410 deletes what it has: a network that fails is no reason for that.
+/// Agents delete their copies after a 404 or 410, so a network failure must cause neither.
 #[test]
-fn a_network_that_fails_for_a_while_makes_nothing_gone() {
+fn network_failures_never_cause_404_or_410() {
     for bad in [REFUSED, BROKEN_OFF] {
-        let (served, weather) = served(|options| {
+        let (served, network) = served(|options| {
             options.cache_bytes = 0;
-            // So seldom that it does not look by itself.
+            // Effectively never polls.
             options.poll = Duration::from_secs(3_600);
             options.notifications = false;
-            options.protected = vec![sitecast_serve::Protected::new("/members/", ["open"])];
+            options.protected = vec![sitecast_serve::ProtectedPrefix::new("/members/", ["open"])];
         });
         let token = [("Authorization", "Bearer open")];
         served.site.page("tea", &words("a new tea"));
         served.site.publish(SECOND);
         let delta = served.collection("delta", ".gz");
-        weather.set(bad);
+        network.set(bad);
         for target in ["/tea/llm.json", delta.as_str()] {
             let answer = served.get_with(target, &token);
             assert_eq!(answer.status, 503, "{target}");
             answer.header("retry-after");
         }
-        weather.set(FAIR);
-        // And nothing is remembered of it.
+        network.set(WORKING);
+        // The failure must not be cached.
         eventually("the new publication is served", || {
             served.get("/tea/llm.json").status == 200
         });

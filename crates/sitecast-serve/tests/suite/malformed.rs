@@ -1,4 +1,4 @@
-//! A thousand odd requests: none crashes the server, hangs it, or gets a file from outside.
+//! Malformed and unusual requests: none crashes the server, hangs it, or reads a file outside of the folder.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::fixture::{Served, Site};
 
-/// What is outside of the root, and must never be seen.
+/// Content of a file outside of the root, which no response may contain.
 const SECRET: &str = "what-nobody-may-see";
 
-/// Numbers that look random and are the same each time.
+/// A pseudorandom generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
@@ -25,7 +25,7 @@ impl Dice {
     }
 }
 
-/// A request out of odd pieces.
+/// Builds a request from unusual pieces.
 fn odd_request(dice: &mut Dice, secret: &str) -> Vec<u8> {
     let methods: [&[u8]; 12] = [
         b"GET", b"GET", b"GET", b"HEAD", b"POST", b"get", b"G\0T", b"", b"OPTIONS", b"CONNECT",
@@ -154,7 +154,7 @@ fn odd_request(dice: &mut Dice, secret: &str) -> Vec<u8> {
         request.extend_from_slice(line);
     }
     match dice.roll(12) {
-        // Cut off in the middle.
+        // Truncated.
         0 => request.truncate(dice.roll(request.len().max(1))),
         1 => {}
         _ => request.extend_from_slice(line),
@@ -162,15 +162,15 @@ fn odd_request(dice: &mut Dice, secret: &str) -> Vec<u8> {
     request
 }
 
-/// Longer than the server waits for anything here, also on a machine that has other things to do.
+/// Longer than any time-out of the server, even on a busy machine.
 const HANGS: Duration = Duration::from_secs(10);
 
-/// Sends it and reads all that comes, until the server is done with it.
-fn talk(served: &Served, bytes: &[u8], half_closed: bool) -> Vec<u8> {
+/// Sends the bytes, and reads until the server closes the connection.
+fn exchange(served: &Served, bytes: &[u8], half_closed: bool) -> Vec<u8> {
     let mut stream = TcpStream::connect(served.server.address()).unwrap();
     stream.set_read_timeout(Some(HANGS)).unwrap();
     stream.set_write_timeout(Some(HANGS)).unwrap();
-    // The server may have seen enough before it was told all.
+    // The server may close the connection before it has read everything.
     let _ = stream.write_all(bytes);
     if half_closed {
         let _ = stream.shutdown(Shutdown::Write);
@@ -184,20 +184,20 @@ fn talk(served: &Served, bytes: &[u8], half_closed: bool) -> Vec<u8> {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 panic!("it hangs: {:?}", String::from_utf8_lossy(bytes));
             }
-            // It was reset, since not all that was sent was read.
+            // A reset, because the server did not read everything.
             Err(_) => return answer,
         }
     }
 }
 
 #[test]
-fn a_thousand_odd_requests_neither_crash_nor_hang_nor_leak() {
+fn survives_a_thousand_malformed_requests_without_leaks() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("secret.txt"), SECRET).unwrap();
     let site = Site::published();
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder.path(), site.path().join("outside")).unwrap();
-    // Beside the root, so that `..` would reach it.
+    // Beside the root, where `..` would find it.
     let name = format!(
         "{}/secret.txt",
         folder.path().file_name().unwrap().to_str().unwrap()
@@ -216,11 +216,11 @@ fn a_thousand_odd_requests_neither_crash_nor_hang_nor_leak() {
                 let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ (thread + 1));
                 for number in 0..130 {
                     let mut bytes = odd_request(&mut dice, name);
-                    // Several on one connection, before an answer has come.
+                    // Pipelined: several on one connection.
                     for _ in 0..dice.roll(3) {
                         bytes.extend_from_slice(&odd_request(&mut dice, name));
                     }
-                    let answer = talk(served, &bytes, dice.roll(2) == 0);
+                    let answer = exchange(served, &bytes, dice.roll(2) == 0);
                     let found = answer
                         .windows(SECRET.len())
                         .any(|part| part == SECRET.as_bytes());
@@ -253,7 +253,7 @@ fn a_thousand_odd_requests_neither_crash_nor_hang_nor_leak() {
 }
 
 #[test]
-fn pipelined_requests_are_answered_in_order() {
+fn answers_pipelined_requests_in_order() {
     let served = Site::published().serve();
     let mut connection = served.connect();
     let one = "GET /tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -268,20 +268,20 @@ fn pipelined_requests_are_answered_in_order() {
 }
 
 #[test]
-fn a_half_closed_client_still_gets_its_answer() {
+fn answers_a_half_closed_client() {
     let served = Site::published().serve();
-    let answer = talk(&served, b"GET /tea/ HTTP/1.1\r\nHost: x\r\n\r\n", true);
+    let answer = exchange(&served, b"GET /tea/ HTTP/1.1\r\nHost: x\r\n\r\n", true);
     assert!(answer.starts_with(b"HTTP/1.1 200 OK\r\n"));
     assert!(answer.ends_with(b"</html>"));
 }
 
-/// RFC 9112, section 3.2.
+/// RFC 9112 §3.2.
 #[test]
-fn a_request_without_a_host_or_with_two_or_an_invalid_one_must_be_refused() {
+fn request_without_exactly_one_valid_host_must_be_refused() {
     let served = Site::published().serve();
     let target = "http://user@example.com/ HTTP/1.1\r\nHost: example.com";
     let user = format!("GET {target}\r\n\r\n");
-    // One that could be answered from memory, one that goes to hyper, and one that has another fault.
+    // For the fast path, for hyper, and with another fault.
     let invalid = [
         "GET /tea/llm.json HTTP/1.1",
         "GET /tea/ HTTP/1.1",
@@ -305,14 +305,14 @@ fn a_request_without_a_host_or_with_two_or_an_invalid_one_must_be_refused() {
             "200",
         ),
     ] {
-        let answer = talk(&served, request.as_bytes(), true);
+        let answer = exchange(&served, request.as_bytes(), true);
         let first = String::from_utf8_lossy(&answer[..12]).into_owned();
         assert!(first.ends_with(status), "{request:?}: {first}");
     }
 }
 
 #[test]
-fn a_body_that_nobody_asked_for_does_no_harm() {
+fn ignores_unexpected_request_bodies() {
     let served = Site::published().serve();
     let mut connection = served.connect();
     connection.send(b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /tea/llm.json HTTP/1.1\r\nHost: x\r\n\r\n");

@@ -1,25 +1,25 @@
-//! The same address is spelt in many ways: with percent signs in URLs, with backslashes in JSON, with entities in XML and
-//! HTML, and with several of these at once.
+//! Undoing escapes: an address may be written with percent escapes in URLs, backslashes in JSON, entities in XML and
+//! HTML, and several of these at once.
 
 use std::borrow::Cow;
 
-/// How often escapes are undone: `%252f` takes two rounds, an escaped escape of JSON within XML three.
-const ROUNDS: usize = 4;
+/// Layers of escapes that are undone: `%252f` has two, an escaped JSON escape within XML has three.
+const MAX_LAYERS: usize = 4;
 
-/// With the percent escapes of a URL undone; what is no escape stays.
-pub(super) fn decoded(text: &str) -> String {
-    String::from_utf8_lossy(&unescaped(text.as_bytes())).into_owned()
+/// Decodes percent escapes; malformed escapes stay.
+pub(super) fn percent_decoded(text: &str) -> String {
+    String::from_utf8_lossy(&percent_unescape(text.as_bytes())).into_owned()
 }
 
-/// Shows the ways to read a text until enough was seen: as it stands, and with its escapes undone once and again; in
-/// small letters.
-pub(super) fn read_in_all_ways(text: &[u8], mut is_enough: impl FnMut(&str) -> bool) {
+/// Calls `is_enough` with the text in lower case, as it is and with one to four layers of escapes undone, until it
+/// returns true.
+pub(super) fn for_each_decoding(text: &[u8], mut is_enough: impl FnMut(&str) -> bool) {
     let mut text = as_utf8(text).trim_start_matches('\u{feff}').to_owned();
-    for _ in 0..=ROUNDS {
+    for _ in 0..=MAX_LAYERS {
         if is_enough(&text.to_lowercase()) {
             return;
         }
-        let plain = undone(&text);
+        let plain = unescape_once(&text);
         if plain == text {
             return;
         }
@@ -27,8 +27,7 @@ pub(super) fn read_in_all_ways(text: &[u8], mut is_enough: impl FnMut(&str) -> b
     }
 }
 
-/// A text in UTF-8 or, by its first characters, in UTF-16; with the lines of a calendar or an address book joined that
-/// were folded.
+/// Decodes UTF-8, or UTF-16 if the first characters look like it. Unfolds the lines of calendars and address books.
 fn as_utf8(text: &[u8]) -> Cow<'_, str> {
     let units = |read: fn([u8; 2]) -> u16| {
         let units = text.chunks_exact(2);
@@ -40,12 +39,12 @@ fn as_utf8(text: &[u8]) -> Cow<'_, str> {
     let text = match text {
         [0xff, 0xfe, ..] => Cow::Owned(units(u16::from_le_bytes)),
         [0xfe, 0xff, ..] => Cow::Owned(units(u16::from_be_bytes)),
-        // Without a mark, but beginning with two letters of ASCII.
+        // No byte order mark, but two ASCII characters.
         [1..=127, 0, 1..=127, 0, ..] => Cow::Owned(units(u16::from_le_bytes)),
         [0, 1..=127, 0, 1..=127, ..] => Cow::Owned(units(u16::from_be_bytes)),
         _ => String::from_utf8_lossy(text),
     };
-    // RFC 5545, section 3.1: a line that begins with a space goes on with the one before.
+    // RFC 5545 §3.1: a line that begins with a space continues the previous one.
     if text.contains("BEGIN:V") {
         let lines = text.replace("\r\n", "\n");
         return Cow::Owned(lines.replace("\n ", "").replace("\n\t", ""));
@@ -53,21 +52,21 @@ fn as_utf8(text: &[u8]) -> Cow<'_, str> {
     text
 }
 
-/// With one layer of all escapes undone.
-fn undone(text: &str) -> String {
-    let plain = decoded(text);
-    let plain = unslashed(&plain);
+/// Undoes one layer of each kind of escape.
+fn unescape_once(text: &str) -> String {
+    let plain = percent_decoded(text);
+    let plain = unescape_backslashes(&plain);
     htmlize::unescape(plain.as_str()).into_owned()
 }
 
-/// Whether a text has a link that begins so: in Markdown, or in quotes, tags, or the fields of a table, where it goes on
-/// as an address does.
+/// Returns true if a text has a link that begins with `link`: in Markdown, or in quotes, tags, or fields of a table if
+/// it continues as an address does.
 pub(super) fn links_to(text: &str, link: &str) -> bool {
     text.match_indices(link).any(|(at, _)| {
         let (before, rest) = text.split_at_checked(at).unwrap_or_default();
         let before = before.strip_suffix("./").unwrap_or(before);
         let after = rest.strip_prefix(link).unwrap_or_default();
-        // `tea.html`, and not the end of a sentence.
+        // An extension as in `tea.html`, not the end of a sentence.
         let has_ending = after
             .strip_prefix('.')
             .is_some_and(|end| end.starts_with(|c: char| c.is_ascii_alphanumeric()));
@@ -75,7 +74,7 @@ pub(super) fn links_to(text: &str, link: &str) -> bool {
         let begins_after = |ends: &[char]| before.is_empty() || before.ends_with(ends);
         match before.ends_with("](") {
             true => goes_on || after.starts_with([')', ' ']),
-            // A word of a sentence may be the name of a folder: between blanks a slash tells that it is an address.
+            // A word in a sentence may equal the name of a folder, so between blanks only a slash marks an address.
             false if after.starts_with('/') => begins_after(&[
                 '"', '\'', '<', '>', '=', ',', '\t', '\0', ' ', '\n', '\r', '|', '(', ';',
             ]),
@@ -86,7 +85,7 @@ pub(super) fn links_to(text: &str, link: &str) -> bool {
     })
 }
 
-fn unescaped(text: &[u8]) -> Vec<u8> {
+fn percent_unescape(text: &[u8]) -> Vec<u8> {
     let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -102,8 +101,8 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// With `\/`, `\u00e4`, `\u{e4}` and `\x2f` undone, as JSON, YAML and scripts have them.
-fn unslashed(text: &str) -> String {
+/// Undoes `\/`, `\u00e4`, `\u{e4}` and `\x2f`, the escapes of JSON, YAML and scripts.
+fn unescape_backslashes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut pieces = text.split('\\');
     plain.push_str(pieces.next().unwrap_or_default());
