@@ -1,42 +1,44 @@
+//! Responses of the server, and faults.
+
 use std::time::Duration;
 
-/// What the server says, and what goes wrong meanwhile.
+/// A response, and the fault with which it is sent.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The status.
+    /// The HTTP status code.
     pub status: u16,
-    /// Headers; `Content-Length` is added.
+    /// The headers. The server adds `Content-Length`.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
-    /// What goes wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What goes wrong.
+/// A fault of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     #[default]
     None,
-    /// The connection ends after so many bytes of the body.
+    /// Close the connection after this many bytes of the body.
     Truncate(usize),
-    /// The body comes one byte at a time, with so much time in between.
+    /// Send the body one byte at a time, with this pause after each.
     Drip(Duration),
-    /// Nothing comes for so long, then the connection ends.
+    /// Send nothing for this time, then close the connection.
     Silence(Duration),
-    /// The headers come one byte at a time.
+    /// Send the headers one byte at a time, with this pause after each.
     DripHeaders(Duration),
-    /// The connection ends before anything is said.
+    /// Close the connection without a response.
     Close,
-    /// No length is said; the end of the connection is the end of the body.
+    /// Send no `Content-Length`, and end the body by closing the connection.
     NoLength,
-    /// Chunks without an end.
+    /// Send chunks without an end.
     Endless,
 }
 
 impl Answer {
-    /// An answer with a status and nothing else.
+    /// Builds a response without headers and body.
     pub fn status(status: u16) -> Self {
         Self {
             status,
@@ -46,7 +48,7 @@ impl Answer {
         }
     }
 
-    /// Text.
+    /// Builds a plain text response.
     pub fn text(status: u16, text: impl Into<String>) -> Self {
         Self {
             body: text.into().into_bytes(),
@@ -55,7 +57,7 @@ impl Answer {
         .with("Content-Type", "text/plain")
     }
 
-    /// HTML.
+    /// Builds an HTML response with status 200.
     pub fn html(text: impl Into<String>) -> Self {
         Self {
             body: text.into().into_bytes(),
@@ -64,18 +66,18 @@ impl Answer {
         .with("Content-Type", "text/html; charset=utf-8")
     }
 
-    /// A redirect.
+    /// Builds a redirect (302).
     pub fn redirect(to: impl Into<String>) -> Self {
         Self::status(302).with("Location", to)
     }
 
-    /// The same with a header.
+    /// Adds a header.
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
         self
     }
 
-    /// The same, but something goes wrong.
+    /// Sets the fault.
     pub fn with_fault(mut self, fault: Fault) -> Self {
         self.fault = fault;
         self

@@ -1,3 +1,5 @@
+//! A static file server.
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,17 +10,17 @@ use sitecast_tct::{ContentHash, EntityTag, TagList, canonical_link, if_range_hol
 
 use crate::{Answer, Request};
 
-/// A folder, served as a good static host does: validators, conditions, ranges, index files, and the headers
-/// that machine pages need.
+/// A folder that is served like by a good static host: with validators, conditional requests, ranges, index files, and the
+/// headers that machine pages need.
 #[derive(Debug, Clone)]
 pub struct Folder {
     root: PathBuf,
-    /// Whether texts are compressed for who takes that.
+    /// Compress files that are not compressed yet with gzip, if the client accepts it.
     pub gzip: bool,
 }
 
 impl Folder {
-    /// Serves what is in there.
+    /// Serves the files in a folder.
     pub fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
@@ -26,7 +28,7 @@ impl Folder {
         }
     }
 
-    /// The answer to a request.
+    /// Answers a request.
     pub fn answer(&self, request: &Request) -> Answer {
         let path = request.path.split(['?', '#']).next().unwrap_or_default();
         if path.split('/').any(|part| part == "..") {
@@ -64,7 +66,7 @@ impl Folder {
         } else if ends(".json") {
             answer = answer.with("Content-Type", "application/json");
             let json: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
-            // A machine page: its tag is the hash it declares, its link the page it is for.
+            // A machine page: the tag is its declared hash, and the link names the page for people.
             let text = |name: &str| json.get(name).and_then(|value| value.as_str());
             if let (Some(hash), Some(url)) = (text("hash"), text("canonical_url")) {
                 tag = format!("\"{hash}\"");

@@ -1,4 +1,4 @@
-//! Servers that mean harm, one behaviour per file. Each function answers a request as such a server does.
+//! Hostile servers, one behaviour per file. Each function or type answers requests like such a server.
 
 mod always_304;
 mod collection_site;
@@ -31,7 +31,7 @@ use flate2::write::GzEncoder;
 
 use crate::Answer;
 
-/// XML that is small on the wire.
+/// Returns an XML response with gzip, which is small on the wire.
 fn gzipped_xml(xml: &str) -> Answer {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let mut answer = Answer::status(200).with("Content-Type", "application/xml");

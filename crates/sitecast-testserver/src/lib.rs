@@ -1,7 +1,7 @@
-//! For tests: a web server on loopback that serves a folder well, and misbehaves when asked to.
+//! A web server on loopback for tests. It serves a folder correctly, and misbehaves on request.
 //!
-//! It really listens, so that clients are tried over real sockets. It knows nothing of Sitecast's own
-//! server, so that the two cannot agree on a mistake.
+//! It listens on a real socket, so that tests cover the whole client. It shares no code with `sitecast-serve`, so that the
+//! two cannot have the same mistake.
 //!
 //! ```
 //! use sitecast_testserver::{Answer, Fault, Server};

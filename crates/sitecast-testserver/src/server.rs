@@ -1,3 +1,5 @@
+//! The HTTP/1.1 server.
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,19 +16,19 @@ pub struct Server {
     stopped: Arc<AtomicBool>,
 }
 
-/// What was asked.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// `GET`.
+    /// The method, such as `GET`.
     pub method: String,
     /// Path and query.
     pub path: String,
-    /// Headers, as they came.
+    /// The headers in their order.
     pub headers: Vec<(String, String)>,
 }
 
 impl Request {
-    /// The first header of the name.
+    /// Returns the first header of this name.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         let found = headers.find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -37,13 +39,13 @@ impl Request {
 type Handler = dyn Fn(&Request) -> Answer + Send + Sync;
 
 impl Server {
-    /// Listens on a free port of loopback.
+    /// Starts a server on a free port of 127.0.0.1.
     pub fn start(handler: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         Self::listen(listener, handler)
     }
 
-    /// Answers on a listener, whose port could be learnt before there was anything to answer.
+    /// Starts a server on a listener, for handlers that need to know the port.
     pub fn listen(
         listener: TcpListener,
         handler: impl Fn(&Request) -> Answer + Send + Sync + 'static,
@@ -62,8 +64,8 @@ impl Server {
                     let Ok(stream) = stream else { continue };
                     let (log, handler) = (Arc::clone(&log), Arc::clone(&handler));
                     thread::spawn(move || {
-                        // Clients come and go; what they do to a connection is their affair.
-                        let _ = converse(stream, &log, &*handler);
+                        // Connection errors are ignored: clients may close a connection at any time.
+                        let _ = serve_connection(stream, &log, &*handler);
                     });
                 }
             }
@@ -75,17 +77,17 @@ impl Server {
         })
     }
 
-    /// Where something on it is.
+    /// Returns the URL of a path on this server.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was asked since the last look.
+    /// Returns the requests since the last call.
     pub fn take_log(&self) -> Vec<Request> {
         std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The paths that were asked for since the last look.
+    /// Returns the paths of the requests since the last call.
     pub fn take_paths(&self) -> Vec<String> {
         self.take_log()
             .into_iter()
@@ -97,12 +99,16 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
-        // Wakes it, so that it sees.
+        // Wakes the thread in `accept`, so that it sees the flag.
         let _ = TcpStream::connect_timeout(&self.address, Duration::from_millis(100));
     }
 }
 
-fn converse(stream: TcpStream, log: &Mutex<Vec<Request>>, handler: &Handler) -> io::Result<()> {
+fn serve_connection(
+    stream: TcpStream,
+    log: &Mutex<Vec<Request>>,
+    handler: &Handler,
+) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     stream.set_nodelay(true)?;
     let mut writer = stream.try_clone()?;
@@ -146,7 +152,7 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> io::Result<Option<Request>
     }
 }
 
-/// Answers whether the connection can go on.
+/// Writes a response. Returns true if the connection stays open.
 fn write_answer(out: &mut TcpStream, request: &Request, answer: &Answer) -> io::Result<bool> {
     let length = answer.body.len();
     let mut head = format!("HTTP/1.1 {} Status\r\n", answer.status);

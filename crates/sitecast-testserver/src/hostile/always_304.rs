@@ -1,6 +1,6 @@
 use crate::Answer;
 
-/// Says that nothing changed, whatever is asked.
+/// Answers 304 to every request.
 pub fn always_304() -> Answer {
     Answer::status(304).with("ETag", "\"same\"")
 }

@@ -1,9 +1,9 @@
 use crate::{Answer, Request};
 
-/// A site that offers one collection, whose file is answered by the caller.
+/// A site with one collection, whose file the caller serves.
 #[derive(Debug, Clone, Default)]
 pub struct CollectionSite {
-    /// The size that the sitemap says.
+    /// The size in bytes that the sitemap states, if any.
     pub size: Option<u64>,
 }
 
@@ -11,7 +11,7 @@ impl CollectionSite {
     /// The path of the collection.
     pub const COLLECTION: &'static str = "/scp/all.scp.zst";
 
-    /// The answer to anything but the collection; `None` for the collection itself.
+    /// Answers all requests except those for the collection, for which it returns `None`.
     pub fn answer(&self, request: &Request) -> Option<Answer> {
         match request.path.as_str() {
             Self::COLLECTION => None,

@@ -1,6 +1,6 @@
 use crate::{Answer, Fault};
 
-/// Sends bytes without an end, and does not say how many.
+/// Sends a body without an end and without `Content-Length`.
 pub fn endless_body() -> Answer {
     Answer::status(200)
         .with("Content-Type", "application/scp")

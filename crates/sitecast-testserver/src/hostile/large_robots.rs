@@ -1,6 +1,6 @@
 use crate::Answer;
 
-/// A robots.txt of so many bytes: these lines, and then comments.
+/// Returns a robots.txt of at least `bytes` bytes: `lines`, followed by comments.
 pub fn large_robots(lines: &str, bytes: usize) -> Answer {
     let comment = "# Nothing to see here.\n";
     let missing = bytes.saturating_sub(lines.len());

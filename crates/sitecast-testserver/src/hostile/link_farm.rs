@@ -5,7 +5,7 @@ use flate2::write::GzEncoder;
 
 use crate::{Answer, Request};
 
-/// A site without a sitemap whose pages have many links, all to other pages and all long.
+/// A site without a sitemap, whose pages have many long links, all to different pages.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkFarm {
     /// Links on each page.
@@ -15,7 +15,7 @@ pub struct LinkFarm {
 }
 
 impl LinkFarm {
-    /// The answer to a request.
+    /// Answers a request.
     pub fn answer(&self, request: &Request) -> Answer {
         if request.path.ends_with(".txt")
             || request.path.ends_with(".xml")
@@ -23,7 +23,7 @@ impl LinkFarm {
         {
             return Answer::text(404, "nothing here");
         }
-        // Every page links to pages that no other page links to.
+        // A hash of the path, so that no two pages link to the same page.
         let own = request.path.bytes().fold(7u64, |hash, byte| {
             hash.wrapping_mul(31).wrapping_add(u64::from(byte))
         });

@@ -2,15 +2,15 @@ use sitecast_tct::ContentHash;
 
 use crate::{Answer, Request};
 
-/// A site of nothing but machine pages, as many as it likes.
+/// A site with any number of machine pages and nothing else.
 #[derive(Debug, Clone, Copy)]
 pub struct MachinePages {
-    /// How many the JSON sitemap lists.
+    /// Machine pages in the JSON sitemap.
     pub pages: usize,
 }
 
 impl MachinePages {
-    /// The answer to a request.
+    /// Answers a request.
     pub fn answer(&self, request: &Request) -> Answer {
         let base = format!("http://{}", request.header("host").unwrap_or_default());
         if request.path == "/llm-sitemap.json" {
@@ -39,7 +39,7 @@ impl MachinePages {
     }
 }
 
-/// A machine page without its hash: it cannot be used, and its HTML is asked for instead.
+/// Returns a machine page without a hash: an agent cannot use it and requests the HTML instead.
 fn machine_page(url: &str) -> Answer {
     let body = format!(
         "{{\"canonical_url\":\"{url}\",\"content\":\"Text.\",\"profile\":\"tct-1\",\"title\":\"Text\"}}"

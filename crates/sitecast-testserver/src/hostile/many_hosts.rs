@@ -5,20 +5,20 @@ use flate2::write::GzEncoder;
 
 use crate::{Answer, Request};
 
-/// A site whose links redirect to a host each, all of them on addresses of loopback: the server listens on all
-/// addresses. `127.0.0.1` is the site itself.
+/// A site whose links redirect to one host each. All hosts are loopback addresses of this server, which must listen on all
+/// addresses. The site itself is `127.0.0.1`.
 #[derive(Debug, Clone)]
 pub struct ManyHosts {
-    /// The port on all of them.
+    /// The port of all hosts.
     pub port: u16,
-    /// Hosts that links lead to.
+    /// The number of hosts that links redirect to.
     pub hosts: usize,
-    /// Rules in the robots.txt of each, which is small on the wire.
+    /// Rules in the robots.txt of each host, which is small on the wire.
     pub rules: usize,
 }
 
 impl ManyHosts {
-    /// The answer to a request.
+    /// Answers a request.
     pub fn answer(&self, request: &Request) -> Answer {
         let host = request.header("host").unwrap_or_default();
         let is_site = host.starts_with("127.0.0.1:");

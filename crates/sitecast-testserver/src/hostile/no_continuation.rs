@@ -1,6 +1,6 @@
 use crate::{Answer, Fault, Request};
 
-/// Sends so many bytes, breaks off, and answers 416 to a request for the rest.
+/// Sends `bytes` bytes, breaks off, and answers 416 to a request for the rest.
 pub fn no_continuation(request: &Request, bytes: usize) -> Answer {
     let announced = bytes * 4;
     if request.header("range").is_some() {

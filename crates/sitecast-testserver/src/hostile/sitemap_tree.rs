@@ -1,23 +1,23 @@
 use super::gzipped_xml;
 use crate::{Answer, Request};
 
-/// A site whose robots.txt names sitemap indexes, which name others, and those others again if the tree is endless.
+/// A site whose robots.txt names sitemap indexes, which name further sitemaps. In an endless tree those are indexes, too.
 #[derive(Debug, Clone)]
 pub struct SitemapTree {
-    /// Where the server is: `http://127.0.0.1:8080`.
+    /// The base URL of the server: `http://127.0.0.1:8080`.
     pub base: String,
     /// Indexes that robots.txt names.
     pub indexes: usize,
     /// Sitemaps that each index names.
     pub children: usize,
-    /// Bytes of the path of each name.
+    /// Bytes of the path of each sitemap.
     pub bytes: usize,
-    /// The sitemaps that an index names are indexes, too. Otherwise they are missing.
+    /// True if the sitemaps that an index names are indexes; otherwise they do not exist.
     pub endless: bool,
 }
 
 impl SitemapTree {
-    /// The answer to a request.
+    /// Answers a request.
     pub fn answer(&self, request: &Request) -> Answer {
         let base = &self.base;
         if request.path == "/robots.txt" {

@@ -1,21 +1,21 @@
 use super::gzipped_xml;
 use crate::{Answer, Request};
 
-/// A site whose sitemap names more sections and collections than anybody can plan with.
+/// A site whose sitemap names an excessive number of sections and collections.
 #[derive(Debug, Clone)]
 pub struct WidePlan {
-    /// Where the server is: `http://127.0.0.1:8080`.
+    /// The base URL of the server: `http://127.0.0.1:8080`.
     pub base: String,
-    /// Collections that the sitemap names, none of which is there.
+    /// Collections that the sitemap names. None of them exists.
     pub collections: usize,
-    /// Sections that they are of.
+    /// Sections of those collections.
     pub sections: usize,
     /// Sections that the sitemap declares.
     pub declared: usize,
 }
 
 impl WidePlan {
-    /// The answer to a request.
+    /// Answers a request.
     pub fn answer(&self, request: &Request) -> Answer {
         if request.path != "/sitemap.xml" {
             return Answer::text(404, "nothing here");
