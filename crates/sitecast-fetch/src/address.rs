@@ -1,10 +1,10 @@
-//! Which addresses are out there, and which are ours or nobody's.
+//! The address guard: refuses hosts with private, local or reserved addresses (server-side request forgery).
 //!
-//! What can come: a name or a literal that leads to this machine, its network or its cloud's metadata
-//! service, in any spelling: private, loopback, link-local and shared IPv4, the same inside of IPv6
-//! (mapped, translated, 6to4, Teredo), unique local and link-local IPv6. A resolver that filters
-//! ([`Guard`]) hands only public addresses to the connector, so that what was checked is what is
-//! connected to; literals, which no resolver sees, are checked before each request.
+//! A site can name a host, or an address literal in any spelling, that leads to this machine, its network or the
+//! metadata service of its cloud: private, loopback, link-local and shared IPv4, the same inside IPv6 (mapped,
+//! translated, 6to4, Teredo), unique local and link-local IPv6. The connector itself resolves names with a filtering
+//! resolver ([`FilteringResolver`]), so that it connects to the very address that was checked (no DNS rebinding). No
+//! resolver sees literals: they are checked before each request.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -14,7 +14,7 @@ use url::{Host, Url};
 
 use crate::{Addresses, FetchError};
 
-/// Whether the address is a public one.
+/// Returns true for globally routable addresses.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -22,7 +22,7 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// By IANA's registry of special-purpose addresses.
+/// Follows IANA's registry of special-purpose addresses.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
     !(a == 0
@@ -44,23 +44,23 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, c, d, e, f, g, h] = address.segments();
     let low = Ipv4Addr::from((u32::from(g) << 16) | u32::from(h));
     match (a, b) {
-        // IPv4 inside of IPv6: mapped and compatible, with `::` and `::1` among them.
+        // IPv4 inside IPv6: mapped and compatible, which includes `::` and `::1`.
         (0, 0) if [c, d, e] == [0; 3] && f == 0xffff => is_public_v4(low),
         (0, 0) => false,
-        // Translated (NAT64), where a gateway leads on to the IPv4 address.
+        // NAT64: a gateway forwards to the IPv4 address.
         (0x64, 0xff9b) if [c, d, e, f] == [0; 4] => is_public_v4(low),
         (0x64, 0xff9b) => false,
-        // 6to4 has the address in front.
+        // 6to4 carries the IPv4 address after its prefix.
         (0x2002, _) => is_public_v4(Ipv4Addr::from((u32::from(b) << 16) | u32::from(c))),
-        // Teredo, ORCHID, documentation, benchmarking and the rest of 2001::/23; documentation.
+        // 2001::/23 (Teredo, ORCHID, benchmarking) and the two documentation prefixes.
         (0x2001, b) if b < 0x200 || b == 0xdb8 => false,
         (0x3fff, b) if b < 0x1000 => false,
-        // What is handed out at all (2000::/3); beside it are unique local, link-local, multicast.
+        // Only 2000::/3 is global unicast; outside it are unique local, link-local and multicast addresses.
         _ => a & 0xe000 == 0x2000,
     }
 }
 
-/// The URL's host, checked as far as it can be without asking for it.
+/// Checks the URL's scheme, and its host as far as that is possible without resolving it.
 pub(crate) fn check_url(url: &Url, allowed: &Addresses) -> Result<(), FetchError> {
     let not_http = || FetchError::NotHttp {
         url: url.to_string(),
@@ -68,9 +68,9 @@ pub(crate) fn check_url(url: &Url, allowed: &Addresses) -> Result<(), FetchError
     if !matches!(url.scheme(), "http" | "https") {
         return Err(not_http());
     }
-    // Before anybody looks the name up.
-    if *allowed == Addresses::Nowhere {
-        return Err(FetchError::Elsewhere {
+    // Here, and not in the resolver, so that no DNS query is sent.
+    if *allowed == Addresses::StandInOnly {
+        return Err(FetchError::OtherSite {
             url: url.to_string(),
         });
     }
@@ -88,45 +88,45 @@ pub(crate) fn check_url(url: &Url, allowed: &Addresses) -> Result<(), FetchError
     Ok(())
 }
 
-/// A resolver that knows only addresses that may be gone to.
-pub(crate) struct Guard(pub(crate) Addresses);
+/// A resolver that fails for names with an address that is not allowed.
+pub(crate) struct FilteringResolver(pub(crate) Addresses);
 
-/// A resolver that knows a single address.
-pub(crate) struct Only(pub(crate) SocketAddr);
+/// A resolver that returns one address for every name.
+pub(crate) struct FixedResolver(pub(crate) SocketAddr);
 
-impl Resolve for Only {
+impl Resolve for FixedResolver {
     fn resolve(&self, _: Name) -> Resolving {
         let addresses: Addrs = Box::new(std::iter::once(self.0));
         Box::pin(std::future::ready(Ok(addresses)))
     }
 }
 
-/// A name that leads to where we do not go. Found again in the error of the HTTP library.
+/// The error for a name with a forbidden address. `explain` looks for it among the causes of the HTTP library's error.
 #[derive(Debug, Clone)]
-pub(crate) struct Refused {
+pub(crate) struct RefusedAddress {
     pub(crate) host: String,
     pub(crate) address: IpAddr,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is not a public address", self.address)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for RefusedAddress {}
 
-impl Resolve for Guard {
+impl Resolve for FilteringResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let allowed = self.0.clone();
         Box::pin(async move {
             let host = name.as_str().to_owned();
             let found: Vec<SocketAddr> =
                 tokio::net::lookup_host((host.as_str(), 0)).await?.collect();
-            // One private address among public ones is how a name is bound anew between two looks.
+            // One private address is enough to refuse the name: DNS rebinding mixes private and public ones.
             if let Some(private) = found.iter().find(|address| !allowed.allow(address.ip())) {
                 let address = private.ip();
-                return Err(Refused { host, address }.into());
+                return Err(RefusedAddress { host, address }.into());
             }
             Ok(Box::new(found.into_iter()) as Addrs)
         })
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_addresses_are_known_in_all_their_spellings() {
+    fn recognises_special_purpose_addresses() {
         for address in [
             "0.0.0.0",
             "10.1.2.3",
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_are_checked_however_they_are_spelled() {
+    fn refuses_private_literals_in_every_spelling() {
         for url in [
             "http://127.0.0.1/",
             "http://2130706433/",

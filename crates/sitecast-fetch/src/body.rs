@@ -1,4 +1,4 @@
-//! Taking a body, piece by piece, as long as it comes.
+//! Reading a response body in chunks, with limits on its size, its rate and pauses.
 
 use std::time::Instant;
 
@@ -6,39 +6,39 @@ use bytes::Bytes;
 use reqwest::Response;
 
 use crate::cost::Meter;
-use crate::deadline::Clock;
+use crate::deadline::UrlDeadline;
 use crate::exchange::reason;
 use crate::{FetchError, Options};
 
-/// What to do with bytes beyond the limit.
+/// The treatment of a body that is larger than the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beyond {
-    /// The whole body is refused.
+pub(crate) enum OverLimit {
+    /// Fail with [`FetchError::TooLarge`].
     Refuse,
-    /// The body ends at the limit.
+    /// Stop reading at the limit.
     Cut,
 }
 
-/// How large a body may be. For this answer alone: a part of something may be the smaller for it.
+/// Size limits of one response body. For the rest of an interrupted download they are smaller than the request's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) bytes: u64,
-    /// The same for a body whose length is not said.
-    pub(crate) unannounced: u64,
-    pub(crate) beyond: Beyond,
+    /// The limit for a body without `Content-Length`, if it is smaller.
+    pub(crate) unannounced_limit: u64,
+    pub(crate) over_limit: OverLimit,
 }
 
-/// A body on its way.
+/// A response body that is being received.
 ///
-/// What can come: nothing for a long time, a byte a second for ever, more than was wanted, less than was
-/// announced. Each ends it with its own error.
+/// A server can send nothing for a long time, one byte a second, more than the limit, or less than it announced. Each
+/// of these has its own error.
 pub(crate) struct Body<'c> {
     response: Response,
     options: &'c Options,
     meter: &'c Meter,
     started: Instant,
     limit: u64,
-    beyond: Beyond,
+    over_limit: OverLimit,
     received: u64,
     expected: Option<u64>,
 }
@@ -58,34 +58,37 @@ impl<'c> Body<'c> {
             started: Instant::now(),
             limit: match expected {
                 Some(_) => limits.bytes,
-                None => limits.bytes.min(limits.unannounced),
+                None => limits.bytes.min(limits.unannounced_limit),
             },
-            beyond: limits.beyond,
+            over_limit: limits.over_limit,
             received: 0,
             expected,
         };
         let too_large = expected.is_some_and(|expected| expected > body.limit);
-        if too_large && limits.beyond == Beyond::Refuse {
+        if too_large && limits.over_limit == OverLimit::Refuse {
             return Err(body.too_large());
         }
         Ok(body)
     }
 
-    /// How much was announced.
+    /// The announced length (`Content-Length`).
     pub(crate) fn expected(&self) -> Option<u64> {
         self.expected
     }
 
-    /// The next piece, or `None` when all is there.
-    pub(crate) async fn next(&mut self, clock: &Clock) -> Result<Option<Bytes>, FetchError> {
-        if self.beyond == Beyond::Cut && self.received >= self.limit {
+    /// Waits for the next chunk; `None` after the last.
+    pub(crate) async fn next(
+        &mut self,
+        deadline: &UrlDeadline,
+    ) -> Result<Option<Bytes>, FetchError> {
+        if self.over_limit == OverLimit::Cut && self.received >= self.limit {
             return Ok(None);
         }
         let silence = self.options.silence;
-        let left = clock.left()?;
+        let left = deadline.left()?;
         let Ok(piece) = tokio::time::timeout(silence.min(left), self.response.chunk()).await else {
             if left < silence {
-                return Err(clock.over());
+                return Err(deadline.over());
             }
             return Err(FetchError::Silent {
                 url: self.url(),
@@ -103,7 +106,7 @@ impl<'c> Body<'c> {
         };
         self.received += piece.len() as u64;
         self.meter.bytes(piece.len() as u64);
-        if self.received > self.limit && self.beyond == Beyond::Refuse {
+        if self.received > self.limit && self.over_limit == OverLimit::Refuse {
             return Err(self.too_large());
         }
         self.check_rate()?;
@@ -123,7 +126,7 @@ impl<'c> Body<'c> {
     }
 
     fn broken(&self, error: &reqwest::Error) -> FetchError {
-        // What came before is worth something; without it, it is a connection that failed.
+        // `Truncated` means that a download can continue after the bytes received so far.
         if self.received > 0 {
             return self.truncated();
         }

@@ -1,3 +1,5 @@
+//! The client: requests with retries, and its runtime.
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -5,23 +7,22 @@ use reqwest::Method;
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-use crate::body::{Beyond, Body, Limits};
+use crate::body::{Body, Limits, OverLimit};
 use crate::cost::{Cost, Meter};
-use crate::deadline::{Clock, Visit};
-use crate::exchange::{Begun, Exchange, Manners};
+use crate::deadline::{UrlDeadline, VisitDeadline};
+use crate::exchange::{Exchange, PendingResponse, RobotsCheck};
 use crate::pace::Hosts;
 use crate::pool::Pool;
 use crate::retry::wait_after;
 use crate::robots::{Permission, RobotsCache};
 use crate::{FetchError, Head, Options, Request, Response};
 
-/// Fetches, politely and paranoidly. Clones share connections, robots.txt files and the pace of each
-/// host.
+/// The HTTP client. Clones share connections, cached robots.txt files and the delays between requests to a host.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) shared: Arc<Shared>,
     pub(crate) meter: Arc<Meter>,
-    visit: Option<Visit>,
+    visit: Option<VisitDeadline>,
 }
 
 pub(crate) struct Shared {
@@ -29,7 +30,7 @@ pub(crate) struct Shared {
     pub(crate) pool: Pool,
     pub(crate) hosts: Hosts,
     pub(crate) robots: RobotsCache,
-    /// Taken when it is dropped.
+    /// `None` only while the value is being dropped.
     runtime: Option<Runtime>,
 }
 
@@ -43,7 +44,7 @@ impl fmt::Debug for Client {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // An ordinary drop would wait for a name that is being looked up.
+        // Dropping the runtime would block until a running DNS lookup ends.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -51,7 +52,7 @@ impl Drop for Shared {
 }
 
 impl Client {
-    /// A client of its own, with nothing known yet.
+    /// Builds a client with empty caches and its own runtime thread.
     pub fn new(options: Options) -> Result<Self, FetchError> {
         let pool = Pool::new(&options)?;
         let setup = |reason: String| FetchError::Setup(reason);
@@ -74,48 +75,48 @@ impl Client {
         })
     }
 
-    /// The same client for a visit: with a meter of its own, which stands at nothing, and until
-    /// [`Options::visit_time`] is over.
-    pub fn counted(&self) -> Self {
+    /// Returns a client for one visit: it shares caches and connections with this one, counts its cost from zero, and
+    /// fails once [`Options::visit_time`] is over.
+    pub fn for_visit(&self) -> Self {
         Self {
             shared: Arc::clone(&self.shared),
             meter: Arc::default(),
-            visit: Visit::begin(self.shared.options.visit_time),
+            visit: VisitDeadline::start(self.shared.options.visit_time),
         }
     }
 
-    /// What was fetched through this client and its clones, since [`Self::counted`].
+    /// Returns the requests and bytes of this client and its clones since [`Self::for_visit`].
     pub fn cost(&self) -> Cost {
         self.meter.read()
     }
 
-    /// How it behaves.
+    /// Returns the options that the client was built with.
     pub fn options(&self) -> &Options {
         &self.shared.options
     }
 
-    /// Takes something whole. Any status is an answer, but for those that may pass (429, 500 and
-    /// their like): they are an error once all attempts are used up.
+    /// Fetches a URL into memory. Returns a response for any status except transient ones (429, 500 and similar),
+    /// which are an error once all attempts are used up.
     pub fn get(&self, request: &Request) -> Result<Response, FetchError> {
         self.run(
             &request.url,
-            self.get_with(request, Manners::Robots, Beyond::Refuse),
+            self.get_with(request, RobotsCheck::Obey, OverLimit::Refuse),
         )
     }
 
-    /// What is known of something without its body.
+    /// Sends a HEAD request.
     pub fn head(&self, request: &Request) -> Result<Head, FetchError> {
-        let work = self.with_retries(&request.url, async |clock| {
-            let begun = self
-                .exchange(Method::HEAD, request, Manners::Robots)
-                .begin(clock)
+        let work = self.with_retries(&request.url, async |deadline| {
+            let pending = self
+                .exchange(Method::HEAD, request, RobotsCheck::Obey)
+                .send(deadline)
                 .await?;
-            Ok(begun.head)
+            Ok(pending.head)
         });
         self.run(&request.url, work)
     }
 
-    /// What robots.txt of the URL's site says. It is fetched once.
+    /// Returns the rules of the robots.txt for the URL's origin. It is fetched once and cached.
     pub fn robots(&self, url: &Url) -> Result<Permission, FetchError> {
         self.run(url, self.permission(url))
     }
@@ -132,37 +133,37 @@ impl Client {
                     None => work.await,
                 }
             }),
-            None => Err(FetchError::Setup("the client is gone".to_owned())),
+            None => Err(FetchError::Setup("it has been shut down".to_owned())),
         }
     }
 
     pub(crate) async fn get_with(
         &self,
         request: &Request,
-        manners: Manners,
-        beyond: Beyond,
+        robots_check: RobotsCheck,
+        over_limit: OverLimit,
     ) -> Result<Response, FetchError> {
-        self.with_retries(&request.url, async |clock| {
-            let exchange = self.exchange(Method::GET, request, manners);
-            let begun = exchange.begin(clock).await?;
-            let Begun {
+        self.with_retries(&request.url, async |deadline| {
+            let exchange = self.exchange(Method::GET, request, robots_check);
+            let pending = exchange.send(deadline).await?;
+            let PendingResponse {
                 head,
                 response,
-                turn,
-            } = begun;
+                host_lock,
+            } = pending;
             let options = &self.shared.options;
             let limits = Limits {
                 bytes: request.limit,
-                unannounced: request.unannounced,
-                beyond,
+                unannounced_limit: request.unannounced_limit,
+                over_limit,
             };
             let mut incoming = Body::new(response, limits, options, &self.meter)?;
             let mut body = Vec::new();
-            while let Some(piece) = incoming.next(clock).await? {
+            while let Some(piece) = incoming.next(deadline).await? {
                 body.extend_from_slice(&piece);
-                clock.reach(body.len() as u64);
+                deadline.reach(body.len() as u64);
             }
-            drop(turn);
+            drop(host_lock);
             Ok(Response { head, body })
         })
         .await
@@ -172,50 +173,50 @@ impl Client {
         &'c self,
         method: Method,
         request: &'c Request,
-        manners: Manners,
+        robots_check: RobotsCheck,
     ) -> Exchange<'c> {
         Exchange {
             client: self,
             method,
             request,
             from: None,
-            manners,
+            robots_check,
         }
     }
 
     pub(crate) async fn with_retries<T>(
         &self,
         url: &Url,
-        attempt: impl AsyncFn(&mut Clock) -> Result<T, FetchError>,
+        attempt: impl AsyncFn(&mut UrlDeadline) -> Result<T, FetchError>,
     ) -> Result<T, FetchError> {
-        let mut clock = Clock::start(url, &self.shared.options);
+        let mut deadline = UrlDeadline::start(url, &self.shared.options);
         let mut attempts = 0;
         loop {
-            let error = match attempt(&mut clock).await {
+            let error = match attempt(&mut deadline).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             attempts += 1;
-            self.wait_to_retry(error, attempts, &mut clock).await?;
+            self.wait_to_retry(error, attempts, &mut deadline).await?;
         }
     }
 
-    /// Waits before another attempt, or answers with the error if there is to be none.
+    /// Waits before the next attempt, or returns the error if it is not worth one.
     pub(crate) async fn wait_to_retry(
         &self,
         error: FetchError,
         attempts: u32,
-        clock: &mut Clock,
+        deadline: &mut UrlDeadline,
     ) -> Result<(), FetchError> {
         let Some(wait) = wait_after(&error, attempts, &self.shared.options) else {
             return Err(error);
         };
         if error.asks_to_wait() {
-            clock.excuse(wait);
+            deadline.exclude(wait);
         }
-        match clock.left() {
+        match deadline.left() {
             Ok(left) if left > wait => tokio::time::sleep(wait).await,
-            // It says more than that the time would be over before the next attempt.
+            // The time would be over before the next attempt: this error says more than a timeout.
             _ => return Err(error),
         }
         Ok(())

@@ -1,11 +1,13 @@
+//! Counting of requests and bytes.
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was asked and what came.
+/// The traffic of a visit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Requests sent, each attempt and each redirect one.
+    /// Requests sent; every attempt and every redirect counts.
     pub requests: u64,
-    /// Bytes of the answers: bodies as they came, and headers.
+    /// Bytes received: headers, and bodies before decompression.
     pub bytes: u64,
 }
 

@@ -6,21 +6,21 @@ use url::Url;
 
 use crate::{FetchError, Options, TimeBound};
 
-/// The end of a visit.
+/// The time limit for a visit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Visit {
+pub(crate) struct VisitDeadline {
     at: Instant,
     time: Duration,
 }
 
-impl Visit {
-    /// A visit that begins now. A time that the clock cannot hold is no limit.
-    pub(crate) fn begin(time: Duration) -> Option<Self> {
+impl VisitDeadline {
+    /// Starts a visit now. `None`, which means no limit, if the end overflows the clock.
+    pub(crate) fn start(time: Duration) -> Option<Self> {
         let at = Instant::now().checked_add(time)?;
         Some(Self { at, time })
     }
 
-    /// Runs the work until the visit ends.
+    /// Runs `work`, and fails when the visit's time is over.
     pub(crate) async fn limit<T>(
         self,
         url: &Url,
@@ -39,44 +39,44 @@ impl Visit {
     }
 }
 
-/// The time that is left for one URL.
+/// The time limit for one URL.
 ///
-/// Bytes that come add to it at the least rate, so that a large download is limited by its rate and not by its
-/// size. Only bytes beyond the highest length reached count: what is sent again adds nothing. Waits that the
-/// site asks for, and those for our own turn, do not count.
+/// Received bytes extend it at the least rate, so that a large download is limited by its rate and not by its
+/// size. Only bytes beyond the highest length reached count: bytes that are sent again add nothing. Waits that the
+/// site asks for, and waits for the host's lock, do not count.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub(crate) struct UrlDeadline {
     url: String,
     started: Instant,
-    excused: Duration,
+    excluded: Duration,
     time: Duration,
     least_rate: u64,
     reached: u64,
 }
 
-impl Clock {
+impl UrlDeadline {
     pub(crate) fn start(url: &Url, options: &Options) -> Self {
         Self {
             url: url.to_string(),
             started: Instant::now(),
-            excused: Duration::ZERO,
+            excluded: Duration::ZERO,
             time: options.url_time,
             least_rate: options.least_rate,
             reached: 0,
         }
     }
 
-    /// Adds a wait that is not the server's slowness.
-    pub(crate) fn excuse(&mut self, wait: Duration) {
-        self.excused = self.excused.saturating_add(wait);
+    /// Excludes a wait that the server is not to blame for.
+    pub(crate) fn exclude(&mut self, wait: Duration) {
+        self.excluded = self.excluded.saturating_add(wait);
     }
 
-    /// Records that so many new bytes are here.
+    /// Records that `bytes` bytes of the body have been received.
     pub(crate) fn reach(&mut self, bytes: u64) {
         self.reached = self.reached.max(bytes);
     }
 
-    /// The time that is left; an error when there is none.
+    /// Returns the remaining time, or an error when it is over.
     pub(crate) fn left(&self) -> Result<Duration, FetchError> {
         let earned = match self.least_rate {
             0 => Duration::MAX,
@@ -85,7 +85,7 @@ impl Clock {
         let allowed = self
             .time
             .saturating_add(earned)
-            .saturating_add(self.excused);
+            .saturating_add(self.excluded);
         let left = allowed.saturating_sub(self.started.elapsed());
         if left.is_zero() {
             return Err(self.over());

@@ -1,21 +1,21 @@
-//! Room on the disk that downloads leave free.
+//! The disk space reserve: downloads leave some bytes of the disk free.
 
 use std::path::Path;
 
 use crate::FetchError;
 
-/// Bytes that are written between two looks at the disk. Smaller files are written without one.
+/// Bytes between two checks. Smaller files are not checked.
 const STEP: u64 = 16 << 20;
 
-/// Watches that a download leaves room for others.
-pub(crate) struct Room<'r> {
+/// Checks that a download leaves enough of its disk free.
+pub(crate) struct DiskReserve<'r> {
     folder: &'r Path,
     reserve: u64,
     unchecked: u64,
 }
 
-impl<'r> Room<'r> {
-    pub(crate) fn beside(file: &'r Path, reserve: u64) -> Self {
+impl<'r> DiskReserve<'r> {
+    pub(crate) fn for_file(file: &'r Path, reserve: u64) -> Self {
         Self {
             folder: file.parent().unwrap_or(Path::new(".")),
             reserve,
@@ -23,7 +23,7 @@ impl<'r> Room<'r> {
         }
     }
 
-    /// Refuses a download that is announced with more bytes than there is room for.
+    /// Refuses a download whose announced size would use the reserve.
     pub(crate) fn check_announced(&self, url: &str, bytes: u64) -> Result<(), FetchError> {
         if bytes < STEP {
             return Ok(());
@@ -31,7 +31,7 @@ impl<'r> Room<'r> {
         self.check(url, bytes)
     }
 
-    /// Looks at the disk every so often while bytes are written.
+    /// Counts written bytes, and checks the disk after every [`STEP`].
     pub(crate) fn wrote(&mut self, url: &str, bytes: u64) -> Result<(), FetchError> {
         self.unchecked += bytes;
         if self.unchecked < STEP {
@@ -43,7 +43,7 @@ impl<'r> Room<'r> {
 
     fn check(&self, url: &str, bytes: u64) -> Result<(), FetchError> {
         match free(self.folder) {
-            Some(free) if free < self.reserve.saturating_add(bytes) => Err(FetchError::NoRoom {
+            Some(free) if free < self.reserve.saturating_add(bytes) => Err(FetchError::DiskFull {
                 url: url.to_owned(),
                 folder: self.folder.to_owned(),
                 free,
@@ -54,7 +54,7 @@ impl<'r> Room<'r> {
     }
 }
 
-/// Bytes that this user may still write; `None` where the system does not tell.
+/// Returns the bytes that this user may still write; `None` if the system does not tell.
 #[cfg(unix)]
 fn free(folder: &Path) -> Option<u64> {
     let folder = if folder.as_os_str().is_empty() {

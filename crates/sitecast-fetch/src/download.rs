@@ -1,8 +1,8 @@
-//! Large things, into files, going on where they broke off.
+//! Downloads into files, resumed after an interruption.
 //!
-//! Beside the file that is to be, `NAME.part` holds what came so far and `NAME.part.json` says of what.
-//! Both survive the process. The part is continued only if the server still has the very same thing
-//! (`If-Range`), and begun anew in every other case.
+//! Next to the target, `NAME.part` holds the bytes received so far, and `NAME.part.json` their URL and validators.
+//! Both survive the process. The download resumes only if the server still has the same file (`If-Range`);
+//! otherwise it restarts from the first byte.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -12,69 +12,69 @@ use std::sync::Arc;
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 
-use crate::body::{Beyond, Body, Limits};
+use crate::body::{Body, Limits, OverLimit};
 use crate::client::Client;
-use crate::deadline::Clock;
-use crate::exchange::{Begun, Manners};
+use crate::deadline::UrlDeadline;
+use crate::disk_reserve::DiskReserve;
+use crate::exchange::{PendingResponse, RobotsCheck};
 use crate::range::ContentRange;
-use crate::room::Room;
 use crate::{Coding, FetchError, Head, Request, Validators};
 
-/// So many bytes beyond the highest length reached count as progress, and the attempts are counted anew.
+/// Reset the attempt counter after this many bytes beyond the highest length reached before.
 const PROGRESS: u64 = 1 << 20;
-/// Attempts in one call, with progress or without. The next call goes on with what is there.
-const ROUNDS: u32 = 1_000;
-/// Times that a download is begun anew in one call after something of it had come.
-const RESTARTS: u32 = 3;
+/// Attempts in one call, with progress or without. The next call resumes from the part on disk.
+const MAX_ATTEMPTS: u32 = 1_000;
+/// Restarts from the first byte in one call, after bytes had been received.
+const MAX_RESTARTS: u32 = 3;
 
-/// What to download, and where to.
+/// A download: its request and its target file.
 #[derive(Clone, Copy)]
 pub struct Download<'d> {
-    /// What.
+    /// The URL, the limits and the validators of a copy that the caller has.
     pub request: &'d Request,
-    /// The file that is there when all has come.
+    /// The target file. It appears when the download is complete.
     pub to: &'d Path,
-    /// Told how many bytes there are, and how many there will be if that is known.
+    /// Called with the bytes so far, and with the total where the server announces it.
     pub progress: &'d dyn Fn(u64, Option<u64>),
 }
 
-/// What came of it.
+/// The result of a download.
 #[derive(Debug, Clone)]
 pub enum Downloaded {
-    /// The file is there.
-    Whole {
-        /// What the server says of it.
+    /// The target file is complete.
+    Complete {
+        /// Status and headers of the last response.
         head: Head,
-        /// Its size.
+        /// The size of the file.
         bytes: u64,
     },
-    /// It is still what the request's validators name.
+    /// The server answered 304: the request's validators still match.
     NotModified(Head),
-    /// The server answers something else.
-    Nothing(Head),
+    /// The server answered with another status, for example 404. No file was written.
+    OtherStatus(Head),
 }
 
-/// What the bytes so far are of.
+/// The contents of `NAME.part.json`: the source of the bytes in the part.
 #[derive(Debug, Serialize, Deserialize)]
-struct Origin {
+struct PartMetadata {
     url: String,
     validators: Validators,
 }
 
 impl Client {
-    /// Downloads, or goes on with what an earlier process began.
+    /// Downloads a file, or resumes a download that an earlier process started.
     pub fn download(&self, download: Download<'_>) -> Result<Downloaded, FetchError> {
         let url = &download.request.url;
         self.run(url, async {
             let part = Part::at(download.to);
-            let mut state = Rounds {
-                clock: Clock::start(url, &self.shared.options),
-                highest: part.continuable(download.request),
+            let mut state = DownloadState {
+                deadline: UrlDeadline::start(url, &self.shared.options),
+                highest: part.resumable_bytes(download.request),
                 received: 0,
                 restarts: 0,
             };
             let mut attempts = 0;
-            for _ in 1..ROUNDS {
+            for _ in 1..MAX_ATTEMPTS {
                 let before = state.highest;
                 let error = match self.attempt(download, &part, &mut state).await {
                     Ok(done) => return Ok(done),
@@ -82,20 +82,20 @@ impl Client {
                 };
                 if matches!(
                     error,
-                    FetchError::TooLarge { .. } | FetchError::NoRoom { .. }
+                    FetchError::TooLarge { .. } | FetchError::DiskFull { .. }
                 ) {
-                    // It can never become whole.
+                    // No later attempt can complete it.
                     part.remove();
                     return Err(error);
                 }
-                if state.restarts > RESTARTS {
+                if state.restarts > MAX_RESTARTS {
                     return Err(error);
                 }
                 attempts += 1;
                 if state.highest >= before + PROGRESS {
                     attempts = 1;
                 }
-                self.wait_to_retry(error, attempts, &mut state.clock)
+                self.wait_to_retry(error, attempts, &mut state.deadline)
                     .await?;
             }
             self.attempt(download, &part, &mut state).await
@@ -106,44 +106,44 @@ impl Client {
         &self,
         download: Download<'_>,
         part: &Part,
-        state: &mut Rounds,
+        state: &mut DownloadState,
     ) -> Result<Downloaded, FetchError> {
         let request = download.request;
-        let begun = part.begun(request);
-        let mut exchange = self.exchange(Method::GET, request, Manners::Robots);
-        if let Some((length, origin)) = &begun {
-            exchange.from = origin
+        let resumable = part.resumable(request);
+        let mut exchange = self.exchange(Method::GET, request, RobotsCheck::Obey);
+        if let Some((length, metadata)) = &resumable {
+            exchange.from = metadata
                 .validators
-                .for_a_part()
+                .for_if_range()
                 .map(|validator| (*length, validator));
         }
         let asks_for_rest = exchange.from.is_some();
-        let Begun {
+        let PendingResponse {
             head,
             response,
-            turn,
-        } = match exchange.begin(&mut state.clock).await {
+            host_lock,
+        } = match exchange.send(&mut state.deadline).await {
             Err(FetchError::Unconditional304 { url }) if asks_for_rest => {
                 part.remove();
                 state.restart();
                 return Err(FetchError::NotContinued { url, status: 304 });
             }
-            begun => begun?,
+            pending => pending?,
         };
-        let goes_on = begun
+        let continued = resumable
             .as_ref()
-            .and_then(|(length, origin)| Some((*length, continues(&head, *length, origin)?)));
-        let (continued, whole) = match (head.status, goes_on) {
+            .and_then(|(length, metadata)| Some((*length, continues(&head, *length, metadata)?)));
+        let (continued, whole) = match (head.status, continued) {
             (200, _) => {
-                // Also where the part is of nothing that could be continued.
+                // Also if the part has no strong validator and no range was requested.
                 if asks_for_rest || state.received > 0 {
                     state.restart();
                 }
                 (0, None)
             }
-            (206, Some(goes_on)) => goes_on,
+            (206, Some(continued)) => continued,
             (206 | 416, _) => {
-                // Not what we have the beginning of: from the beginning, then.
+                // The range does not continue the part: restart from the first byte.
                 part.remove();
                 state.restart();
                 return Err(FetchError::NotContinued {
@@ -152,30 +152,30 @@ impl Client {
                 });
             }
             (304, _) => return Ok(Downloaded::NotModified(head)),
-            _ => return Ok(Downloaded::Nothing(head)),
+            _ => return Ok(Downloaded::OtherStatus(head)),
         };
         let options = &self.shared.options;
         let limits = Limits {
             bytes: request.limit.saturating_sub(continued),
-            unannounced: request.unannounced.saturating_sub(continued),
-            beyond: Beyond::Refuse,
+            unannounced_limit: request.unannounced_limit.saturating_sub(continued),
+            over_limit: OverLimit::Refuse,
         };
         let mut body = Body::new(response, limits, options, &self.meter)?;
         let total = whole.or(body.expected().map(|rest| continued + rest));
-        let mut room = Room::beside(&part.file, options.free_bytes);
-        room.check_announced(head.url.as_str(), body.expected().unwrap_or(0))?;
+        let mut reserve = DiskReserve::for_file(&part.file, options.free_bytes);
+        reserve.check_announced(head.url.as_str(), body.expected().unwrap_or(0))?;
         let mut file = part.open(request, &head, continued)?;
         let mut length = continued;
         (download.progress)(length, total);
-        while let Some(piece) = body.next(&state.clock).await? {
+        while let Some(piece) = body.next(&state.deadline).await? {
             file.write_all(&piece).map_err(|error| part.failed(error))?;
             length += piece.len() as u64;
             state.reach(length);
-            room.wrote(head.url.as_str(), piece.len() as u64)?;
+            reserve.wrote(head.url.as_str(), piece.len() as u64)?;
             (download.progress)(length, total);
         }
-        drop((file, turn));
-        // A server may answer with less than was asked for (RFC 9110, 14.2): the rest is still to come.
+        drop((file, host_lock));
+        // A server may send less than the requested range (RFC 9110 §15.3.7): the next attempt asks for the rest.
         if whole.is_some_and(|whole| length < whole) {
             return Err(FetchError::Truncated {
                 url: head.url.to_string(),
@@ -183,32 +183,32 @@ impl Client {
             });
         }
         part.finish(download.to)?;
-        Ok(Downloaded::Whole {
+        Ok(Downloaded::Complete {
             head,
             bytes: length,
         })
     }
 }
 
-/// What is known of a download over all its attempts.
-struct Rounds {
-    clock: Clock,
-    /// The most bytes that were ever there at once.
+/// The state of a download across its attempts.
+struct DownloadState {
+    deadline: UrlDeadline,
+    /// The largest length that the part has had.
     highest: u64,
-    /// Bytes that came beyond the highest length, in this call.
+    /// Bytes received beyond the highest length, in this call.
     received: u64,
     restarts: u32,
 }
 
-impl Rounds {
+impl DownloadState {
     fn reach(&mut self, length: u64) {
         self.received += length.saturating_sub(self.highest);
         self.highest = self.highest.max(length);
-        self.clock.reach(self.received);
+        self.deadline.reach(self.received);
     }
 
-    /// Counts that it begins anew. A part that an earlier process left is not held against the server: the
-    /// file may have changed since.
+    /// Counts a restart. If it discards only bytes of an earlier process, the highest length is reset: the file may
+    /// have changed since, and its new bytes are progress.
     fn restart(&mut self) {
         if self.restarts == 0 && self.received == 0 {
             self.highest = 0;
@@ -217,20 +217,20 @@ impl Rounds {
     }
 }
 
-/// Whether a 206 goes on with what we have; and how much there is in all, if it says so.
-fn continues(head: &Head, length: u64, origin: &Origin) -> Option<Option<u64>> {
+/// Returns `None` if a 206 does not continue the part; otherwise the total size, if the server knows it.
+fn continues(head: &Head, length: u64, metadata: &PartMetadata) -> Option<Option<u64>> {
     let range = ContentRange::parse(head.header("content-range")?)?;
-    let same = match (&head.validators.etag, &origin.validators.etag) {
+    let same = match (&head.validators.etag, &metadata.validators.etag) {
         (Some(now), Some(then)) => now == then,
         _ => true,
     };
     (range.first == length && same).then_some(range.whole)
 }
 
-/// The file that is not whole yet, and what it is of.
+/// The incomplete file and its metadata file.
 struct Part {
     file: PathBuf,
-    origin: PathBuf,
+    metadata: PathBuf,
 }
 
 impl Part {
@@ -242,7 +242,7 @@ impl Part {
         };
         Self {
             file: beside(".part"),
-            origin: beside(".part.json"),
+            metadata: beside(".part.json"),
         }
     }
 
@@ -250,34 +250,36 @@ impl Part {
         fs::metadata(&self.file).map_or(0, |metadata| metadata.len())
     }
 
-    /// Bytes that can be continued.
-    fn continuable(&self, request: &Request) -> u64 {
-        self.begun(request).map_or(0, |(length, _)| length)
+    /// Bytes on disk that a download can resume from.
+    fn resumable_bytes(&self, request: &Request) -> u64 {
+        self.resumable(request).map_or(0, |(length, _)| length)
     }
 
-    /// What there is of this, and can be continued.
-    fn begun(&self, request: &Request) -> Option<(u64, Origin)> {
-        // What a server compresses on the fly need not come out the same twice.
+    /// Returns the length and the metadata of a part that this request can resume.
+    fn resumable(&self, request: &Request) -> Option<(u64, PartMetadata)> {
+        // Compression on the fly need not produce the same bytes twice.
         if request.coding == Coding::Gzip {
             return None;
         }
         let length = Some(self.length()).filter(|length| (1..request.limit).contains(length))?;
-        let origin: Origin = serde_json::from_slice(&fs::read(&self.origin).ok()?).ok()?;
-        let usable = origin.url == request.url.as_str() && origin.validators.for_a_part().is_some();
-        usable.then_some((length, origin))
+        let metadata: PartMetadata =
+            serde_json::from_slice(&fs::read(&self.metadata).ok()?).ok()?;
+        let usable =
+            metadata.url == request.url.as_str() && metadata.validators.for_if_range().is_some();
+        usable.then_some((length, metadata))
     }
 
-    /// Opens it for what comes after so many bytes.
+    /// Opens the part for writing after its first `continued` bytes.
     fn open(&self, request: &Request, head: &Head, continued: u64) -> Result<File, FetchError> {
         let open = || -> io::Result<File> {
             if continued == 0 {
-                // In this order: bytes are never said to be of something that they are not of.
+                // Empty the part before its metadata changes, so that the metadata never describes other bytes.
                 let file = File::create(&self.file)?;
-                let origin = Origin {
+                let metadata = PartMetadata {
                     url: request.url.to_string(),
                     validators: head.strong_validators(),
                 };
-                fs::write(&self.origin, serde_json::to_vec(&origin)?)?;
+                fs::write(&self.metadata, serde_json::to_vec(&metadata)?)?;
                 return Ok(file);
             }
             let mut file = OpenOptions::new().write(true).open(&self.file)?;
@@ -290,14 +292,14 @@ impl Part {
 
     fn finish(&self, target: &Path) -> Result<(), FetchError> {
         fs::rename(&self.file, target).map_err(|error| self.failed(error))?;
-        // Without its file it says nothing.
-        let _ = fs::remove_file(&self.origin);
+        // Metadata without a part is ignored, so a failure does no harm.
+        let _ = fs::remove_file(&self.metadata);
         Ok(())
     }
 
     fn remove(&self) {
         let _ = fs::remove_file(&self.file);
-        let _ = fs::remove_file(&self.origin);
+        let _ = fs::remove_file(&self.metadata);
     }
 
     fn failed(&self, error: io::Error) -> FetchError {

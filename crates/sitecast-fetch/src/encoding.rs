@@ -1,4 +1,4 @@
-//! Undoing `Content-Encoding`, within limits.
+//! Decoding of `Content-Encoding`, within limits.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::FetchError;
 
-/// What we can undo, and ask for where size matters.
+/// The value of `Accept-Encoding` for bodies that are decoded here.
 pub(crate) const ACCEPTED: &str = "gzip";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -26,14 +26,14 @@ impl Problem {
     }
 }
 
-/// Whether a body has to be decompressed.
+/// Returns true if the body has to be decompressed.
 fn is_gzip(coding: &str, body: &[u8]) -> Result<bool, Problem> {
     match coding.trim().to_ascii_lowercase().as_str() {
         "" | "identity" => Ok(false),
-        // Some servers say so of what is not; the bytes know better.
+        // Some servers label uncompressed bodies as gzip: trust the magic number.
         "gzip" | "x-gzip" => Ok(body.starts_with(&[0x1f, 0x8b])),
         other => Err(Problem::Undecodable(format!(
-            "`{}` was not asked for",
+            "content encoding `{}` was not requested",
             other.chars().take(40).collect::<String>()
         ))),
     }
@@ -54,8 +54,8 @@ pub(crate) fn decode(coding: &str, body: Vec<u8>, limit: u64) -> Result<Vec<u8>,
     Ok(decoded)
 }
 
-/// The first bytes of text that may be cut after as many bytes on the way.
-pub(crate) fn decode_beginning(
+/// Decodes the first `limit` bytes of a text whose transfer was cut at `limit` bytes.
+pub(crate) fn decode_prefix(
     coding: &str,
     mut body: Vec<u8>,
     limit: u64,
@@ -69,7 +69,7 @@ pub(crate) fn decode_beginning(
         .take(limit)
         .read_to_end(&mut decoded);
     match read {
-        // A body that is cut ends within a line.
+        // The transfer was cut: drop the incomplete last line.
         Err(_) if body.len() as u64 >= limit => {
             let end = decoded.iter().rposition(|byte| *byte == b'\n');
             decoded.truncate(end.unwrap_or(0));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_is_undone_within_the_limit() {
+    fn decodes_gzip_within_the_limit() {
         let body = gzip(&[b'a'; 1_000_000]);
         assert_eq!(
             decode("gzip", body.clone(), 1_000_000).unwrap().len(),
@@ -122,8 +122,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_comes_gets_past_the_limit(body in prop::collection::vec(any::<u8>(), 0..200), flip in any::<(usize, u8)>(), limit in 0u64..300) {
-            // A stream that is well-formed but for a byte, and the bytes as they are.
+        fn never_decodes_beyond_the_limit(body in prop::collection::vec(any::<u8>(), 0..200), flip in any::<(usize, u8)>(), limit in 0u64..300) {
+            // A gzip stream with one damaged byte, and arbitrary bytes after the magic number.
             let mut damaged = gzip(&body);
             let at = flip.0 % damaged.len();
             damaged[at] ^= flip.1;

@@ -1,4 +1,4 @@
-//! Why something could not be fetched.
+//! The errors of the client, with stable codes.
 
 use std::io;
 use std::net::IpAddr;
@@ -6,192 +6,192 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why something could not be fetched.
+/// An error of the client. Its message names the URL.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// Another scheme than http or https, or no host.
-    #[error("`{url}` is no http or https URL")]
+    /// The URL has another scheme than http or https, or no host.
+    #[error("`{url}` is not an http or https URL")]
     NotHttp {
-        /// What it is.
+        /// The refused URL.
         url: String,
     },
-    /// The host is on a private network, on this machine or nowhere.
+    /// The host's address is private, local or reserved, and the options do not allow it.
     #[error("`{host}` is at {address}, which is not a public address")]
     Address {
-        /// The host as it was asked for.
+        /// The host as the URL names it.
         host: String,
-        /// Where it is.
+        /// The refused address of the host.
         address: IpAddr,
     },
-    /// It belongs to another site than the one that a server stands in for.
-    #[error("`{url}` is on another site, and no other is visited")]
-    Elsewhere {
-        /// Where we would have gone.
+    /// The URL is not on the site of the stand-in, and the options allow no other.
+    #[error("`{url}` is on another site than the one that is visited")]
+    OtherSite {
+        /// The refused URL.
         url: String,
     },
-    /// robots.txt does not want us there.
+    /// robots.txt disallows the URL.
     #[error("robots.txt disallows `{url}`")]
     Disallowed {
-        /// Where we would have gone.
+        /// The disallowed URL.
         url: String,
     },
-    /// robots.txt cannot be had, and without it nothing may be fetched (RFC 9309, 2.3.1.4).
+    /// robots.txt is unreachable, so nothing may be fetched (RFC 9309 §2.3.1.4).
     #[error("cannot read `{url}`, and without it nothing may be fetched: {reason}{}", asked(*wait))]
     Robots {
-        /// The robots.txt.
+        /// The URL of the robots.txt.
         url: String,
-        /// Why not.
+        /// The cause, in words.
         reason: String,
-        /// How long the server wants us to wait, where it says so.
+        /// The server's `Retry-After`, if it sent one.
         wait: Option<Duration>,
     },
-    /// A redirect leads back, on and on, or to where it must not.
+    /// A redirect was refused.
     #[error("`{url}` redirects {problem}")]
     Redirect {
-        /// Where it began.
+        /// The URL of the request, before all redirects.
         url: String,
-        /// What is wrong with it.
+        /// The reason of the refusal.
         problem: RedirectProblem,
     },
-    /// There is no connection, or it broke.
+    /// The connection could not be established, or broke before any byte of the body.
     #[error("cannot reach `{url}`: {reason}")]
     Connection {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Why not.
+        /// The cause, in words.
         reason: String,
     },
-    /// Nothing came for too long.
-    #[error("`{url}` was silent for {} s", after.as_secs_f32())]
+    /// The server sent nothing for too long.
+    #[error("`{url}` sent nothing for {} s", after.as_secs_f32())]
     Silent {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// How long was waited.
+        /// The time that was waited.
         after: Duration,
     },
-    /// It comes in drips.
-    #[error("`{url}` came at less than {rate} bytes a second")]
+    /// The body arrives more slowly than [`Options::least_rate`](crate::Options::least_rate).
+    #[error("`{url}` is too slow: less than {rate} bytes a second")]
     Slow {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// What is asked for at least.
+        /// The least rate, in bytes a second.
         rate: u64,
     },
-    /// It took longer than it may.
+    /// A time limit is over.
     #[error("{}", too_long(url, *bound, *after))]
     OutOfTime {
-        /// What was asked for when the time was over.
+        /// The URL that was being fetched when the time was over.
         url: String,
-        /// Which time.
+        /// The limit: that of the URL or that of the visit.
         bound: TimeBound,
-        /// How long it was.
+        /// The time that the limit allows.
         after: Duration,
     },
-    /// It is larger than what is wanted.
+    /// The body is larger than the limit.
     #[error("`{url}` is larger than {limit} bytes")]
     TooLarge {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// The most that is taken.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// It ended before its end.
-    #[error("`{url}` broke off after {received} bytes")]
+    /// The body ended early.
+    #[error("`{url}` broke off after {received} {}", if *received == 1 { "byte" } else { "bytes" })]
     Truncated {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// How much came.
+        /// Bytes received before the end.
         received: u64,
     },
-    /// The server does not go on where a download broke off.
-    #[error("`{url}` broke off, and answers {status} to a request for the rest")]
+    /// The server does not continue an interrupted download.
+    #[error("`{url}` broke off, and the server answers {status} to a request for the rest")]
     NotContinued {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// The status.
+        /// The status of the answer.
         status: u16,
     },
-    /// The server says that nothing changed, and was not asked that (RFC 9110, 15.4.5).
+    /// The server answered 304 to a request without a condition (RFC 9110 §15.4.5).
     #[error(
-        "`{url}` answers 304 to a request without a condition, which is an error of the server"
+        "`{url}` answers 304 to a request without a condition, which is a mistake of the server"
     )]
     Unconditional304 {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
     },
-    /// It would fill the disk.
+    /// The download would leave less disk space free than [`Options::free_bytes`](crate::Options::free_bytes).
     #[error(
-        "`{url}` does not fit on the disk of `{}`: {free} bytes are free, and {reserve} are to stay free",
+        "`{url}` does not fit on the disk of `{}`: {free} bytes are free, and {reserve} must stay free",
         folder.display()
     )]
-    NoRoom {
-        /// What was asked for.
+    DiskFull {
+        /// The requested URL.
         url: String,
-        /// Where it was to go.
+        /// The folder of the target file.
         folder: PathBuf,
         /// Bytes that are free.
         free: u64,
-        /// Bytes that are to stay free.
+        /// Bytes that must stay free.
         reserve: u64,
     },
-    /// The server cannot, or says that it is too much.
+    /// The server answered with a transient error status, for example 429 or 503.
     #[error("`{url}` answers {status}{}", asked(*wait))]
     Status {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// The status.
+        /// The status of the answer.
         status: u16,
-        /// How long the server wants us to wait, where it says so.
+        /// The server's `Retry-After`, if it sent one.
         wait: Option<Duration>,
     },
-    /// It is compressed in a way that was not asked for, or badly.
+    /// The body has a content encoding that was not requested, or is damaged.
     #[error("`{url}` cannot be decompressed: {reason}")]
     Encoding {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Why not.
+        /// The cause, in words.
         reason: String,
     },
-    /// A file of ours cannot be written or read.
+    /// A local file cannot be written.
     #[error("cannot write `{}`: {source}", path.display())]
     File {
-        /// Which.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the operating system.
         source: Arc<io::Error>,
     },
-    /// The client itself cannot be made.
-    #[error("cannot begin: {0}")]
+    /// The client cannot be built.
+    #[error("cannot set up the HTTP client: {0}")]
     Setup(String),
 }
 
-/// Which time is over.
+/// The time limit that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeBound {
-    /// That of one URL.
+    /// The limit for one URL, [`Options::url_time`](crate::Options::url_time).
     Url,
-    /// That of the visit.
+    /// The limit for the visit, [`Options::visit_time`](crate::Options::visit_time).
     Visit,
 }
 
-/// What is wrong with a redirect.
+/// The reason why a redirect is not followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RedirectProblem {
-    /// Too often.
+    /// More redirects in a row than this limit.
     #[error("more than {0} times")]
     TooMany(usize),
-    /// To where it has been.
+    /// To a URL earlier in the same chain.
     #[error("in a circle")]
-    Circle,
+    Loop,
     /// From https to http.
     #[error("from https to http")]
     Downgrade,
-    /// To nowhere.
-    #[error("to no http or https URL")]
-    Nowhere,
-    /// To another host, where that is not wanted.
+    /// To a malformed URL, or one with another scheme.
+    #[error("to something that is not an http or https URL")]
+    NotHttp,
+    /// To another host, where the options do not allow that.
     #[error("to another host: `{0}`")]
     OtherHost(String),
 }
@@ -199,9 +199,11 @@ pub enum RedirectProblem {
 fn too_long(url: &str, bound: TimeBound, after: Duration) -> String {
     let seconds = after.as_secs_f32();
     match bound {
-        TimeBound::Url => format!("`{url}` was not there after {seconds} s, the most for one URL"),
+        TimeBound::Url => {
+            format!("`{url}` was not complete after {seconds} s, the time limit for one URL")
+        }
         TimeBound::Visit => {
-            format!("stopped at `{url}`: {seconds} s are over, the most for one site")
+            format!("stopped at `{url}` after {seconds} s, the time limit for one site")
         }
     }
 }
@@ -212,12 +214,12 @@ fn asked(wait: Option<Duration>) -> String {
 }
 
 impl FetchError {
-    /// A short stable name, for programs.
+    /// Returns a short stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotHttp { .. } => "not-http",
             Self::Address { .. } => "private-address",
-            Self::Elsewhere { .. } => "elsewhere",
+            Self::OtherSite { .. } => "elsewhere",
             Self::Disallowed { .. } => "robots-txt",
             Self::Robots { .. } => "robots-unreachable",
             Self::Redirect { .. } => "redirect",
@@ -228,7 +230,7 @@ impl FetchError {
             Self::TooLarge { .. } => "too-large",
             Self::NotContinued { .. } => "not-continued",
             Self::Unconditional304 { .. } => "unconditional-304",
-            Self::NoRoom { .. } => "no-room",
+            Self::DiskFull { .. } => "no-room",
             Self::Truncated { .. } => "truncated",
             Self::Status { .. } => "status",
             Self::Encoding { .. } => "encoding",
@@ -237,8 +239,8 @@ impl FetchError {
         }
     }
 
-    /// Whether another attempt may well go better.
-    pub(crate) fn is_passing(&self) -> bool {
+    /// Returns true if another attempt may succeed.
+    pub(crate) fn is_transient(&self) -> bool {
         matches!(
             self,
             Self::Connection { .. }
@@ -249,8 +251,7 @@ impl FetchError {
         )
     }
 
-    /// Whether it is the site that cannot be reached or has enough of us, rather than one thing on it
-    /// that is wrong.
+    /// Returns true if the whole site is unreachable, too slow or limits our requests; false if only this URL failed.
     pub fn is_unreachable(&self) -> bool {
         matches!(
             self,
@@ -267,12 +268,12 @@ impl FetchError {
         )
     }
 
-    /// Whether the server said when to come again, which is not now.
+    /// Returns true if the server sent `Retry-After`.
     pub fn asks_to_wait(&self) -> bool {
         self.wait().is_some()
     }
 
-    /// How long the server wants to be left alone (`Retry-After`), if it said so.
+    /// Returns the wait that the server asked for (`Retry-After`).
     pub fn wait(&self) -> Option<Duration> {
         match self {
             Self::Status { wait, .. } | Self::Robots { wait, .. } => *wait,
@@ -280,7 +281,7 @@ impl FetchError {
         }
     }
 
-    /// Whether the time of the visit is over.
+    /// Returns true if the visit's time limit is over.
     pub fn is_out_of_visit_time(&self) -> bool {
         matches!(
             self,
@@ -291,7 +292,7 @@ impl FetchError {
         )
     }
 
-    /// Whether nothing more can be asked in this visit: its time is over, or the server asks to wait.
+    /// Returns true if the visit cannot go on: its time is over, or the server asks to wait.
     pub fn ends_visit(&self) -> bool {
         self.asks_to_wait() || self.is_out_of_visit_time()
     }

@@ -1,4 +1,4 @@
-//! One question and its answer, through all redirects.
+//! One request and its response, through all redirects.
 
 use std::error::Error;
 use std::time::{Duration, Instant, SystemTime};
@@ -10,43 +10,47 @@ use reqwest::header::{
 use reqwest::{Method, Response};
 use url::Url;
 
-use crate::address::{Refused, check_url};
+use crate::address::{RefusedAddress, check_url};
 use crate::client::Client;
-use crate::deadline::Clock;
+use crate::deadline::UrlDeadline;
 use crate::encoding::ACCEPTED;
-use crate::pace::Turn;
-use crate::retry::{is_passing, retry_after};
+use crate::pace::HostLock;
+use crate::retry::{is_transient, retry_after};
 use crate::tls;
 use crate::{Coding, FetchError, Head, Options, RedirectProblem, Request};
 
-/// What to ask, and how.
+/// A request that is about to be sent.
 pub(crate) struct Exchange<'c> {
     pub(crate) client: &'c Client,
     pub(crate) method: Method,
     pub(crate) request: &'c Request,
-    /// Only what comes after so many bytes, if it is still what this names.
+    /// Ask for the bytes from this offset on (`Range`), if this validator still matches (`If-Range`).
     pub(crate) from: Option<(u64, &'c str)>,
-    pub(crate) manners: Manners,
+    pub(crate) robots_check: RobotsCheck,
 }
 
-/// Whether robots.txt has a say.
+/// The treatment of robots.txt for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manners {
-    Robots,
-    /// robots.txt itself can always be fetched.
+pub(crate) enum RobotsCheck {
+    /// Refuse disallowed URLs and keep the `Crawl-delay`.
+    Obey,
+    /// Ignore robots.txt: for robots.txt itself.
     Exempt,
 }
 
-/// An answer whose body is still to come. Nobody else talks to the host meanwhile.
-pub(crate) struct Begun {
+/// A response whose body has not been read yet. Other requests to the host wait until it is dropped.
+pub(crate) struct PendingResponse {
     pub(crate) head: Head,
     pub(crate) response: Response,
-    pub(crate) turn: Turn,
+    pub(crate) host_lock: HostLock,
 }
 
 impl Exchange<'_> {
-    /// Asks, and follows redirects, each hop checked as the first.
-    pub(crate) async fn begin(&self, clock: &mut Clock) -> Result<Begun, FetchError> {
+    /// Sends the request and follows redirects. Every hop passes the same checks as the first.
+    pub(crate) async fn send(
+        &self,
+        deadline: &mut UrlDeadline,
+    ) -> Result<PendingResponse, FetchError> {
         let options = &self.client.shared.options;
         let mut url = self.request.url.clone();
         url.set_fragment(None);
@@ -55,19 +59,19 @@ impl Exchange<'_> {
             let arrived = Instant::now();
             let delay = if visited.len() == 1 {
                 let delay = self.permitted_delay(&url).await?;
-                // The robots.txt of the site that is asked has a clock of its own. Those of hosts that redirects
-                // lead to are this URL's doing.
-                clock.excuse(arrived.elapsed());
+                // Fetching the robots.txt of the requested site has its own time limit. Those of redirect targets
+                // count towards this URL's limit, or a chain of redirects would take any time.
+                deadline.exclude(arrived.elapsed());
                 delay
             } else {
                 let permitted = self.permitted_delay(&url);
-                let permitted = tokio::time::timeout(clock.left()?, permitted).await;
-                permitted.map_err(|_| clock.over())??
+                let permitted = tokio::time::timeout(deadline.left()?, permitted).await;
+                permitted.map_err(|_| deadline.over())??
             };
-            let (response, turn) = self.hop(&url, delay, clock).await?;
+            let (response, host_lock) = self.hop(&url, delay, deadline).await?;
             let status = response.status().as_u16();
             let Some(target) = redirect(&response) else {
-                if is_passing(status) {
+                if is_transient(status) {
                     return Err(FetchError::Status {
                         url: url.to_string(),
                         status,
@@ -81,10 +85,10 @@ impl Exchange<'_> {
                 }
                 let headers = response.headers().clone();
                 let redirected = visited.len() > 1;
-                return Ok(Begun {
+                return Ok(PendingResponse {
                     head: Head::new(status, url, redirected, headers),
                     response,
-                    turn,
+                    host_lock,
                 });
             };
             let wrong = |problem| FetchError::Redirect {
@@ -93,7 +97,7 @@ impl Exchange<'_> {
             };
             let next = redirected(&url, &target, options).map_err(wrong)?;
             if visited.contains(&next) {
-                return Err(wrong(RedirectProblem::Circle));
+                return Err(wrong(RedirectProblem::Loop));
             }
             if visited.len() > options.redirects {
                 return Err(wrong(RedirectProblem::TooMany(options.redirects)));
@@ -103,14 +107,14 @@ impl Exchange<'_> {
         }
     }
 
-    /// Checks that we may go there. Answers the delay that robots.txt asks for.
+    /// Checks the address and robots.txt. Returns the delay that robots.txt asks for.
     async fn permitted_delay(&self, url: &Url) -> Result<Option<Duration>, FetchError> {
         if self.stand_in(url).is_none() {
             check_url(url, &self.client.shared.options.addresses)?;
         }
-        Ok(match self.manners {
-            Manners::Exempt => None,
-            Manners::Robots => {
+        Ok(match self.robots_check {
+            RobotsCheck::Exempt => None,
+            RobotsCheck::Obey => {
                 let permission = self.client.permission(url).await?;
                 if !permission.allows(url) {
                     return Err(FetchError::Disallowed {
@@ -122,36 +126,36 @@ impl Exchange<'_> {
         })
     }
 
-    /// Where to ask instead, if a server stands in for this one.
+    /// Returns the URL to request instead, if a stand-in answers for this site.
     fn stand_in(&self, url: &Url) -> Option<Url> {
         let stand_in = self.client.shared.options.stand_in.as_ref();
-        stand_in.and_then(|stand_in| stand_in.place_of(url))
+        stand_in.and_then(|stand_in| stand_in.url_on_stand_in(url))
     }
 
     async fn hop(
         &self,
         url: &Url,
         asked_delay: Option<Duration>,
-        clock: &mut Clock,
-    ) -> Result<(Response, Turn), FetchError> {
+        deadline: &mut UrlDeadline,
+    ) -> Result<(Response, HostLock), FetchError> {
         let shared = &self.client.shared;
         let options = &shared.options;
         let elsewhere = self.stand_in(url);
         let arrived = Instant::now();
-        let mut turn = shared.hosts.turn(url).await;
+        let mut host_lock = shared.hosts.lock(url).await;
         let wait = match asked_delay {
             Some(asked) => {
                 let delay = asked.min(options.longest_delay).max(options.delay);
-                turn.reserve(Instant::now(), delay, 1)
+                host_lock.reserve(Instant::now(), delay, 1)
             }
-            None => turn.reserve(Instant::now(), options.delay, options.burst),
+            None => host_lock.reserve(Instant::now(), options.delay, options.burst),
         };
-        // The runtime's clock ticks in milliseconds: even no time at all takes until the next.
+        // The runtime's timer ticks in milliseconds: even a sleep of zero waits for the next tick.
         if !wait.is_zero() {
             tokio::time::sleep(wait).await;
         }
-        // Others had their turn, and the rest is politeness.
-        clock.excuse(arrived.elapsed());
+        // Waiting for other requests and for the delay is not the server's slowness.
+        deadline.exclude(arrived.elapsed());
         self.client.meter.request();
         let mut headers = self.headers();
         if elsewhere.is_some()
@@ -170,11 +174,11 @@ impl Exchange<'_> {
             )
             .headers(headers)
             .send();
-        // The library's own limits are on parts of it; a server that drips headers passes those.
+        // The HTTP library limits single reads and connecting; a server that drips headers stays within those.
         let patience = options.connect + options.silence;
-        let left = clock.left()?;
+        let left = deadline.left()?;
         let response = match tokio::time::timeout(patience.min(left), sent).await {
-            Err(_) if left < patience => return Err(clock.over()),
+            Err(_) if left < patience => return Err(deadline.over()),
             Err(_) => {
                 return Err(FetchError::Silent {
                     url: url.to_string(),
@@ -184,10 +188,10 @@ impl Exchange<'_> {
             Ok(result) => result.map_err(|error| explain(url, &error))?,
         };
         self.client.meter.bytes(size_of(response.headers()));
-        Ok((response, turn))
+        Ok((response, host_lock))
     }
 
-    /// Whether a 304 can be an answer: a version was named, and nothing but it decides.
+    /// Returns true if the request has a condition that a 304 can answer. `If-Range` is not one.
     fn is_conditional(&self) -> bool {
         let headers = self.headers();
         headers.contains_key(IF_NONE_MATCH) || headers.contains_key(IF_MODIFIED_SINCE)
@@ -196,7 +200,7 @@ impl Exchange<'_> {
     fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let mut set = |name, value: &str| {
-            // What came from a server is sent back only if a header can hold it.
+            // Validators come from a server: skip those that are not valid header values.
             if let Ok(value) = value.parse() {
                 headers.insert(name, value);
             }
@@ -206,15 +210,15 @@ impl Exchange<'_> {
             ACCEPT_ENCODING,
             match self.request.coding {
                 Coding::Gzip => ACCEPTED,
-                // As stored is what we want; a server that calls that an encoding must hear its name.
+                // A server that labels a stored `.zst` or `.gz` file with an encoding must see it accepted.
                 Coding::Stored => "zstd, gzip",
                 Coding::Identity => "identity",
             },
         );
-        if self.request.past_caches {
+        if self.request.no_cache {
             set(CACHE_CONTROL, "no-cache");
         }
-        // Never a part without the condition.
+        // A range is never requested without `If-Range`, or it could be of another version.
         if let Some((bytes, validator)) = self.from
             && validator.parse::<HeaderValue>().is_ok()
         {
@@ -232,7 +236,7 @@ impl Exchange<'_> {
     }
 }
 
-/// The header `Host` of a URL: its port is named where it is not the usual one.
+/// Returns the `Host` header for a URL, with the port unless it is the scheme's default.
 fn host(url: &Url) -> Option<HeaderValue> {
     let host = url.host_str()?;
     let name = match url.port() {
@@ -242,7 +246,8 @@ fn host(url: &Url) -> Option<HeaderValue> {
     HeaderValue::from_str(&name).ok()
 }
 
-/// Whether two URLs are on one host and port. From http to https, both on their usual ports, is the same host.
+/// Returns true if both URLs have the same host and port. An upgrade from http to https on the default ports does not
+/// change the host.
 fn is_same_host(one: &Url, other: &Url) -> bool {
     let is_upgrade = one.scheme() == "http" && other.scheme() == "https";
     one.host_str() == other.host_str()
@@ -250,11 +255,11 @@ fn is_same_host(one: &Url, other: &Url) -> bool {
         && (one.scheme() == other.scheme() || is_upgrade)
 }
 
-/// Where a redirect leads, if it may be followed.
+/// Resolves a redirect's target, or says why it is not followed.
 fn redirected(from: &Url, target: &str, options: &Options) -> Result<Url, RedirectProblem> {
-    let mut next = from.join(target).map_err(|_| RedirectProblem::Nowhere)?;
+    let mut next = from.join(target).map_err(|_| RedirectProblem::NotHttp)?;
     if !matches!(next.scheme(), "http" | "https") {
-        return Err(RedirectProblem::Nowhere);
+        return Err(RedirectProblem::NotHttp);
     }
     if from.scheme() == "https" && next.scheme() == "http" {
         return Err(RedirectProblem::Downgrade);
@@ -264,7 +269,7 @@ fn redirected(from: &Url, target: &str, options: &Options) -> Result<Url, Redire
         return Err(RedirectProblem::OtherHost(host));
     }
     next.set_fragment(None);
-    // Nobody but the user gives us a password.
+    // Credentials come from the user only, never from a redirect.
     let _ = next.set_username("");
     let _ = next.set_password(None);
     Ok(next)
@@ -275,7 +280,7 @@ fn redirect(response: &Response) -> Option<String> {
         return None;
     }
     let location = response.headers().get(LOCATION)?;
-    // Some servers write names as they are, in UTF-8.
+    // Some servers send raw UTF-8 instead of percent-encoding, which `HeaderValue::to_str` refuses.
     String::from_utf8(location.as_bytes().to_vec()).ok()
 }
 
@@ -283,11 +288,11 @@ fn size_of(headers: &HeaderMap) -> u64 {
     let lines = headers
         .iter()
         .map(|(name, value)| name.as_str().len() + value.len() + 4);
-    // And the status line.
+    // 19 bytes for the status line and the blank line.
     lines.sum::<usize>() as u64 + 19
 }
 
-/// The deepest cause: those above it only say that something failed.
+/// Returns the message of the deepest cause: the outer ones only say that something failed.
 pub(crate) fn reason(error: &reqwest::Error) -> String {
     if let Some(reason) = tls::reason(error) {
         return reason;
@@ -302,7 +307,7 @@ pub(crate) fn reason(error: &reqwest::Error) -> String {
 fn explain(url: &Url, error: &reqwest::Error) -> FetchError {
     let mut cause: Option<&dyn Error> = Some(error);
     while let Some(error) = cause {
-        if let Some(refused) = error.downcast_ref::<Refused>() {
+        if let Some(refused) = error.downcast_ref::<RefusedAddress>() {
             return FetchError::Address {
                 host: refused.host.clone(),
                 address: refused.address,
@@ -320,9 +325,9 @@ fn explain(url: &Url, error: &reqwest::Error) -> FetchError {
 mod tests {
     use super::*;
 
-    /// No test server speaks TLS, so that the check is tried alone.
+    /// The test server does not speak TLS, so this tests the function alone.
     #[test]
-    fn a_redirect_never_leads_from_https_to_http() {
+    fn refuses_redirects_from_https_to_http() {
         let options = Options::new("test");
         let redirected = |from: &str, target: &str| {
             let from = Url::parse(from).unwrap();
@@ -360,7 +365,7 @@ mod tests {
             assert_eq!(redirected(from, target).as_deref(), Ok(to));
         }
         for target in ["file:///etc/passwd", "javascript:1", "http://"] {
-            let nowhere = Err(RedirectProblem::Nowhere);
+            let nowhere = Err(RedirectProblem::NotHttp);
             assert_eq!(
                 redirected("http://example.com/", target),
                 nowhere,

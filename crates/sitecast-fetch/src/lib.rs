@@ -1,12 +1,12 @@
-//! Polite and paranoid HTTP for agents that visit strangers.
+//! A polite and defensive HTTP client for agents that visit sites of strangers.
 //!
-//! Polite: robots.txt is read first and obeyed (RFC 9309), there is one connection to a host at a
-//! time, with a delay, `Retry-After` is honoured, and the agent says who it is. Paranoid: only http
-//! and https, only public addresses unless told otherwise (after names are resolved, and again on
-//! every redirect), and nothing without an end: bytes, time, redirects, attempts.
+//! Polite: the client reads robots.txt first and obeys it (RFC 9309), opens one connection to a host at
+//! a time, waits between requests, honours `Retry-After` and sends a `User-Agent`. Defensive: it speaks only
+//! http and https, connects only to public addresses unless told otherwise (checked after names are resolved, and
+//! again on every redirect), and limits everything: bytes, time, redirects, attempts.
 //!
-//! It is synchronous: whoever asks waits on its own thread, which must not be one of an asynchronous
-//! runtime. Bodies are handed out as they came, compressed or not.
+//! The interface is synchronous: a call blocks its thread, which must not be one of an asynchronous runtime. Bodies are
+//! returned as the server sent them, compressed or not.
 //!
 //! ```no_run
 //! use sitecast_fetch::{Client, Options, Request};
@@ -20,16 +20,17 @@
 //! | to | use |
 //! |---|---|
 //! | fetch something small | [`Client::get`], [`Client::head`] |
-//! | fetch something large, and go on where it broke off, even in another process | [`Client::download`] |
-//! | ask whether something changed | [`Validators`] |
-//! | know what robots.txt says | [`Client::robots`] |
-//! | visit a site within a time, and know what it cost | [`Client::counted`], [`Cost`] |
+//! | fetch a large file, and resume it after an interruption, even in another process | [`Client::download`] |
+//! | ask whether a resource has changed | [`Validators`] |
+//! | read the rules of robots.txt | [`Client::robots`] |
+//! | limit the time of a visit, and measure its requests and bytes | [`Client::for_visit`], [`Cost`] |
 
 mod address;
 mod body;
 mod client;
 mod cost;
 mod deadline;
+mod disk_reserve;
 mod download;
 mod encoding;
 mod error;
@@ -42,7 +43,6 @@ mod request;
 mod response;
 mod retry;
 mod robots;
-mod room;
 mod tls;
 
 pub use address::is_public;
@@ -50,7 +50,7 @@ pub use client::Client;
 pub use cost::Cost;
 pub use download::{Download, Downloaded};
 pub use error::{FetchError, RedirectProblem, TimeBound};
-pub use options::{Addresses, Options, Speaks, StandIn};
+pub use options::{Addresses, Options, StandIn, StandInScheme};
 pub use request::{Coding, Request};
 pub use response::{Head, Response, Validators};
 pub use robots::Permission;

@@ -1,3 +1,5 @@
+//! Settings of the client.
+
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -5,7 +7,7 @@ use url::Url;
 
 use crate::address::is_public;
 
-/// How to behave as a guest, and what to put up with as a host does as it likes.
+/// Settings of a [`Client`](crate::Client): politeness, allowed addresses and limits.
 ///
 /// ```
 /// use sitecast_fetch::{Addresses, Options};
@@ -15,112 +17,110 @@ use crate::address::is_public;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Who is asking. Its first word up to a slash is what robots.txt calls us.
+    /// The `User-Agent` header. Its first word, up to a slash, is the name that robots.txt rules are matched with.
     pub user_agent: String,
-    /// Where to go at all.
+    /// The addresses that the client may connect to.
     pub addresses: Addresses,
-    /// A server that is asked in place of a site's own.
+    /// A server that answers for a site in place of the site's own.
     pub stand_in: Option<StandIn>,
-    /// Time between the beginnings of two requests to one host, once [`Self::burst`] is used up. A
-    /// longer `Crawl-delay` of robots.txt counts instead.
+    /// Time between the starts of two requests to one host, once [`Self::burst`] is used up. A longer `Crawl-delay` of
+    /// robots.txt takes precedence.
     pub delay: Duration,
-    /// Requests to one host that need not wait, where robots.txt asks for no delay.
+    /// Requests to one host without a delay, unless robots.txt asks for one.
     pub burst: u32,
-    /// The longest `Crawl-delay` that is obeyed; it would be easy to keep us waiting forever.
+    /// The longest `Crawl-delay` that is obeyed, so that a site cannot stall the client.
     pub longest_delay: Duration,
-    /// Attempts for one answer.
+    /// Attempts for one request.
     pub attempts: u32,
-    /// How long to wait before the second attempt; twice as long before each that follows, and
-    /// each time a random part less.
+    /// Wait before the second attempt, doubled for each further one. A random part of up to a half is subtracted.
     pub backoff: Duration,
-    /// The longest wait before another attempt, whoever asks for it: a server that wants more is
-    /// left alone.
+    /// The longest wait before another attempt. If the server asks for more (`Retry-After`), the client gives up.
     pub longest_wait: Duration,
-    /// Time to find the host and connect.
+    /// Time limit for resolving the host and connecting.
     pub connect: Duration,
-    /// Time in which something has to come.
+    /// The longest time without a byte from the server.
     pub silence: Duration,
-    /// Bytes a second that a body has to come with, after [`Self::grace`].
+    /// The least rate of a body in bytes a second, after [`Self::grace`].
     pub least_rate: u64,
-    /// Time that every body has.
+    /// Time before the rate of a body is measured.
     pub grace: Duration,
-    /// Time for one URL, with all its attempts and redirects. Every [`Self::least_rate`] bytes that come add
+    /// Time limit for one URL, with all its attempts and redirects. Every [`Self::least_rate`] received bytes add
     /// a second; waits that the site asks for do not count.
     pub url_time: Duration,
-    /// Time for one visit, which begins with [`Client::counted`](crate::Client::counted).
+    /// Time limit for one visit, which begins with [`Client::for_visit`](crate::Client::for_visit).
     pub visit_time: Duration,
     /// Bytes that a download leaves free on its disk.
     pub free_bytes: u64,
-    /// Redirects that are followed, one after the other. RFC 9309 asks for five.
+    /// Redirects that are followed in a row. RFC 9309 §2.3.1.2 asks for at least five.
     pub redirects: usize,
-    /// Whether a redirect may lead to another host. Without it a redirect stays on the host and port that were
-    /// asked for, but for the step from http to https.
+    /// Follow redirects to other hosts. Without it redirects must stay on the requested host and port, except for an upgrade
+    /// from http to https.
     pub leaves_host: bool,
 }
 
-/// Where to go.
+/// The addresses that the client may connect to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Addresses {
-    /// Only to public addresses.
+    /// Public addresses only.
     Public,
-    /// To public addresses and to these.
+    /// Public addresses and these.
     PublicAnd(Vec<IpAddr>),
-    /// Also to this machine and its network.
+    /// All addresses, including this machine and its network.
     All,
-    /// Nowhere, but for a [`StandIn`]: a rehearsal that nobody else notices.
-    Nowhere,
+    /// None except the [`StandIn`]: for a rehearsal without any other traffic.
+    StandInOnly,
 }
 
 impl Addresses {
-    /// Whether it may be gone to.
+    /// Returns true if the client may connect to the address.
     pub fn allow(&self, address: IpAddr) -> bool {
         match self {
             Self::Public => is_public(address),
             Self::PublicAnd(others) => is_public(address) || others.contains(&address),
             Self::All => true,
-            Self::Nowhere => false,
+            Self::StandInOnly => false,
         }
     }
 }
 
-/// A server that is asked in place of a site's own: a site can be tried as it will be, under its own URLs, before
-/// it is there.
+/// A server that answers for a site in place of the site's own, so that a site can be tested under its final URLs before
+/// it is deployed.
 ///
-/// Whoever sets it vouches for the address; what [`Addresses`] says is for all others.
+/// Its address is not subject to [`Addresses`]: the caller vouches for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StandIn {
-    /// A URL of the site; all with its scheme, host and port are meant.
+    /// Any URL of the site. The stand-in answers for every URL of the same origin.
     pub site: Url,
-    /// Where the server is.
+    /// The address and port of the stand-in.
     pub address: SocketAddr,
-    /// Which scheme it speaks, whatever that of the site is.
-    pub speaks: Speaks,
+    /// The scheme of the stand-in, which may differ from the site's.
+    pub scheme: StandInScheme,
 }
 
-/// How a [`StandIn`] is spoken to.
+/// The scheme that a [`StandIn`] is requested with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaks {
-    /// In plain HTTP.
+pub enum StandInScheme {
+    /// Plain HTTP.
     Http,
-    /// In HTTPS: it has to have a certificate for the site's name.
+    /// HTTPS. The stand-in needs a certificate for the site's name.
     Https,
 }
 
 impl StandIn {
-    /// Where to ask for something of the site; `None` for what belongs to others.
-    pub(crate) fn place_of(&self, url: &Url) -> Option<Url> {
+    /// Returns the stand-in's URL for a URL of the site; `None` for other sites.
+    pub(crate) fn url_on_stand_in(&self, url: &Url) -> Option<Url> {
         if url.origin() != self.site.origin() {
             return None;
         }
         let mut place = url.clone();
-        match self.speaks {
-            Speaks::Http => {
+        match self.scheme {
+            StandInScheme::Http => {
                 place.set_scheme("http").ok()?;
                 place.set_ip_host(self.address.ip()).ok()?;
                 place.set_port(Some(self.address.port())).ok()?;
             }
-            // The name stays, for the certificate. Without a port in the URL, that of the address counts.
-            Speaks::Https => {
+            // The host name stays, for the certificate. Without a port in the URL, the resolver's port is used.
+            StandInScheme::Https => {
                 place.set_scheme("https").ok()?;
                 place.set_port(None).ok()?;
             }
@@ -130,7 +130,7 @@ impl StandIn {
 }
 
 impl Options {
-    /// The defaults, under a name.
+    /// Returns the defaults with the given user agent.
     pub fn new(user_agent: impl Into<String>) -> Self {
         Self {
             user_agent: user_agent.into(),
@@ -160,14 +160,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stand_in_is_for_one_site_only() {
+    fn maps_only_urls_of_its_site() {
         let stand_in = StandIn {
             site: "https://example.com/blog/".parse().unwrap(),
             address: SocketAddr::from(([127, 0, 0, 1], 8080)),
-            speaks: Speaks::Http,
+            scheme: StandInScheme::Http,
         };
         let place = |url: &str| {
-            let place = stand_in.place_of(&url.parse().unwrap());
+            let place = stand_in.url_on_stand_in(&url.parse().unwrap());
             place.map(String::from)
         };
         assert_eq!(

@@ -1,4 +1,4 @@
-//! One connection to a host, and no request too soon after another.
+//! Per-host pacing: one connection to a host at a time, with a delay between requests.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,29 +7,29 @@ use std::time::{Duration, Instant};
 use tokio::sync::OwnedMutexGuard;
 use url::Url;
 
-/// Hosts that are remembered before those nobody is talking to are forgotten.
-const REMEMBERED: usize = 10_000;
+/// At this many hosts, those without a running request are dropped.
+const MAX_HOSTS: usize = 10_000;
 
-/// The hosts that were talked to.
+/// The pace of every host that has been requested.
 #[derive(Default)]
 pub(crate) struct Hosts {
     known: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Pace>>>>,
 }
 
-/// When the next request to a host may begin.
+/// The time of the next request to a host (a leaky bucket).
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// When it would be the turn of the next one if all had kept the delay. It is ahead of the clock
-    /// by what was used of the burst.
+    /// The start of the next request if all had waited for the delay. It runs ahead of the clock by the used part of
+    /// the burst.
     due: Option<Instant>,
 }
 
-/// The right to talk to a host. As long as it is held nobody else does.
-pub(crate) type Turn = OwnedMutexGuard<Pace>;
+/// Exclusive access to a host: no other request to it starts while this is held.
+pub(crate) type HostLock = OwnedMutexGuard<Pace>;
 
 impl Hosts {
-    /// Waits until nobody else talks to the URL's host.
-    pub(crate) async fn turn(&self, url: &Url) -> Turn {
+    /// Waits for exclusive access to the URL's host and port.
+    pub(crate) async fn lock(&self, url: &Url) -> HostLock {
         let name = format!(
             "{}:{}",
             url.host_str().unwrap_or_default(),
@@ -37,7 +37,7 @@ impl Hosts {
         );
         let host = {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.len() >= REMEMBERED {
+            if known.len() >= MAX_HOSTS {
                 known.retain(|_, host| Arc::strong_count(host) > 1);
             }
             Arc::clone(known.entry(name).or_default())
@@ -47,8 +47,7 @@ impl Hosts {
 }
 
 impl Pace {
-    /// How long to wait now, so that requests come no faster than one in every `delay`, but for the
-    /// first `burst` of them.
+    /// Returns the wait before the next request, so that after the first `burst` requests there is one per `delay`.
     pub(crate) fn reserve(&mut self, now: Instant, delay: Duration, burst: u32) -> Duration {
         let due = self.due.unwrap_or(now).max(now);
         self.due = Some(due + delay);
@@ -62,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_the_burst_requests_keep_their_distance() {
+    fn delays_requests_after_the_burst() {
         let start = Instant::now();
         let delay = Duration::from_secs(2);
         let mut pace = Pace::default();
@@ -70,7 +69,7 @@ mod tests {
             .map(|_| pace.reserve(start, delay, 3).as_secs())
             .collect();
         assert_eq!(waits, [0, 0, 0, 2, 4]);
-        // A long rest earns a new burst, and no more than one.
+        // After a long pause there is one new burst, not several.
         let later = start + Duration::from_secs(1_000);
         let waits: Vec<u64> = (0..4)
             .map(|_| pace.reserve(later, delay, 3).as_secs())

@@ -1,16 +1,18 @@
-/// What `Content-Range` says a part is of (RFC 9110, 14.4).
+//! The response header `Content-Range` (RFC 9110 §14.4).
+
+/// A parsed `Content-Range`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ContentRange {
-    /// The place of its first byte.
+    /// Offset of the first byte.
     pub(crate) first: u64,
-    /// The place of its last byte.
+    /// Offset of the last byte, inclusive.
     pub(crate) last: u64,
-    /// How many bytes there are in all, if the server knows.
+    /// The total size in bytes, if the server knows it.
     pub(crate) whole: Option<u64>,
 }
 
 impl ContentRange {
-    /// `bytes 100-199/1000`, or with `*` for the whole. Whatever cannot be a part of something is none.
+    /// Parses `bytes 100-199/1000` or `bytes 100-199/*`. Returns `None` for malformed and contradictory ranges.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (unit, rest) = text.trim().split_once(' ')?;
         let (part, whole) = rest.trim().split_once('/')?;
@@ -29,7 +31,7 @@ impl ContentRange {
     }
 }
 
-/// Digits and nothing else: Rust's own parser takes a sign.
+/// Parses digits only; `str::parse` would accept a sign.
 fn number(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()
@@ -42,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_says_where_it_is_and_of_how_much() {
+    fn parses_content_range() {
         let range = |first, last, whole| Some(ContentRange { first, last, whole });
         for (text, expected) in [
             ("bytes 0-0/1", range(0, 0, Some(1))),
@@ -65,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_comes_breaks_it(text in "(bytes )?[ -~]{0,30}") {
+        fn returns_only_consistent_ranges(text in "(bytes )?[ -~]{0,30}") {
             if let Some(range) = ContentRange::parse(&text) {
                 prop_assert!(range.first <= range.last);
                 prop_assert!(range.whole.is_none_or(|whole| range.last < whole));
@@ -73,7 +75,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_written_is_read(first in 0u64..1 << 40, more in 0u64..1 << 40, rest in 1u64..1 << 40) {
+        fn round_trips_valid_ranges(first in 0u64..1 << 40, more in 0u64..1 << 40, rest in 1u64..1 << 40) {
             let (last, whole) = (first + more, first + more + rest);
             let text = format!("bytes {first}-{last}/{whole}");
             let range = ContentRange::parse(&text).unwrap();

@@ -1,59 +1,61 @@
+//! A request to one URL.
+
 use url::Url;
 
 use crate::Validators;
 
-/// What to ask for.
+/// A request to one URL.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Where it is.
+    /// The URL. Its fragment is not sent.
     pub url: Url,
-    /// The most bytes that may come; more is an error.
+    /// The largest body in bytes, before decompression. A larger one is an error.
     pub limit: u64,
-    /// The most bytes of a body whose length the server does not say, if that is less.
-    pub unannounced: u64,
-    /// The header `Accept`.
+    /// The largest body in bytes if the server sends no `Content-Length`. Only a value below `limit` has an effect.
+    pub unannounced_limit: u64,
+    /// The header `Accept`; `*/*` if `None`.
     pub accept: Option<&'static str>,
-    /// How it may be compressed for the way.
+    /// The accepted content encodings.
     pub coding: Coding,
-    /// If it is still this, there is no need to send it.
+    /// Validators of a copy that the caller has. If they still match, the server answers 304.
     pub known: Validators,
-    /// Whether caches on the way are to ask the server itself (`Cache-Control: no-cache`).
-    pub past_caches: bool,
+    /// Make caches revalidate with the server (`Cache-Control: no-cache`).
+    pub no_cache: bool,
 }
 
-/// How a body may be compressed for the way.
+/// The content encodings that a request accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Coding {
-    /// As it is, or with gzip; [`Response::decoded`](crate::Response::decoded) undoes that.
+    /// None or gzip. [`Response::decoded`](crate::Response::decoded) decodes it.
     #[default]
     Gzip,
-    /// The file as it is stored, which may well be compressed: a collection.
+    /// The file as it is stored. Servers may label a stored collection (`.scp.zst`, `.scp.gz`) with its compression.
     Stored,
-    /// The file as it is stored, and nothing done to it for the way.
+    /// The file as it is stored, without any content encoding.
     Identity,
 }
 
 impl Request {
-    /// Asks for something of at most so many bytes.
+    /// Builds a request for a body of at most `limit` bytes.
     pub fn new(url: Url, limit: u64) -> Self {
         Self {
             url,
             limit,
-            unannounced: limit,
+            unannounced_limit: limit,
             accept: None,
             coding: Coding::default(),
             known: Validators::default(),
-            past_caches: false,
+            no_cache: false,
         }
     }
 
-    /// The same, unless it is still what these name.
-    pub fn unless(mut self, known: Validators) -> Self {
+    /// Makes the request conditional: the server answers 304 if these validators still match.
+    pub fn unless_matches(mut self, known: Validators) -> Self {
         self.known = known;
         self
     }
 
-    /// The same, of this type if there is a choice.
+    /// Sets the `Accept` header.
     pub fn accept(mut self, accept: &'static str) -> Self {
         self.accept = Some(accept);
         self

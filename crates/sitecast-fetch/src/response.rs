@@ -1,3 +1,5 @@
+//! Responses, their headers and their validators.
+
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_ENCODING, DATE, ETAG, HeaderMap, LAST_MODIFIED, LINK};
@@ -7,19 +9,19 @@ use url::Url;
 use crate::FetchError;
 use crate::encoding;
 
-/// What a server calls a state of something, to be asked with whether it is still in that state.
+/// The validators of a response (RFC 9110 §8.8), to send back in a conditional request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
-    /// `ETag`, with its quotes.
+    /// The value of `ETag`, with its quotes and a possible `W/`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
-    /// `Last-Modified`, as it was written.
+    /// The value of `Last-Modified`, unparsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
 }
 
 impl Validators {
-    /// Whether there is nothing to ask with.
+    /// Returns true if there is neither an `ETag` nor a `Last-Modified`.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -32,8 +34,8 @@ impl Validators {
         }
     }
 
-    /// What a part of it can be asked with (RFC 9110, 13.1.5): never a weak tag.
-    pub(crate) fn for_a_part(&self) -> Option<&str> {
+    /// Returns the validator for `If-Range`, which must not be a weak tag (RFC 9110 §13.1.5).
+    pub(crate) fn for_if_range(&self) -> Option<&str> {
         match &self.etag {
             Some(etag) if etag.starts_with('"') => Some(etag),
             Some(_) => None,
@@ -42,16 +44,16 @@ impl Validators {
     }
 }
 
-/// What is known of an answer before its body.
+/// The head of a response: status and headers.
 #[derive(Debug, Clone)]
 pub struct Head {
-    /// The status.
+    /// The HTTP status code.
     pub status: u16,
-    /// Where it came from, after redirects.
+    /// The URL that answered, after redirects.
     pub url: Url,
-    /// Whether there were redirects.
+    /// True if at least one redirect was followed.
     pub redirected: bool,
-    /// What it can be asked for again with.
+    /// The validators of the body, for a later conditional request.
     pub validators: Validators,
     headers: HeaderMap,
 }
@@ -67,8 +69,8 @@ impl Head {
         }
     }
 
-    /// The validators, but for a `Last-Modified` that need not be of these very bytes: what was changed
-    /// within the second in which it was sent can have changed once more (RFC 9110, 8.8.2.2).
+    /// Returns the validators without a weak `Last-Modified`: a file that was modified in the second of the response can
+    /// change again in that second (RFC 9110 §8.8.2.2).
     pub(crate) fn strong_validators(&self) -> Validators {
         let time = |name: &str| httpdate::parse_http_date(self.header(name)?).ok();
         let settled = match (time(DATE.as_str()), time(LAST_MODIFIED.as_str())) {
@@ -84,59 +86,59 @@ impl Head {
         validators
     }
 
-    /// Whether there is something, and this is all of it.
+    /// Returns true for 200.
     pub fn is_ok(&self) -> bool {
         self.status == 200
     }
 
-    /// Whether it is still what our validators name.
+    /// Returns true for 304.
     pub fn is_not_modified(&self) -> bool {
         self.status == 304
     }
 
-    /// Whether there is nothing, for now or for good.
+    /// Returns true for 404 and 410.
     pub fn is_gone(&self) -> bool {
         matches!(self.status, 404 | 410)
     }
 
-    /// The first header of the name, if it is text.
+    /// Returns the first header of this name, if it is ASCII text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// All headers of the name that are text.
+    /// Iterates over the headers of this name that are ASCII text.
     pub fn headers<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h str> {
         let values = self.headers.get_all(name).into_iter();
         values.filter_map(|value| value.to_str().ok())
     }
 
-    /// The `Link` headers.
+    /// Iterates over the `Link` headers.
     pub fn links(&self) -> impl Iterator<Item = &str> {
         self.headers(LINK.as_str())
     }
 }
 
-/// An answer that was taken whole.
+/// A response with its complete body.
 #[derive(Debug, Clone)]
 pub struct Response {
-    /// What is known of it.
+    /// Status and headers.
     pub head: Head,
-    /// The bytes that came, as they came.
+    /// The body as the server sent it, still compressed if it has a `Content-Encoding`.
     pub body: Vec<u8>,
 }
 
 impl Response {
-    /// The body as it was before it was compressed for the way, of at most so many bytes.
+    /// Decodes the `Content-Encoding`. Fails if the result is larger than `limit` bytes.
     pub fn decoded(self, limit: u64) -> Result<Vec<u8>, FetchError> {
         let coding = self.head.header(CONTENT_ENCODING.as_str());
         encoding::decode(coding.unwrap_or_default(), self.body, limit)
             .map_err(|problem| problem.at(&self.head.url))
     }
 
-    /// The first bytes of the body as it was before it was compressed for the way; the rest may be missing.
-    pub(crate) fn decoded_beginning(self, limit: u64) -> Result<Vec<u8>, FetchError> {
+    /// Decodes the first `limit` bytes of a body that may have been cut.
+    pub(crate) fn decoded_prefix(self, limit: u64) -> Result<Vec<u8>, FetchError> {
         let coding = self.head.header(CONTENT_ENCODING.as_str());
-        encoding::decode_beginning(coding.unwrap_or_default(), self.body, limit)
+        encoding::decode_prefix(coding.unwrap_or_default(), self.body, limit)
             .map_err(|problem| problem.at(&self.head.url))
     }
 }

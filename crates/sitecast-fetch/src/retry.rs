@@ -1,4 +1,4 @@
-//! When to try again.
+//! Retries: transient statuses, `Retry-After` and exponential backoff.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{Duration, SystemTime};
@@ -7,12 +7,12 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 use crate::{FetchError, Options};
 
-/// Whether the status says that it may be another tomorrow, or in a second.
-pub(crate) fn is_passing(status: u16) -> bool {
+/// Returns true for statuses that may change with another attempt.
+pub(crate) fn is_transient(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// What `Retry-After` asks for: seconds, or a time.
+/// Parses `Retry-After`: seconds, or an HTTP date.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<u64>()
@@ -24,27 +24,27 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     Some(time.duration_since(now).unwrap_or_default())
 }
 
-/// How long to wait after so many attempts before the next; `None` to give up.
+/// Returns the wait before the next attempt; `None` to give up.
 pub(crate) fn wait_after(error: &FetchError, attempts: u32, options: &Options) -> Option<Duration> {
-    if attempts >= options.attempts || !error.is_passing() {
+    if attempts >= options.attempts || !error.is_transient() {
         return None;
     }
     if let FetchError::Status {
         wait: Some(wait), ..
     } = error
     {
-        // Who asks for more than we can wait is not asked again sooner.
+        // A server that asks for a longer wait than we allow is not asked again earlier.
         return (*wait <= options.longest_wait).then_some(*wait);
     }
     let doubled = options
         .backoff
         .saturating_mul(1 << attempts.saturating_sub(1).min(16));
     let most = doubled.min(options.longest_wait);
-    // Between half of it and all of it: agents that were turned away together come back apart.
+    // Between half of it and all of it, so that agents that were refused together do not return together.
     Some(most.mul_f64(0.5 + 0.5 * random()))
 }
 
-/// A number from 0 up to 1. The keys of a new hasher are random, which is all that is needed here.
+/// Returns a number from 0 up to 1. The keys of a new hasher are random enough for jitter.
 fn random() -> f64 {
     let bits = RandomState::new().build_hasher().finish() >> 11;
     bits as f64 / (1u64 << 53) as f64
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_grow_and_end() {
+    fn backs_off_exponentially_and_gives_up() {
         let options = Options::new("test");
         for attempts in 1..4 {
             let wait = wait_after(&status(500, None), attempts, &options).unwrap();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_that_were_turned_away_together_come_back_apart() {
+    fn randomises_waits() {
         let options = Options::new("test");
         let waits: std::collections::HashSet<Duration> = (0..50)
             .filter_map(|_| wait_after(&status(503, None), 3, &options))
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_asks_for_is_given_or_it_is_left_alone() {
+    fn honours_retry_after_or_gives_up() {
         let options = Options::new("test");
         let wait = |seconds| wait_after(&status(429, Some(seconds)), 1, &options);
         assert_eq!(wait(7), Some(Duration::from_secs(7)));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_is_seconds_or_a_time() {
+    fn parses_retry_after_as_seconds_or_date() {
         let now = httpdate::parse_http_date("Tue, 21 Oct 2025 07:28:00 GMT").unwrap();
         for (text, seconds) in [
             ("120", Some(120)),
@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_server_asks_for_is_a_time_or_nothing(text in "[ -~]{0,40}", seconds in any::<u64>()) {
+        fn parses_any_retry_after_without_panicking(text in "[ -~]{0,40}", seconds in any::<u64>()) {
             let asked = |text: &str| {
                 let mut headers = HeaderMap::new();
                 headers.insert(RETRY_AFTER, text.parse().unwrap());

@@ -1,4 +1,4 @@
-//! What robots.txt says, asked once for each site.
+//! The cache of robots.txt files, one for each origin.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,90 +8,90 @@ use sitecast_sitemap::{MAX_ROBOTS_BYTES, Robots};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::body::Beyond;
+use crate::body::OverLimit;
 use crate::client::Client;
-use crate::exchange::Manners;
+use crate::exchange::RobotsCheck;
 use crate::{FetchError, Request};
 
-/// Sites whose files are remembered.
-const REMEMBERED: usize = 10_000;
-/// Bytes of memory that they take together. Links can lead to any number of hosts, each with a file of 500 KiB
-/// that is a kilobyte on the way and some megabytes once it is read.
-const REMEMBERED_BYTES: usize = 64 << 20;
-/// What remembering a site takes beside its rules.
+/// The most cached origins.
+const MAX_SITES: usize = 10_000;
+/// The memory limit of the cache in bytes. Links can lead to any number of hosts, each with a file of 500 KiB
+/// that takes a kilobyte on the wire and some megabytes when parsed.
+const MAX_BYTES: usize = 64 << 20;
+/// The estimated size of a cache entry without its rules, in bytes.
 const ENTRY_BYTES: usize = 512;
-/// One byte more than counts, so that the reader knows that the file goes on and drops a line that is cut.
+/// One byte more than the parser uses, so that it sees that the file is longer and drops the incomplete last line.
 const LIMIT: u64 = MAX_ROBOTS_BYTES as u64 + 1;
 
 type Cell = Arc<OnceCell<Result<Permission, FetchError>>>;
 
 #[derive(Default)]
 pub(crate) struct RobotsCache {
-    known: Mutex<Known>,
+    entries: Mutex<Entries>,
 }
 
-/// The files that are remembered.
+/// The cached files, evicted in the order of their last use.
 #[derive(Default)]
-struct Known {
-    sites: HashMap<String, Remembered>,
+struct Entries {
+    sites: HashMap<String, Entry>,
     bytes: usize,
-    /// Counts the looks at any of them.
-    looks: u64,
+    /// Counts all uses; the value at an entry's last use orders the entries.
+    uses: u64,
 }
 
-struct Remembered {
+struct Entry {
     cell: Cell,
     bytes: usize,
-    last_look: u64,
+    last_use: u64,
 }
 
-impl Known {
-    fn look(&mut self, site: &str) -> Cell {
-        self.looks += 1;
-        let looks = self.looks;
-        if let Some(known) = self.sites.get_mut(site) {
-            known.last_look = looks;
-            return Arc::clone(&known.cell);
+impl Entries {
+    fn entry(&mut self, site: &str) -> Cell {
+        self.uses += 1;
+        let uses = self.uses;
+        if let Some(entry) = self.sites.get_mut(site) {
+            entry.last_use = uses;
+            return Arc::clone(&entry.cell);
         }
         let cell = Cell::default();
-        let remembered = Remembered {
+        let entry = Entry {
             cell: Arc::clone(&cell),
             bytes: ENTRY_BYTES,
-            last_look: looks,
+            last_use: uses,
         };
-        self.bytes += remembered.bytes;
-        self.sites.insert(site.to_owned(), remembered);
-        self.forget();
+        self.bytes += entry.bytes;
+        self.sites.insert(site.to_owned(), entry);
+        self.evict();
         cell
     }
 
-    /// Notes how much memory a file takes, once it is read.
-    fn weigh(&mut self, site: &str, bytes: usize) {
-        if let Some(known) = self.sites.get_mut(site)
-            && known.bytes == ENTRY_BYTES
+    /// Adds the memory of the parsed rules to the entry, once.
+    fn record_size(&mut self, site: &str, bytes: usize) {
+        if let Some(entry) = self.sites.get_mut(site)
+            && entry.bytes == ENTRY_BYTES
         {
-            known.bytes += bytes;
+            entry.bytes += bytes;
             self.bytes += bytes;
-            self.forget();
+            self.evict();
         }
     }
 
-    /// Forgets those that nobody looked at for longest. A site that is being visited is looked at for each page.
-    fn forget(&mut self) {
-        while self.sites.len() > REMEMBERED || self.bytes > REMEMBERED_BYTES {
+    /// Evicts the least recently used entries. A site that is being visited is used for each page, so it stays.
+    fn evict(&mut self) {
+        while self.sites.len() > MAX_SITES || self.bytes > MAX_BYTES {
             let sites = self.sites.iter();
-            let oldest = sites.min_by_key(|(_, known)| known.last_look);
+            let oldest = sites.min_by_key(|(_, entry)| entry.last_use);
             let Some(oldest) = oldest.map(|(site, _)| site.clone()) else {
                 return;
             };
-            if let Some(known) = self.sites.remove(&oldest) {
-                self.bytes -= known.bytes;
+            if let Some(entry) = self.sites.remove(&oldest) {
+                self.bytes -= entry.bytes;
             }
         }
     }
 }
 
-/// What a site's robots.txt allows us.
+/// The rules of a robots.txt for this client's user agent.
 #[derive(Debug, Clone)]
 pub struct Permission {
     robots: Arc<Robots>,
@@ -99,17 +99,17 @@ pub struct Permission {
 }
 
 impl Permission {
-    /// Whether we may fetch this.
+    /// Returns true if the URL may be fetched.
     pub fn allows(&self, url: &Url) -> bool {
         self.robots.is_allowed(&self.agent, url.as_str())
     }
 
-    /// How long we are asked to wait between requests.
+    /// Returns the `Crawl-delay`.
     pub fn delay(&self) -> Option<Duration> {
         self.robots.crawl_delay(&self.agent)
     }
 
-    /// The sitemaps that it names.
+    /// Returns the URLs of the `Sitemap` lines.
     pub fn sitemaps(&self) -> &[String] {
         self.robots.sitemaps()
     }
@@ -118,27 +118,30 @@ impl Permission {
 impl Client {
     pub(crate) async fn permission(&self, url: &Url) -> Result<Permission, FetchError> {
         let site = url.origin().ascii_serialization();
-        let known = || {
-            let known = self.shared.robots.known.lock();
-            known.unwrap_or_else(PoisonError::into_inner)
+        let entries = || {
+            let entries = self.shared.robots.entries.lock();
+            entries.unwrap_or_else(PoisonError::into_inner)
         };
-        let cell = known().look(&site);
-        // Boxed: it is fetched with the same means that ask for it.
+        let cell = entries().entry(&site);
+        // Boxed because the future is recursive: fetching robots.txt is a request, too.
         let answer = cell.get_or_init(|| Box::pin(self.fetch_robots(url))).await;
         if let Ok(permission) = answer {
-            known().weigh(&site, permission.robots.memory());
+            entries().record_size(&site, permission.robots.memory());
         }
         answer.clone()
     }
 
-    /// RFC 9309, 2.3.1: what is not there forbids nothing; what cannot be reached forbids everything.
+    /// Fetches robots.txt. A missing file allows everything, an unreachable one nothing (RFC 9309 §2.3.1).
     async fn fetch_robots(&self, url: &Url) -> Result<Permission, FetchError> {
         let mut place = url.clone();
         place.set_path("/robots.txt");
         place.set_query(None);
         place.set_fragment(None);
         let request = Request::new(place.clone(), LIMIT).accept("text/plain,*/*;q=0.5");
-        let answer = match self.get_with(&request, Manners::Exempt, Beyond::Cut).await {
+        let answer = match self
+            .get_with(&request, RobotsCheck::Exempt, OverLimit::Cut)
+            .await
+        {
             Ok(answer) => answer,
             Err(error @ FetchError::Address { .. }) => return Err(error),
             Err(error) => {
@@ -156,7 +159,7 @@ impl Client {
         let robots = if answer.head.is_ok() {
             let base = answer.head.url.clone();
             let agent = &self.shared.options.user_agent;
-            Robots::parse_at(&answer.decoded_beginning(LIMIT)?, Some(&base)).of_agent(agent)
+            Robots::parse_at(&answer.decoded_prefix(LIMIT)?, Some(&base)).of_agent(agent)
         } else {
             Robots::default()
         };
@@ -172,24 +175,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_remembered_is_bounded_in_number_and_bytes() {
-        let mut known = Known::default();
-        for site in 0..REMEMBERED + 100 {
-            known.look("site");
-            known.look(&site.to_string());
+    fn bounds_the_cache_in_entries_and_bytes() {
+        let mut entries = Entries::default();
+        for site in 0..MAX_SITES + 100 {
+            entries.entry("site");
+            entries.entry(&site.to_string());
         }
-        assert_eq!(known.sites.len(), REMEMBERED);
+        assert_eq!(entries.sites.len(), MAX_SITES);
         for site in 0..100 {
-            known.look("site");
+            entries.entry("site");
             let site = site.to_string();
-            known.look(&site);
-            known.weigh(&site, REMEMBERED_BYTES / 10);
+            entries.entry(&site);
+            entries.record_size(&site, MAX_BYTES / 10);
         }
-        assert!(known.bytes <= REMEMBERED_BYTES);
-        let bytes: usize = known.sites.values().map(|known| known.bytes).sum();
-        assert_eq!(bytes, known.bytes);
-        // The one that is being visited stays.
-        assert!(known.sites.contains_key("site"));
-        assert!(known.sites.len() < 12, "{}", known.sites.len());
+        assert!(entries.bytes <= MAX_BYTES);
+        let bytes: usize = entries.sites.values().map(|entry| entry.bytes).sum();
+        assert_eq!(bytes, entries.bytes);
+        // The most recently used entry stays.
+        assert!(entries.sites.contains_key("site"));
+        assert!(entries.sites.len() < 12, "{}", entries.sites.len());
     }
 }

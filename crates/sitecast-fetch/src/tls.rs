@@ -1,18 +1,18 @@
-//! Errors of TLS, in words and with what can be done about them: rustls's own are for programmers.
+//! Messages for TLS errors, with advice. Those of rustls are for programmers.
 
 use std::error::Error as StdError;
 use std::io;
 
 use rustls::{AlertDescription, CertificateError, Error};
 
-/// The words for the error of TLS among the causes of `error`.
+/// Returns a message for the TLS error among the causes of `error`.
 pub(crate) fn reason(error: &(dyn StdError + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<Error>() {
-            return Some(in_words(error));
+            return Some(describe(error));
         }
-        // The source of an I/O error is not the error that it wraps, but that one's source.
+        // `io::Error::source` skips the wrapped error and returns that one's source.
         let wrapped = error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref);
@@ -24,35 +24,35 @@ pub(crate) fn reason(error: &(dyn StdError + 'static)) -> Option<String> {
     None
 }
 
-fn in_words(error: &Error) -> String {
+fn describe(error: &Error) -> String {
     use AlertDescription as Alert;
     let words = match error {
         Error::InvalidCertificate(error) => return certificate(error),
         Error::InvalidMessage(_) => {
-            "what answers there does not speak TLS; check the port, and whether the URL begins with `http://`"
+            "the server does not speak TLS on this port; check the port, and whether the URL should begin with `http://`"
         }
         Error::AlertReceived(Alert::UnrecognisedName) => {
-            "the server has no site of this name; check the name"
+            "the server does not know this host name; check the name"
         }
         Error::PeerIncompatible(_)
         | Error::AlertReceived(
             Alert::ProtocolVersion | Alert::HandshakeFailure | Alert::InsufficientSecurity,
         ) => {
-            "the server and this client have no way of TLS in common; the server has to speak TLS 1.2 or later"
+            "the server and this client have no TLS version or cipher in common; the server must support TLS 1.2 or later"
         }
         Error::AlertReceived(_) => {
-            "the server breaks TLS off; check the name and the port, or tell the site's owner"
+            "the server closed the TLS connection with an error; check the name and the port, or tell the site's owner"
         }
-        Error::NoCertificatesPresented => "the server shows no certificate; tell the site's owner",
+        Error::NoCertificatesPresented => "the server sent no certificate; tell the site's owner",
         Error::InappropriateMessage { .. }
         | Error::InappropriateHandshakeMessage { .. }
         | Error::PeerMisbehaved(_)
         | Error::PeerSentOversizedRecord
         | Error::DecryptError => {
-            "the server, or something on the way to it, does not keep to the rules of TLS; tell the site's owner"
+            "the server, or something between it and this machine, violates the TLS protocol; tell the site's owner"
         }
         Error::General(words) => return words.clone(),
-        _ => "TLS cannot be spoken with the server; tell the site's owner",
+        _ => "the TLS connection to the server failed; tell the site's owner",
     };
     words.to_owned()
 }
@@ -75,21 +75,21 @@ fn certificate(error: &CertificateError) -> String {
         Problem::NotValidForName => {
             "the server's certificate is not valid for this name; check the name, or tell the site's owner"
         }
-        // The latter two: an issuer of this name is trusted, and has another key.
+        // The latter two: a trusted authority has the same name and another key.
         Problem::UnknownIssuer
         | Problem::BadSignature
         | Problem::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
-            "nobody whom this machine trusts has signed the server's certificate: it is self-signed, its issuer is \
-             unknown, or the server leaves certificates in between out; tell the site's owner, or have this machine \
-             trust the issuer"
+            "no authority that this machine trusts has signed the server's certificate: it is self-signed, its issuer \
+             is unknown, or the server does not send intermediate certificates; tell the site's owner, or make this \
+             machine trust the issuer"
         }
-        // Among others what many tools make for tests: the certificate of an authority, in use as a server's.
+        // For example a CA certificate used as a server's, as many tools generate for tests.
         Problem::Other(_) => {
-            "the server's certificate is none for servers, as some that are self-signed; the site needs one that an \
-             authority has signed"
+            "the server's certificate is not one for servers, like some self-signed ones; the site needs a certificate \
+             from a certificate authority"
         }
         Problem::InvalidPurpose | Problem::InvalidPurposeContext { .. } => {
-            "the server's certificate is none for servers; tell the site's owner"
+            "the server's certificate is not one for servers; tell the site's owner"
         }
         Problem::Revoked => {
             "the server's certificate has been revoked; the site's owner has to renew it"
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_found_wherever_it_is_and_said_in_words() {
+    fn describes_wrapped_tls_errors() {
         let authority = OtherError(Arc::new(io::Error::other("CaUsedAsEndEntity")));
         for (error, words) in [
             (
@@ -137,10 +137,10 @@ mod tests {
             ),
             (
                 Error::AlertReceived(AlertDescription::UnrecognisedName),
-                "no site of this name",
+                "does not know this host name",
             ),
         ] {
-            // As the connector wraps it.
+            // Wrapped twice, as the connector does.
             let wrapped = io::Error::other(io::Error::new(io::ErrorKind::InvalidData, error));
             let said = reason(&wrapped).unwrap();
             assert!(said.contains(words), "{said}");

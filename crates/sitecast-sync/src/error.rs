@@ -137,7 +137,7 @@ impl SyncError {
     pub fn trouble(&self) -> Trouble {
         match self {
             Self::Fetch(
-                FetchError::File { .. } | FetchError::Setup(_) | FetchError::NoRoom { .. },
+                FetchError::File { .. } | FetchError::Setup(_) | FetchError::DiskFull { .. },
             ) => Trouble::Here,
             Self::Fetch(error) if error.is_out_of_visit_time() => Trouble::OutOfTime,
             Self::Fetch(_) | Self::Later { .. } => Trouble::Network,

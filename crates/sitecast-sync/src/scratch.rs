@@ -124,7 +124,7 @@ impl Scratch {
         }
         let request = Request::new(url.clone(), limit)
             .accept(accept)
-            .unless(known);
+            .unless_matches(known);
         // A file without its label is fetched again; a label is never of another file.
         let fresh = self.file(url.as_str(), "fresh");
         let done = client.download(Download {
@@ -137,8 +137,8 @@ impl Scratch {
                 self.uses(&path);
                 Ok(Asked::Have(Cached { path, hash }))
             }
-            Downloaded::Nothing(head) => Ok(Asked::Not(head.status)),
-            Downloaded::Whole { head, .. } => {
+            Downloaded::OtherStatus(head) => Ok(Asked::Not(head.status)),
+            Downloaded::Complete { head, .. } => {
                 let keep = || -> io::Result<String> {
                     let hash = hash_of(&fresh)?;
                     let _ = fs::remove_file(&label);

@@ -114,7 +114,7 @@ impl Syncer<'_> {
             });
         }
         Ok(SiteRun {
-            client: self.client.counted(),
+            client: self.client.for_visit(),
             index: self.index,
             options: self.options,
             now: self.now,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use sitecast_fetch::Speaks;
+use sitecast_fetch::StandInScheme;
 use sitecast_scp::Timestamp;
 
 pub(crate) use compare::Compare;
@@ -268,7 +268,7 @@ pub(crate) struct Visit {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectTo {
     pub(crate) address: SocketAddr,
-    pub(crate) speaks: Speaks,
+    pub(crate) speaks: StandInScheme,
 }
 
 impl FromStr for ConnectTo {
@@ -276,9 +276,9 @@ impl FromStr for ConnectTo {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (speaks, address) = match text.split_once("://") {
-            None => (Speaks::Http, text),
-            Some(("http", address)) => (Speaks::Http, address),
-            Some(("https", address)) => (Speaks::Https, address),
+            None => (StandInScheme::Http, text),
+            Some(("http", address)) => (StandInScheme::Http, address),
+            Some(("https", address)) => (StandInScheme::Https, address),
             Some((scheme, _)) => return Err(format!("nothing is asked by `{scheme}`")),
         };
         // As `serve` prints it.

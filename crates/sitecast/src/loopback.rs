@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use sitecast_fetch::{Addresses, Client, Options as FetchOptions, Speaks, StandIn};
+use sitecast_fetch::{Addresses, Client, Options as FetchOptions, StandIn, StandInScheme};
 use sitecast_index::{FolderIndex, OriginKind};
 use sitecast_publish::BaseUrl;
 use sitecast_scp::Timestamp;
@@ -64,11 +64,11 @@ impl Loopback {
         // A `Crawl-delay` is for visits to the site itself.
         options.longest_delay = Duration::ZERO;
         // A sitemap on another host is not fetched for a rehearsal.
-        options.addresses = Addresses::Nowhere;
+        options.addresses = Addresses::StandInOnly;
         options.stand_in = Some(StandIn {
             site: self.site.as_url().clone(),
             address: self.address(),
-            speaks: Speaks::Http,
+            scheme: StandInScheme::Http,
         });
         Client::new(options).map_err(|error| sync::failure(&error.into()))
     }

@@ -60,7 +60,7 @@ impl Website {
             name: shown(&base),
             base,
             // A visit of its own, with what bounds a visit.
-            client: client.counted(),
+            client: client.for_visit(),
             largest_collection,
             folder: tempfile::tempdir().map_err(|error| wrong(error.to_string()))?,
         })
@@ -89,13 +89,13 @@ impl Website {
             progress: &|_, _| {},
         });
         match downloaded.map_err(|error| self.in_words(&error))? {
-            Downloaded::Whole { head, bytes } => {
+            Downloaded::Complete { head, bytes } => {
                 // It stays open without its name, and is gone with the last who reads it.
                 let file = File::open(&to).map_err(|error| said(&error))?;
                 Ok(Some((file, bytes, tag_of(&head))))
             }
-            Downloaded::Nothing(head) if head.is_gone() => Ok(None),
-            Downloaded::Nothing(head) | Downloaded::NotModified(head) => {
+            Downloaded::OtherStatus(head) if head.is_gone() => Ok(None),
+            Downloaded::OtherStatus(head) | Downloaded::NotModified(head) => {
                 Err(format!("the server answers {}", head.status))
             }
         }

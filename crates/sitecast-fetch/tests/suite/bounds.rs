@@ -1,4 +1,4 @@
-//! Nothing that a server does keeps the client for longer, or for more bytes, than it allows.
+//! Limits on time, bytes and attempts, against servers that try to exceed them.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use sitecast_testserver::{Answer, Fault, Server, hostile};
 
 use crate::{client, download, get, options, request, serve};
 
-/// Far more than the client takes, far less than it took without the bound.
+/// Far more than the client takes, far less than it would take without the limit.
 const SOON: Duration = Duration::from_secs(30);
 
 fn stored(server: &Server, limit: u64) -> Request {
@@ -18,9 +18,9 @@ fn stored(server: &Server, limit: u64) -> Request {
     }
 }
 
-/// Every round gets further than a megabyte, and none further than the one before.
+/// Every attempt receives more than a megabyte, and none more than the one before.
 #[test]
-fn gives_up_on_a_download_that_begins_anew_for_ever() {
+fn gives_up_on_a_download_that_restarts_forever() {
     let server = serve(|request| hostile::no_continuation(request, 1_200_000));
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("here");
@@ -34,8 +34,8 @@ fn gives_up_on_a_download_that_begins_anew_for_ever() {
 }
 
 #[test]
-fn gives_up_on_a_server_that_sends_the_beginning_instead_of_the_rest() {
-    // Each time a megabyte more than before, so that there is always progress.
+fn gives_up_on_a_server_that_ignores_ranges() {
+    // Each attempt receives a megabyte more than the last, so that each makes progress.
     let length = std::sync::atomic::AtomicUsize::new(0);
     let server = serve(move |_| {
         let more = 1_100_000;
@@ -53,7 +53,7 @@ fn gives_up_on_a_server_that_sends_the_beginning_instead_of_the_rest() {
 }
 
 #[test]
-fn ends_headers_that_come_in_drips_with_the_time_for_the_url() {
+fn applies_the_url_time_limit_to_slow_headers() {
     let server = serve(|_| hostile::slow_head());
     let client = Client::new(Options {
         silence: Duration::from_secs(300),
@@ -91,7 +91,7 @@ fn counts_all_attempts_for_a_url_together() {
 }
 
 #[test]
-fn lets_a_body_that_keeps_its_rate_take_longer_than_the_time_for_a_url() {
+fn extends_the_url_time_limit_for_steady_bodies() {
     let server = serve(|_| {
         Answer::text(200, "x".repeat(150)).with_fault(Fault::Drip(Duration::from_millis(20)))
     });
@@ -105,7 +105,7 @@ fn lets_a_body_that_keeps_its_rate_take_longer_than_the_time_for_a_url() {
 }
 
 #[test]
-fn ends_a_visit_in_whatever_it_does() {
+fn ends_a_visit_during_any_operation() {
     let server = serve(|request| match request.path.as_str() {
         "/head" => hostile::slow_head(),
         "/body" => {
@@ -122,7 +122,7 @@ fn ends_a_visit_in_whatever_it_does() {
         ..options()
     };
     for path in ["/head", "/body", "/busy"] {
-        let client = Client::new(options.clone()).unwrap().counted();
+        let client = Client::new(options.clone()).unwrap().for_visit();
         let start = Instant::now();
         let error = get(&client, &server.url(path)).unwrap_err();
         let is_visit = matches!(
@@ -134,17 +134,17 @@ fn ends_a_visit_in_whatever_it_does() {
         );
         assert!(is_visit && error.ends_visit(), "{path}: {error:?}");
         assert!(start.elapsed() < SOON, "{path}: {:?}", start.elapsed());
-        // Nothing more is asked, and another visit has its own time.
+        // The visit sends nothing more, and another visit has its own time.
         server.take_log();
         assert!(get(&client, &server.url("/good")).unwrap_err().ends_visit());
         assert_eq!(server.take_paths(), [""; 0]);
-        assert!(get(&client.counted(), &server.url("/good")).is_ok());
+        assert!(get(&client.for_visit(), &server.url("/good")).is_ok());
     }
 }
 
-/// The time of one visit is not what robots.txt says to the next.
+/// A timeout of one visit must not count as an unreachable robots.txt for the next.
 #[test]
-fn does_not_remember_a_robots_txt_that_a_visit_had_no_time_for() {
+fn does_not_cache_robots_txt_after_a_visit_timeout() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let slow = AtomicBool::new(true);
     let server = Server::start(move |request| match request.path.as_str() {
@@ -159,18 +159,18 @@ fn does_not_remember_a_robots_txt_that_a_visit_had_no_time_for() {
         ..options()
     })
     .unwrap();
-    let error = get(&all.counted(), &server.url("/a")).unwrap_err();
+    let error = get(&all.for_visit(), &server.url("/a")).unwrap_err();
     assert!(error.ends_visit(), "{error:?}");
-    assert!(get(&all.counted(), &server.url("/a")).is_ok());
+    assert!(get(&all.for_visit(), &server.url("/a")).is_ok());
 }
 
 #[test]
-fn takes_a_body_of_unsaid_length_only_so_far_and_keeps_nothing_of_it() {
+fn limits_bodies_of_unknown_length_and_removes_the_part() {
     let server = serve(|_| hostile::endless_body());
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("here");
     let mut request = stored(&server, 50_000_000_000);
-    request.unannounced = 5_000_000;
+    request.unannounced_limit = 5_000_000;
     let error = download(&client(), &request, &to).unwrap_err();
     assert!(
         matches!(
@@ -186,7 +186,7 @@ fn takes_a_body_of_unsaid_length_only_so_far_and_keeps_nothing_of_it() {
 }
 
 #[test]
-fn leaves_room_on_the_disk_and_keeps_nothing_of_what_does_not_fit() {
+fn keeps_disk_space_free_and_removes_the_part() {
     let server = serve(|_| hostile::endless_body());
     let client = Client::new(Options {
         free_bytes: u64::MAX,
@@ -196,13 +196,13 @@ fn leaves_room_on_the_disk_and_keeps_nothing_of_what_does_not_fit() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("here");
     let error = download(&client, &stored(&server, 1 << 40), &to).unwrap_err();
-    assert!(matches!(error, FetchError::NoRoom { .. }), "{error:?}");
+    assert!(matches!(error, FetchError::DiskFull { .. }), "{error:?}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     assert!(client.cost().bytes < 100_000_000, "{:?}", client.cost());
 }
 
 #[test]
-fn takes_a_304_for_an_error_where_nothing_was_asked() {
+fn rejects_304_to_unconditional_requests() {
     let server = serve(|_| hostile::always_304());
     let error = get(&client(), &server.url("/a")).unwrap_err();
     assert!(
@@ -221,9 +221,9 @@ fn takes_a_304_for_an_error_where_nothing_was_asked() {
     assert!(matches!(error, FetchError::Robots { .. }), "{error:?}");
 }
 
-/// A range is not a question whether something changed: the download begins anew.
+/// `If-Range` is not a condition that a 304 can answer: the download restarts.
 #[test]
-fn takes_a_304_to_a_range_for_no_continuation() {
+fn restarts_after_304_to_a_range_request() {
     let bytes = vec![b'x'; 100_000];
     let first = std::sync::atomic::AtomicBool::new(true);
     let server = serve(move |request| {
@@ -243,7 +243,7 @@ fn takes_a_304_to_a_range_for_no_continuation() {
     request.known.etag = Some("\"older\"".to_owned());
     let done = download(&client(), &request, &to).unwrap();
     assert!(
-        matches!(done, Downloaded::Whole { bytes: 100_000, .. }),
+        matches!(done, Downloaded::Complete { bytes: 100_000, .. }),
         "{done:?}"
     );
     let asked: Vec<bool> = server
@@ -255,9 +255,9 @@ fn takes_a_304_to_a_range_for_no_continuation() {
     assert_eq!(asked, [false, true, false]);
 }
 
-/// RFC 9309, 2.5.
+/// RFC 9309 §2.5.
 #[test]
-fn obeys_the_beginning_of_a_robots_txt_of_any_size() {
+fn obeys_the_first_part_of_a_huge_robots_txt() {
     for gzip in [false, true] {
         let server = Server::start(move |request| match request.path.as_str() {
             "/robots.txt" => {
@@ -283,7 +283,7 @@ fn obeys_the_beginning_of_a_robots_txt_of_any_size() {
     }
 }
 
-/// gzip of stored blocks, as large as the text.
+/// gzip with stored blocks, about as large as the text.
 fn compressed(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
@@ -291,9 +291,9 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// What has no validators, or was compressed on the way, always comes from the beginning.
+/// Without validators, or with compression on the fly, every attempt starts from the first byte.
 #[test]
-fn gives_up_on_a_download_that_cannot_be_continued_and_is_longer_each_time() {
+fn gives_up_on_a_growing_download_that_cannot_resume() {
     for (coding, etag) in [(Coding::Stored, false), (Coding::Gzip, true)] {
         let length = std::sync::atomic::AtomicUsize::new(0);
         let server = serve(move |_| {
@@ -317,7 +317,7 @@ fn gives_up_on_a_download_that_cannot_be_continued_and_is_longer_each_time() {
     }
 }
 
-/// A server on every address of loopback.
+/// Starts a server on every loopback address.
 #[cfg(target_os = "linux")]
 fn serve_everywhere(
     handler: impl Fn(&sitecast_testserver::Request, u16) -> Answer + Send + Sync + 'static,
@@ -325,19 +325,19 @@ fn serve_everywhere(
     let listener = std::net::TcpListener::bind(("0.0.0.0", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     let server = Server::listen(listener, move |request| handler(request, port)).unwrap();
-    // For as long as the process runs: it cannot be reached at the address that it listens on.
+    // Keeps it running until the process ends: the caller gets only the port.
     std::mem::forget(server);
     port
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn counts_the_robots_txt_of_hosts_that_redirects_lead_to() {
+fn counts_robots_txt_of_redirect_targets() {
     let port = serve_everywhere(|request, port| {
         let host = request.header("host").unwrap_or_default();
         let number: u32 = host.split([':', '.']).nth(3).unwrap().parse().unwrap();
         match (request.path.as_str(), number) {
-            // Half a second.
+            // Takes half a second.
             ("/robots.txt", _) => {
                 Answer::text(404, "x".repeat(10)).with_fault(Fault::Drip(Duration::from_millis(50)))
             }
@@ -369,7 +369,7 @@ fn counts_the_robots_txt_of_hosts_that_redirects_lead_to() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn keeps_connections_to_a_few_hosts_only() {
+fn limits_idle_connections_to_few_hosts() {
     let port = serve_everywhere(|request, _| match request.path.as_str() {
         "/robots.txt" => Answer::status(404),
         _ => Answer::text(200, "hello"),
@@ -379,7 +379,7 @@ fn keeps_connections_to_a_few_hosts_only() {
         let url = format!("http://127.1.{}.{}:{port}/", host / 250, host % 250 + 1);
         get(&client, &url).unwrap();
     }
-    // What `ss` shows: connections from here to that port.
+    // Established connections from this process to that port.
     let open = std::fs::read_to_string("/proc/self/net/tcp").unwrap();
     let to = format!(":{port:04X}");
     let open = open.lines().skip(1).filter(|line| {

@@ -1,3 +1,5 @@
+//! Defence: private addresses, redirects, oversized bodies, silent and slow servers.
+
 use std::time::{Duration, Instant};
 
 use sitecast_fetch::{Addresses, Client, FetchError, Options, RedirectProblem};
@@ -15,7 +17,7 @@ fn public_only() -> Client {
 }
 
 #[test]
-fn private_addresses_are_refused_as_literals_and_by_name() {
+fn refuses_private_addresses_as_literals_and_by_name() {
     let server = serve(|_| Answer::text(200, "secret"));
     let port = server.url("/").rsplit(':').next().unwrap().to_owned();
     for url in [
@@ -30,12 +32,12 @@ fn private_addresses_are_refused_as_literals_and_by_name() {
             "{url}: {refused:?}"
         );
     }
-    assert_eq!(server.take_paths(), [""; 0], "nothing was even asked");
+    assert_eq!(server.take_paths(), [""; 0], "a request was sent");
 }
 
-/// Each hop is checked as the first: a public site could lead us to what only we can reach.
+/// Each hop is checked like the first: a public site could redirect to hosts that only this machine can reach.
 #[test]
-fn redirects_to_private_addresses_are_refused() {
+fn refuses_redirects_to_private_addresses() {
     let server = serve(|request| {
         let port = request
             .header("host")
@@ -51,7 +53,7 @@ fn redirects_to_private_addresses_are_refused() {
             _ => Answer::text(200, "secret"),
         }
     });
-    // As if 127.0.0.1 were out there.
+    // Treats 127.0.0.1 as public.
     let client = Client::new(Options {
         addresses: Addresses::PublicAnd(vec!["127.0.0.1".parse().unwrap()]),
         attempts: 1,
@@ -69,7 +71,7 @@ fn redirects_to_private_addresses_are_refused() {
 }
 
 #[test]
-fn redirects_are_followed_within_limits() {
+fn follows_redirects_within_limits() {
     let server = serve(|request| {
         let number: Option<u32> = request
             .path
@@ -90,8 +92,8 @@ fn redirects_are_followed_within_limits() {
     assert!(answer.head.redirected && answer.head.url.path() == "/hop/0");
     for (path, expected) in [
         ("/hop/6", RedirectProblem::TooMany(5)),
-        ("/loop", RedirectProblem::Circle),
-        ("/file", RedirectProblem::Nowhere),
+        ("/loop", RedirectProblem::Loop),
+        ("/file", RedirectProblem::NotHttp),
     ] {
         match get(&client, &server.url(path)) {
             Err(FetchError::Redirect { problem, .. }) => assert_eq!(problem, expected, "{path}"),
@@ -101,7 +103,7 @@ fn redirects_are_followed_within_limits() {
 }
 
 #[test]
-fn what_is_larger_than_wanted_is_not_taken() {
+fn refuses_bodies_over_the_limit() {
     let server = serve(|request| match request.path.as_str() {
         "/said" => Answer::text(200, "x".repeat(2_000)),
         "/unsaid" => Answer::text(200, "x".repeat(2_000)).with_fault(Fault::NoLength),
@@ -119,7 +121,7 @@ fn what_is_larger_than_wanted_is_not_taken() {
 }
 
 #[test]
-fn silence_and_drips_end() {
+fn gives_up_on_silent_and_slow_servers() {
     let server = serve(|request| match request.path.as_str() {
         "/silent" => Answer::status(200).with_fault(Fault::Silence(Duration::from_secs(20))),
         "/headers" => {
@@ -151,7 +153,7 @@ fn silence_and_drips_end() {
 }
 
 #[test]
-fn a_connection_that_breaks_is_an_error_with_the_place() {
+fn reports_broken_connections_with_their_url() {
     let server = serve(|request| match request.path.as_str() {
         "/close" => Answer::status(200).with_fault(Fault::Close),
         _ => Answer::text(200, "x".repeat(1_000)).with_fault(Fault::Truncate(10)),

@@ -1,3 +1,5 @@
+//! Downloads: resuming, restarting, and results other than a file.
+
 use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,7 +10,7 @@ use crate::{client, download, options, serve};
 
 const SIZE: usize = 300_000;
 
-/// A folder with a large file, and the bytes of it.
+/// Returns a folder with a large file, and the file's bytes.
 fn large() -> (tempfile::TempDir, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let bytes: Vec<u8> = (0..SIZE).map(|at| (at * 31 % 251) as u8).collect();
@@ -16,7 +18,7 @@ fn large() -> (tempfile::TempDir, Vec<u8>) {
     (folder, bytes)
 }
 
-/// Serves it, but the first answers break off after so many bytes each.
+/// Serves the folder; the first responses break off after `breaks` bytes each.
 fn breaking(folder: &tempfile::TempDir, breaks: &'static [usize]) -> Server {
     let folder = Folder::new(folder.path());
     let answers = AtomicU32::new(0);
@@ -46,13 +48,13 @@ fn once() -> Client {
 }
 
 #[test]
-fn a_download_goes_on_where_it_broke_off() {
+fn resumes_an_interrupted_download() {
     let (folder, bytes) = large();
     let server = breaking(&folder, &[100_000, 50_000]);
     let to = folder.path().join("here");
     let done = download(&client(), &stored(&server), &to).unwrap();
     assert!(
-        matches!(done, Downloaded::Whole { bytes, .. } if bytes == SIZE as u64),
+        matches!(done, Downloaded::Complete { bytes, .. } if bytes == SIZE as u64),
         "{done:?}"
     );
     assert_eq!(fs::read(&to).unwrap(), bytes);
@@ -67,7 +69,7 @@ fn a_download_goes_on_where_it_broke_off() {
 }
 
 #[test]
-fn another_process_goes_on_with_it() {
+fn resumes_in_another_process() {
     let (folder, bytes) = large();
     let server = breaking(&folder, &[100_000]);
     let to = folder.path().join("here");
@@ -76,7 +78,7 @@ fn another_process_goes_on_with_it() {
         matches!(broken, Err(FetchError::Truncated { .. })),
         "{broken:?}"
     );
-    assert!(!to.exists(), "half of it is not it");
+    assert!(!to.exists(), "an incomplete file is not the target");
     download(&once(), &stored(&server), &to).unwrap();
     assert_eq!(fs::read(&to).unwrap(), bytes);
     let last = server.take_log().pop().unwrap();
@@ -86,7 +88,7 @@ fn another_process_goes_on_with_it() {
 }
 
 #[test]
-fn what_changed_meanwhile_is_taken_from_the_beginning() {
+fn restarts_when_the_file_has_changed() {
     let (folder, _) = large();
     let server = breaking(&folder, &[100_000]);
     let to = folder.path().join("here");
@@ -98,14 +100,14 @@ fn what_changed_meanwhile_is_taken_from_the_beginning() {
 }
 
 #[test]
-fn a_part_is_never_continued_with_something_else() {
+fn never_appends_a_wrong_range() {
     let (folder, bytes) = large();
     let to = folder.path().join("here");
     for wrong in ["bytes 5-299999/300000", "bytes */300000", "items 100000-"] {
         let server = breaking(&folder, &[100_000]);
         download(&once(), &stored(&server), &to).unwrap_err();
         let path = folder.path().to_owned();
-        // A server that disregards what was asked for.
+        // A server that ignores the requested range.
         let liar = serve(move |request| {
             let mut answer = Folder::new(&path).answer(request);
             if request.header("range").is_some() {
@@ -115,7 +117,7 @@ fn a_part_is_never_continued_with_something_else() {
             }
             answer
         });
-        // The same file under the liar's address.
+        // Make the part resumable from the second server.
         let origin = folder.path().join("here.part.json");
         let text = fs::read_to_string(&origin).unwrap();
         fs::write(&origin, text.replace(&server.url(""), &liar.url(""))).unwrap();
@@ -126,7 +128,7 @@ fn a_part_is_never_continued_with_something_else() {
 }
 
 #[test]
-fn a_note_that_cannot_be_right_is_not_believed() {
+fn ignores_invalid_part_metadata() {
     let (folder, bytes) = large();
     let to = folder.path().join("here");
     let part = folder.path().join("here.part");
@@ -141,9 +143,9 @@ fn a_note_that_cannot_be_right_is_not_believed() {
         format!("{{\"url\":\"{url}\",\"validators\":{{}}}}"),
         format!("{{\"url\":\"{url}\",\"validators\":{{\"etag\":\"W/\\\"x\\\"\"}}}}"),
         format!("{{\"url\":\"{url}x\",\"validators\":{{\"etag\":\"\\\"x\\\"\"}}}}"),
-        // Of something that is there no more.
+        // The validator of an older version.
         format!("{{\"url\":\"{url}\",\"validators\":{{\"etag\":\"\\\"x\\\"\"}}}}"),
-        // What no header can hold.
+        // A validator that is not a valid header value.
         format!("{{\"url\":\"{url}\",\"validators\":{{\"etag\":\"\\\"\\n\\\"\"}}}}"),
     ] {
         fs::write(&part, b"the beginning of something else").unwrap();
@@ -155,11 +157,11 @@ fn a_note_that_cannot_be_right_is_not_believed() {
 }
 
 #[test]
-fn less_than_was_asked_for_is_not_taken_for_all() {
+fn requests_the_rest_after_a_short_range() {
     let (folder, bytes) = large();
     let path = folder.path().to_owned();
     let answers = AtomicU32::new(0);
-    // Breaks off at first, and then answers each request for a part with no more than a third of it all.
+    // Breaks off the first response, and then answers each range request with at most a third of the file.
     let server = serve(move |request| {
         let mut answer = Folder::new(&path).answer(request);
         if answers.fetch_add(1, Ordering::SeqCst) == 0 {
@@ -180,7 +182,7 @@ fn less_than_was_asked_for_is_not_taken_for_all() {
 }
 
 #[test]
-fn a_time_is_a_validator_only_once_its_second_is_over() {
+fn trusts_last_modified_only_after_its_second() {
     let (folder, bytes) = large();
     let changed = "Tue, 06 Jan 2026 10:00:00 GMT";
     for (date, goes_on) in [
@@ -211,7 +213,7 @@ fn a_time_is_a_validator_only_once_its_second_is_over() {
 }
 
 #[test]
-fn without_a_strong_validator_it_begins_again() {
+fn restarts_without_a_strong_validator() {
     let (folder, bytes) = large();
     let path = folder.path().to_owned();
     let answers = AtomicU32::new(0);
@@ -239,13 +241,13 @@ fn without_a_strong_validator_it_begins_again() {
 }
 
 #[test]
-fn the_limit_holds_across_parts() {
+fn refuses_an_announced_length_over_the_limit() {
     let (folder, _) = large();
     let server = breaking(&folder, &[100_000]);
     let to = folder.path().join("here");
     let mut request = stored(&server);
     request.limit = 200_000;
-    // The first answer announces all of it.
+    // The first response announces the whole size.
     let refused = download(&client(), &request, &to);
     assert!(
         matches!(refused, Err(FetchError::TooLarge { .. })),
@@ -254,7 +256,7 @@ fn the_limit_holds_across_parts() {
 }
 
 #[test]
-fn what_is_not_there_or_not_modified_is_an_answer() {
+fn returns_missing_and_not_modified() {
     let (folder, _) = large();
     let served = Folder::new(folder.path());
     let server = serve(move |request| served.answer(request));
@@ -262,19 +264,20 @@ fn what_is_not_there_or_not_modified_is_an_answer() {
     let missing = Request::new(server.url("/no.scp").parse().unwrap(), 100);
     let answer = download(&client(), &missing, &to).unwrap();
     assert!(
-        matches!(&answer, Downloaded::Nothing(head) if head.is_gone()),
+        matches!(&answer, Downloaded::OtherStatus(head) if head.is_gone()),
         "{answer:?}"
     );
-    let Downloaded::Whole { head, .. } = download(&client(), &stored(&server), &to).unwrap() else {
-        panic!("it is there");
+    let Downloaded::Complete { head, .. } = download(&client(), &stored(&server), &to).unwrap()
+    else {
+        panic!("not downloaded");
     };
-    let again = stored(&server).unless(head.validators);
+    let again = stored(&server).unless_matches(head.validators);
     let answer = download(&client(), &again, &to).unwrap();
     assert!(matches!(answer, Downloaded::NotModified(_)), "{answer:?}");
 }
 
 #[test]
-fn a_full_disk_is_said_to_be_ours() {
+fn reports_write_errors_as_file_errors() {
     let (folder, _) = large();
     let served = Folder::new(folder.path());
     let server = serve(move |request| served.answer(request));

@@ -1,4 +1,4 @@
-//! The client over real sockets, with a server that misbehaves.
+//! Tests of the client over real sockets, with a server that misbehaves.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -9,9 +9,9 @@
 )]
 
 mod bounds;
+mod defence;
 mod downloads;
-mod manners;
-mod paranoia;
+mod politeness;
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use sitecast_fetch::{
 };
 use sitecast_testserver::{Answer, Request as Asked, Server};
 
-/// Impatient, so that tests are quick; and allowed to talk to loopback.
+/// Returns options with short times, so that tests are quick, and with loopback allowed.
 pub(crate) fn options() -> Options {
     Options {
         addresses: Addresses::All,
@@ -40,7 +40,7 @@ pub(crate) fn client() -> Client {
     Client::new(options()).unwrap()
 }
 
-/// A server without robots.txt.
+/// Starts a server without robots.txt.
 pub(crate) fn serve(handler: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Server {
     Server::start(move |request| match request.path.as_str() {
         "/robots.txt" => Answer::status(404),

@@ -1,15 +1,17 @@
+//! Politeness and protocol: robots.txt, delays, retries, conditions, stand-ins.
+
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use sitecast_fetch::{
-    Addresses, Client, FetchError, Options, Request, Speaks, StandIn, Validators,
+    Addresses, Client, FetchError, Options, Request, StandIn, StandInScheme, Validators,
 };
 use sitecast_testserver::{Answer, Fault, Server};
 
 use crate::{client, get, options, request, serve};
 
 #[test]
-fn robots_txt_is_read_once_and_obeyed() {
+fn reads_robots_txt_once_and_obeys_it() {
     let server = Server::start(|request| match request.path.as_str() {
         "/robots.txt" => Answer::text(
             200,
@@ -33,7 +35,7 @@ fn robots_txt_is_read_once_and_obeyed() {
 }
 
 #[test]
-fn a_redirect_into_what_is_disallowed_is_not_followed() {
+fn refuses_redirects_to_disallowed_urls() {
     let server = Server::start(|request| match request.path.as_str() {
         "/robots.txt" => Answer::text(200, "User-agent: *\nDisallow: /private/\n"),
         "/a" => Answer::redirect("/private/b"),
@@ -48,9 +50,9 @@ fn a_redirect_into_what_is_disallowed_is_not_followed() {
     assert_eq!(server.take_paths(), ["/robots.txt", "/a"]);
 }
 
-/// RFC 9309, 2.3.1.3 and 2.3.1.4.
+/// RFC 9309 §2.3.1.3 and §2.3.1.4.
 #[test]
-fn robots_txt_that_is_not_there_allows_all_and_one_that_cannot_be_reached_nothing() {
+fn allows_all_if_robots_txt_is_missing_and_nothing_if_it_is_unreachable() {
     for (status, allowed) in [
         (404, true),
         (403, true),
@@ -75,7 +77,7 @@ fn robots_txt_that_is_not_there_allows_all_and_one_that_cannot_be_reached_nothin
 }
 
 #[test]
-fn the_agent_says_who_it_is() {
+fn sends_the_user_agent() {
     let server = serve(|_| Answer::text(200, "hello"));
     get(&client(), &server.url("/a")).unwrap();
     for request in server.take_log() {
@@ -85,7 +87,7 @@ fn the_agent_says_who_it_is() {
 }
 
 #[test]
-fn requests_to_one_host_keep_their_distance() {
+fn delays_requests_to_one_host() {
     let server = serve(|_| Answer::text(200, "hello"));
     let client = Client::new(Options {
         delay: Duration::from_millis(80),
@@ -97,7 +99,7 @@ fn requests_to_one_host_keep_their_distance() {
     for _ in 0..4 {
         get(&client, &server.url("/a")).unwrap();
     }
-    // Five with robots.txt, of which two need not wait.
+    // Five requests with robots.txt, two of them without a delay.
     assert!(
         start.elapsed() >= Duration::from_millis(240),
         "{:?}",
@@ -106,7 +108,7 @@ fn requests_to_one_host_keep_their_distance() {
 }
 
 #[test]
-fn a_crawl_delay_is_obeyed_up_to_a_limit() {
+fn obeys_crawl_delay_up_to_a_limit() {
     let server = Server::start(|request| match request.path.as_str() {
         "/robots.txt" => Answer::text(200, "User-agent: *\nCrawl-delay: 1000\n"),
         _ => Answer::text(200, "hello"),
@@ -127,7 +129,7 @@ fn a_crawl_delay_is_obeyed_up_to_a_limit() {
 }
 
 #[test]
-fn there_is_one_connection_to_a_host_at_a_time() {
+fn sends_one_request_per_host_at_a_time() {
     static AT_ONCE: AtomicU32 = AtomicU32::new(0);
     static MOST: AtomicU32 = AtomicU32::new(0);
     let server = serve(|_| {
@@ -147,7 +149,7 @@ fn there_is_one_connection_to_a_host_at_a_time() {
 }
 
 #[test]
-fn what_may_pass_is_tried_again() {
+fn retries_transient_failures() {
     static ASKED: AtomicU32 = AtomicU32::new(0);
     let server = serve(|_| match ASKED.fetch_add(1, Ordering::SeqCst) {
         0 => Answer::status(500),
@@ -160,7 +162,7 @@ fn what_may_pass_is_tried_again() {
 }
 
 #[test]
-fn attempts_end_and_what_will_not_pass_is_not_tried_again() {
+fn limits_attempts_and_does_not_retry_permanent_statuses() {
     let server = serve(|request| match request.path.as_str() {
         "/500" => Answer::status(500),
         _ => Answer::status(404),
@@ -179,7 +181,7 @@ fn attempts_end_and_what_will_not_pass_is_not_tried_again() {
 }
 
 #[test]
-fn a_server_that_asks_for_a_long_wait_is_left_alone() {
+fn gives_up_when_asked_to_wait_too_long() {
     let server = serve(|_| Answer::status(429).with("Retry-After", "3600"));
     let error = get(&client(), &server.url("/a")).unwrap_err();
     let wait = Duration::from_secs(3600);
@@ -191,7 +193,7 @@ fn a_server_that_asks_for_a_long_wait_is_left_alone() {
 }
 
 #[test]
-fn conditions_are_sent_and_not_modified_is_an_answer() {
+fn sends_conditions_and_returns_not_modified() {
     let server = serve(|request| match request.header("if-none-match") {
         Some("\"v1\"") => Answer::status(304).with("ETag", "\"v1\""),
         _ => Answer::text(200, "hello")
@@ -206,7 +208,7 @@ fn conditions_are_sent_and_not_modified_is_an_answer() {
     };
     assert_eq!(first.head.validators, expected);
     let again = client
-        .get(&request(&server.url("/a")).unless(expected))
+        .get(&request(&server.url("/a")).unless_matches(expected))
         .unwrap();
     assert!(again.head.is_not_modified() && again.body.is_empty());
     let asked = server.take_log().pop().unwrap();
@@ -217,7 +219,7 @@ fn conditions_are_sent_and_not_modified_is_an_answer() {
 }
 
 #[test]
-fn nothing_is_decoded_on_the_way() {
+fn returns_bodies_undecoded() {
     let gzipped = [
         0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     ];
@@ -232,10 +234,10 @@ fn nothing_is_decoded_on_the_way() {
 }
 
 #[test]
-fn what_was_fetched_is_counted() {
+fn counts_requests_and_bytes_of_a_visit() {
     let server = serve(|_| Answer::text(200, "x".repeat(1000)));
     let all = client();
-    let one = all.counted();
+    let one = all.for_visit();
     one.get(&Request::new(server.url("/a").parse().unwrap(), 2000))
         .unwrap();
     let cost = one.cost();
@@ -245,7 +247,7 @@ fn what_was_fetched_is_counted() {
 }
 
 #[test]
-fn a_stand_in_answers_for_its_site_and_for_nobody_else() {
+fn requests_only_its_own_site_from_a_stand_in() {
     let server = Server::start(|request| match request.path.as_str() {
         "/robots.txt" => Answer::text(200, "User-agent: *\nDisallow: /private\n"),
         "/moved" => Answer::redirect("https://site.example/a"),
@@ -256,12 +258,12 @@ fn a_stand_in_answers_for_its_site_and_for_nobody_else() {
     let url = server.url("");
     let address = url.strip_prefix("http://").unwrap();
     let client = Client::new(Options {
-        // Nothing else on this machine may be gone to.
+        // Forbids every other address of this machine.
         addresses: Addresses::Public,
         stand_in: Some(StandIn {
             site: "https://site.example/".parse().unwrap(),
             address: address.parse().unwrap(),
-            speaks: Speaks::Http,
+            scheme: StandInScheme::Http,
         }),
         ..options()
     })
@@ -287,16 +289,16 @@ fn a_stand_in_answers_for_its_site_and_for_nobody_else() {
         );
     }
     let only = Client::new(Options {
-        addresses: Addresses::Nowhere,
+        addresses: Addresses::StandInOnly,
         ..client.options().clone()
     })
     .unwrap();
     assert!(get(&only, "https://site.example/a").is_ok());
-    // Also hosts that are there are not even looked up.
+    // Names of hosts that exist are not resolved, either.
     for other in ["https://site.example/out", "https://example.com/"] {
         let before = only.cost().requests;
         assert!(
-            matches!(get(&only, other), Err(FetchError::Elsewhere { .. })),
+            matches!(get(&only, other), Err(FetchError::OtherSite { .. })),
             "{other}"
         );
         let asked = only.cost().requests - before;

@@ -127,7 +127,7 @@ impl SiteRun<'_> {
                 etag: known.etag,
                 last_modified: known.last_modified,
             }),
-            unannounced: size.map_or(UNANNOUNCED, |_| limit).min(limit),
+            unannounced_limit: size.map_or(UNANNOUNCED, |_| limit).min(limit),
             ..Request::new(place, limit).accept("application/scp,*/*;q=0.5")
         };
         let progress = |bytes, total: Option<u64>| {
@@ -150,7 +150,7 @@ impl SiteRun<'_> {
             done => done.map_err(|error| self.without_collections(error, &request.url))?,
         };
         match done {
-            Downloaded::Whole { head, bytes } => {
+            Downloaded::Complete { head, bytes } => {
                 if size.is_some_and(|size| size != bytes) {
                     self.report.warn(format!(
                         "`{url}` has {bytes} bytes, not the {} that the sitemap says",
@@ -179,7 +179,7 @@ impl SiteRun<'_> {
                     })
                 }
             }),
-            Downloaded::Nothing(head) => Err(FetchError::Status {
+            Downloaded::OtherStatus(head) => Err(FetchError::Status {
                 url: url.to_owned(),
                 status: head.status,
                 wait: None,

@@ -175,7 +175,7 @@ impl SiteRun<'_> {
         };
         let request = Request::new(place, self.options.html_bytes)
             .accept(ACCEPT)
-            .unless(Validators {
+            .unless_matches(Validators {
                 etag: known.etag,
                 last_modified: known.last_modified,
             });

@@ -56,7 +56,7 @@ impl SiteRun<'_> {
         // answer to a change would be that nothing changed.
         let mut request = Request::new(url, self.options.tct_limits.page_bytes as u64)
             .accept(JSON)
-            .unless(Validators {
+            .unless_matches(Validators {
                 etag: ours,
                 last_modified: None,
             });
@@ -66,7 +66,7 @@ impl SiteRun<'_> {
         };
         // Not what the sitemap says: a cache on the way may be behind. TCT, "Replay and Stale
         // Intermediaries".
-        request.past_caches = true;
+        request.no_cache = true;
         let answer = self.ask(&request, item, facts.as_ref())?;
         if let (Answer::Fresh(page), Some(facts)) = (&answer.answer, &facts)
             && page.modified < facts.modified

@@ -166,7 +166,7 @@ pub(crate) fn stand_in(arguments: &Visit, sites: &[HttpUrl]) -> Result<Option<St
     Ok(Some(StandIn {
         site,
         address,
-        speaks,
+        scheme: speaks,
     }))
 }
 
@@ -320,7 +320,7 @@ pub(crate) fn failure(error: &SyncError) -> Failure {
                 "try again later; `max_url_time` under `[sync]` in sitecast.toml gives it more time"
             }
         },
-        SyncError::Fetch(FetchError::NoRoom { .. }) => {
+        SyncError::Fetch(FetchError::DiskFull { .. }) => {
             "make room, and try again; nothing of it is kept, and the index is as it was"
         }
         SyncError::Fetch(FetchError::Unconditional304 { .. }) => {

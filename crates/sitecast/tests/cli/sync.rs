@@ -267,7 +267,7 @@ fn certificates_must_be_validated() {
     let refused = sync(&site, false);
     assert_eq!(refused.status.code(), Some(6), "{}", super::shown(&refused));
     assert!(
-        super::shown(&refused).contains("nobody whom this machine trusts has signed"),
+        super::shown(&refused).contains("no authority that this machine trusts has signed"),
         "{}",
         super::shown(&refused)
     );
@@ -338,7 +338,7 @@ fn a_server_that_speaks_tls_stands_in_for_a_site_by_its_name() {
     );
     let without_name = sync("https://127.0.0.1", address);
     assert!(
-        super::shown(&without_name).contains("only for a site that has a name"),
+        super::shown(&without_name).contains("needs a site with a host name"),
         "{}",
         super::shown(&without_name)
     );

@@ -52,7 +52,7 @@ impl<'w> Web<'w> {
         options.stand_in = sync::stand_in(visit, &sites(targets))?;
         let contact = options.user_agent.contains('(');
         let client = Client::new(options).map_err(|error| failure(&error))?;
-        let client = client.counted();
+        let client = client.for_visit();
         let folder = temporary::folder().map_err(|error| {
             let message = format!(
                 "cannot make a temporary folder: {}",
@@ -122,13 +122,13 @@ impl Place for Web<'_> {
         let request = self.request(url, wanted);
         let unasked = |status| format!("the server answers {status}");
         match self.download(&request) {
-            Ok((Downloaded::Whole { head, .. }, path)) => Got::Here(Here {
+            Ok((Downloaded::Complete { head, .. }, path)) => Got::Here(Here {
                 name: url.to_string(),
                 _temporary: TempPath::try_from_path(&path).ok(),
                 path,
                 answer: Some(Box::new(Answer { request, head })),
             }),
-            Ok((Downloaded::NotModified(head) | Downloaded::Nothing(head), _)) => {
+            Ok((Downloaded::NotModified(head) | Downloaded::OtherStatus(head), _)) => {
                 Got::Absent(unasked(head.status))
             }
             Err(FetchError::Status { status, .. }) if !matches!(status, 429 | 503) => {

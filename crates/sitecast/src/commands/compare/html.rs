@@ -116,7 +116,7 @@ impl Crawler {
         let known = self.known.get(url.as_str()).cloned().unwrap_or_default();
         let request = Request::new(url.clone(), LARGEST)
             .accept(ACCEPT)
-            .unless(known);
+            .unless_matches(known);
         let response = client.get(&request)?;
         if !response.head.is_not_modified() {
             let validators = response.head.validators.clone();

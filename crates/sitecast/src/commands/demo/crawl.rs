@@ -27,13 +27,13 @@ impl Crawler {
     /// Visits all these pages. Our server sends HTML as it is, and most do so with gzip: bodies are
     /// counted as gzip makes them, all else as it crossed the wire.
     pub(super) fn visit(&mut self, client: &Client, pages: &[String]) -> Result<Cost, FetchError> {
-        let client = client.counted();
+        let client = client.for_visit();
         let mut plain = 0;
         let mut compressed = 0;
         for page in pages {
             let url = Url::parse(page).map_err(|_| FetchError::NotHttp { url: page.clone() })?;
             let known = self.seen.get(page).cloned().unwrap_or_default();
-            let response = client.get(&Request::new(url, PAGE_BYTES).unless(known))?;
+            let response = client.get(&Request::new(url, PAGE_BYTES).unless_matches(known))?;
             plain += response.body.len() as u64;
             compressed += gzip(&response.body).map_or(response.body.len() as u64, |bytes| bytes);
             if response.head.is_ok() {

@@ -53,7 +53,7 @@ pub(super) fn fetch(
     let mut options = sync::fetching(&arguments.visit, settings)?;
     let sites: Vec<HttpUrl> = url.as_str().parse().into_iter().collect();
     options.stand_in = sync::stand_in(&arguments.visit, &sites)?;
-    let client = Client::new(options).map_err(failed)?.counted();
+    let client = Client::new(options).map_err(failed)?.for_visit();
     let limit = settings.extract_limits().bytes as u64;
     let watch = Watch::new(output.shows_progress());
     watch.fetching(&name);

@@ -23,7 +23,7 @@ pub(in crate::commands::check) fn questions(
             etag: Some(etag.clone()),
             last_modified: None,
         };
-        match client.get(&again.clone().unless(known)) {
+        match client.get(&again.clone().unless_matches(known)) {
             Ok(response) if !response.head.is_not_modified() => warn(
                 "no-304",
                 &format!(
