@@ -1,4 +1,4 @@
-//! How long it takes to put many small objects, and one large one: `put_many LOCATION [COUNT [MIB]]`.
+//! Measures the time to put many small objects, and one large one: `put_many LOCATION [COUNT [MIB]]`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let location = arguments
         .next()
-        .ok_or("say where to: LOCATION [COUNT [MIB]]")?;
+        .ok_or("usage: put_many LOCATION [COUNT [MIB]]")?;
     let count: usize = arguments.next().as_deref().unwrap_or("10000").parse()?;
     let mib: u64 = arguments.next().as_deref().unwrap_or("0").parse()?;
     let store = open(&location, &BucketOptions::default())?;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let paths: Vec<StorePath> = (0..count)
         .map(|n| format!("many/{}/{n}/llm.json", n % 100).parse())
         .collect::<Result<_, _>>()?;
-    // As large as a machine page.
+    // The size of a typical machine page.
     let body = vec![b'x'; 4_000];
     let started = Instant::now();
     let mut puts = paths.iter().map(|path| Put {

@@ -17,42 +17,40 @@ use futures_util::TryStreamExt;
 use object_store::{Error, GetOptions, ObjectStore, ObjectStoreExt};
 use tokio::task::JoinSet;
 
-use crate::engine::{Engine, wait};
 use crate::reserved;
+use crate::runtime::{StoreRuntime, wait};
 use crate::scratch::{self, LocalScratch};
-use crate::stream::Streamed;
+use crate::stream::StreamReader;
 use crate::{
     BucketOptions, Content, Listed, Lock, Object, Opened, Put, Ranged, Store, StoreError,
     StorePath, Tag,
 };
 
-use lease::Times;
+use lease::LeaseTimes;
 use location::Location;
 use remote::Remote;
 
-/// How many puts of [`Store::put_all`] are under way at once.
-const AT_ONCE: usize = 32;
+/// Concurrent puts of [`Store::put_all`].
+const MAX_CONCURRENT_PUTS: usize = 32;
 
-/// A [`Store`] in a bucket: Amazon S3, Cloudflare R2, MinIO, SeaweedFS and others of the kind.
+/// A [`Store`] in an S3-compatible bucket: Amazon S3, Cloudflare R2, MinIO, SeaweedFS and others.
 ///
 /// Objects over 16 MiB are sent in parts; all puts together hold at most 64 MiB of prepared files in
-/// memory. A killed process can leave parts behind, which no reader sees: a rule of the bucket's
-/// life cycle removes them. With [`Condition`](crate::Condition)s such an object is checked before it
-/// is sent, not in the same moment.
+/// memory. A killed process can leave parts behind, which no reader sees: configure a lifecycle rule of the bucket to
+/// remove them. The [`Condition`](crate::Condition) of such an object is checked before it is sent, not atomically.
 ///
-/// The lock is an object, `.sitecast-lock`, that is renewed every 20 seconds and counts for nothing
-/// after 60; by the server's clock. Where the server disregards conditions on puts, as some do
-/// without a word, [`Lock::warning`] says so.
+/// The lock is an object, `.sitecast-lock`, that is renewed every 20 seconds and expires after 60, by the server's
+/// clock. Some servers silently ignore conditional puts; then [`Lock::warning`] returns a warning.
 #[derive(Debug)]
 pub struct Bucket {
     remote: Arc<Remote>,
-    engine: Arc<Engine>,
+    runtime: Arc<StoreRuntime>,
     scratch: LocalScratch,
-    times: Times,
+    times: LeaseTimes,
 }
 
 impl Bucket {
-    /// Opens `s3://bucket/prefix`. Nothing is asked of the server yet.
+    /// Opens `s3://bucket/prefix` without sending a request.
     pub fn open(location: &str, options: &BucketOptions) -> Result<Self, StoreError> {
         let readable = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
@@ -61,14 +59,13 @@ impl Bucket {
         Self::open_with(location, options, variables)
     }
 
-    /// The same, with other variables than those of this process's environment: see
-    /// [`BucketOptions`].
+    /// Like [`Self::open`], with the given variables instead of this process's environment: see [`BucketOptions`].
     pub fn open_with(
         location: &str,
         options: &BucketOptions,
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, StoreError> {
-        let engine = Engine::start().map_err(|source| StoreError::Io {
+        let runtime = StoreRuntime::start().map_err(|source| StoreError::Io {
             action: "use",
             place: location.to_owned(),
             source,
@@ -76,44 +73,44 @@ impl Bucket {
         let location = Location::new(location, options, variables)?;
         Ok(Self {
             remote: Arc::new(Remote::new(location)),
-            engine: Arc::new(engine),
+            runtime: Arc::new(runtime),
             scratch: LocalScratch::default(),
-            times: Times::default(),
+            times: LeaseTimes::default(),
         })
     }
 
-    /// Other times for the lock than 20 and 60 seconds: tests have no minute.
+    /// Sets other times for the lock than 20 and 60 seconds, for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn with_lock_times(mut self, renew: Duration, expire: Duration) -> Self {
-        self.times = Times { renew, expire };
+        self.times = LeaseTimes { renew, expire };
         self
     }
 
-    /// Runs what the bucket's tasks do while this thread waits.
+    /// Runs a task on the store's runtime and blocks until it ends.
     fn run<T, W>(&self, work: impl FnOnce(Arc<Remote>) -> W) -> Result<T, StoreError>
     where
         T: Send + 'static,
         W: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
         let remote = Arc::clone(&self.remote);
-        self.engine.run(&self.remote.name, work(remote))
+        self.runtime.run(&self.remote.name, work(remote))
     }
 }
 
-/// An object of which parts are read.
+/// An opened version of an object.
 #[derive(Debug)]
-struct Part {
+struct RemoteObject {
     remote: Arc<Remote>,
-    engine: Arc<Engine>,
+    runtime: Arc<StoreRuntime>,
     path: StorePath,
     tag: Option<String>,
 }
 
-impl Ranged for Part {
+impl Ranged for RemoteObject {
     fn read(&self, range: Range<u64>) -> Result<Box<dyn Read + Send>, StoreError> {
         if range.is_empty() {
-            // Nothing is no range that could be asked for.
+            // HTTP has no empty ranges.
             return Ok(Box::new(io::empty()));
         }
         let size = range.end.saturating_sub(range.start);
@@ -123,7 +120,7 @@ impl Ranged for Part {
             ..GetOptions::default()
         };
         let (remote, path) = (Arc::clone(&self.remote), self.path.clone());
-        let result = self.engine.run(&self.remote.name, async move {
+        let result = self.runtime.run(&self.remote.name, async move {
             let key = remote.key("read", path.as_str())?;
             let result = remote.reading.get_opts(&key, options).await;
             result.map_err(|error| remote.failed("read", path.as_str(), &error))
@@ -131,7 +128,7 @@ impl Ranged for Part {
         let stream = result
             .into_stream()
             .map_err(|error| io::Error::other(explain::explain(&error)));
-        Ok(Box::new(Streamed::new(&self.engine, size, stream)))
+        Ok(Box::new(StreamReader::new(&self.runtime, size, stream)))
     }
 }
 
@@ -160,7 +157,7 @@ impl Store for Bucket {
                 .into_stream()
                 .map_err(|error| io::Error::other(explain::explain(&error)));
             Object {
-                reader: Box::new(Streamed::new(&self.engine, size, stream)),
+                reader: Box::new(StreamReader::new(&self.runtime, size, stream)),
                 size,
                 tag,
             }
@@ -177,9 +174,9 @@ impl Store for Bucket {
             size: meta.size,
             tag: Tag(meta.e_tag.clone().unwrap_or_default()),
             modified: Some(meta.last_modified.into()),
-            content: Content::Remote(Arc::new(Part {
+            content: Content::Remote(Arc::new(RemoteObject {
                 remote: Arc::clone(&self.remote),
-                engine: Arc::clone(&self.engine),
+                runtime: Arc::clone(&self.runtime),
                 path: path.clone(),
                 tag: meta.e_tag,
             })),
@@ -191,7 +188,7 @@ impl Store for Bucket {
     }
 
     fn put_all(&self, puts: &mut (dyn Iterator<Item = Put> + Send)) -> Result<(), StoreError> {
-        let mut under_way = JoinSet::new();
+        let mut running = JoinSet::new();
         let finished = |result| match result {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(error),
@@ -203,9 +200,9 @@ impl Store for Bucket {
         };
         let mut outcome = Ok(());
         for put in puts {
-            under_way.spawn_on(Arc::clone(&self.remote).put(put), self.engine.handle());
-            if under_way.len() >= AT_ONCE
-                && let Some(result) = wait(under_way.join_next())
+            running.spawn_on(Arc::clone(&self.remote).put(put), self.runtime.handle());
+            if running.len() >= MAX_CONCURRENT_PUTS
+                && let Some(result) = wait(running.join_next())
             {
                 outcome = finished(result);
                 if outcome.is_err() {
@@ -213,8 +210,8 @@ impl Store for Bucket {
                 }
             }
         }
-        // What is under way is left to finish: a put that was cut off may or may not be there.
-        while let Some(result) = wait(under_way.join_next()) {
+        // Running puts are not aborted: an aborted put may or may not have been written.
+        while let Some(result) = wait(running.join_next()) {
             outcome = outcome.and(finished(result));
         }
         outcome
@@ -237,7 +234,7 @@ impl Store for Bucket {
         let times = self.times;
         let lease = self.run(|remote| lease::acquire(remote, times))?;
         scratch::remove_leftovers();
-        Ok(Box::new(lease.keep(&self.engine)))
+        Ok(Box::new(lease.keep_renewed(&self.runtime)))
     }
 
     fn scratch(&self) -> Result<PathBuf, StoreError> {

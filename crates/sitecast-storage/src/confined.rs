@@ -1,20 +1,20 @@
-//! Opening files of a folder that others can write to.
+//! Safe opening of files in a folder that others can write to.
 //!
-//! A file of such a folder can be a link to `/etc/passwd`, a pipe that nobody writes to, a device without end, or be
-//! swapped for one of these between a check and its use. So the file is opened first, in a way that cannot leave the
-//! folder, and what was opened is looked at afterwards.
+//! A file in such a folder can be a link to `/etc/passwd`, a pipe without a writer or an endless device, or be replaced by
+//! one of these between a check and its use. So the file is opened first, in a way that cannot leave the folder, and
+//! checked afterwards through its descriptor.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// A folder whose files are opened without leaving it. Links within it are followed as long as they stay within it.
+/// A folder whose files are opened without leaving it. Links are followed if their target is within the folder.
 ///
-/// Where the system has `openat2` (Linux 5.6) it is one call. Elsewhere, and for absolute links, every folder on the way
-/// is opened by itself, without following links.
+/// On systems with `openat2` (Linux 5.6) this takes one call. On others, and for absolute links, every folder on the way
+/// is opened separately, without following links.
 #[derive(Debug)]
-pub struct Beneath {
-    /// Without links, to tell what lies within.
+pub struct ConfinedFolder {
+    /// The canonical path, to compare link targets with.
     root: PathBuf,
     #[cfg(unix)]
     descriptor: std::os::fd::OwnedFd,
@@ -25,39 +25,39 @@ pub struct Beneath {
 pub struct RegularFile {
     /// The file, opened for reading.
     pub file: File,
-    /// What the system knows about it.
+    /// Metadata of the opened file.
     pub metadata: Metadata,
 }
 
-/// Why a file of a folder was not opened or not read.
+/// The reason why a file was not opened or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// There is none, or a link leads to nothing.
-    #[error("it is not there")]
+    /// The file does not exist, or is a dangling link.
+    #[error("it does not exist")]
     Missing,
-    /// A link on the way to it leads out of the folder.
+    /// A link in the path leads out of the folder.
     #[error("it is a link that leads out of the folder")]
     Outside,
-    /// Links lead to each other.
+    /// The links in the path form a loop.
     #[error("it is a link that leads in a circle")]
-    Circle,
-    /// It is a folder, a pipe, a socket or a device.
-    #[error("it is no regular file")]
+    Loop,
+    /// The path names a folder, a pipe, a socket or a device.
+    #[error("it is not a regular file")]
     NotRegular,
-    /// It is larger than is read.
+    /// The file is larger than the limit.
     #[error("it is larger than {limit} bytes")]
     TooLarge {
-        /// The bytes that are read at most.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The system does not allow it, or fails.
+    /// The operating system reported another error.
     #[error(transparent)]
     Io(io::Error),
 }
 
-impl Beneath {
-    /// Opens the folder. Its own path may be a link: that is the operator's choice.
+impl ConfinedFolder {
+    /// Opens the folder. Its own path may contain links: the operator chose it.
     pub fn new(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
         Ok(Self {
@@ -67,12 +67,12 @@ impl Beneath {
         })
     }
 
-    /// The folder, without links.
+    /// Returns the canonical path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Opens a regular file by its path below the folder.
+    /// Opens a regular file by its path relative to the folder.
     pub fn open(&self, path: &str) -> Result<RegularFile, Refusal> {
         let file = self.open_any(path)?;
         let metadata = file.metadata().map_err(Refusal::from)?;
@@ -82,7 +82,7 @@ impl Beneath {
         }
     }
 
-    /// Reads a regular file of no more than `limit` bytes.
+    /// Reads a regular file of at most `limit` bytes.
     pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
         self.open(path)?.read(limit)
     }
@@ -90,11 +90,11 @@ impl Beneath {
     #[cfg(unix)]
     fn open_any(&self, path: &str) -> Result<File, Refusal> {
         match unix::open(&self.descriptor, path) {
-            Err(unix::Failed::ByLink) => {
+            Err(unix::OpenFailure::MayBeLink) => {
                 let below = self.resolve(path)?;
                 unix::open_by_steps(&self.descriptor, &below).map_err(Refusal::from)
             }
-            Err(unix::Failed::ByError(error)) => Err(error.into()),
+            Err(unix::OpenFailure::Io(error)) => Err(error.into()),
             Ok(file) => Ok(file),
         }
     }
@@ -102,14 +102,14 @@ impl Beneath {
     #[cfg(not(unix))]
     fn open_any(&self, path: &str) -> Result<File, Refusal> {
         let target = self.root.join(self.resolve(path)?);
-        // Before it is opened: to open a device may be to wait for it.
+        // Checked before opening, because opening a device may block.
         if !std::fs::metadata(&target)?.is_file() {
             return Err(Refusal::NotRegular);
         }
         Ok(File::open(&target)?)
     }
 
-    /// The path below the folder that a path leads to through its links.
+    /// Resolves all links of a path. Returns the result relative to the folder.
     fn resolve(&self, path: &str) -> Result<PathBuf, Refusal> {
         let target = self.root.join(path).canonicalize()?;
         match target.strip_prefix(&self.root) {
@@ -120,14 +120,14 @@ impl Beneath {
 }
 
 impl RegularFile {
-    /// All of its bytes, if they are no more than `limit`.
+    /// Reads the whole file if it has at most `limit` bytes.
     pub fn read(self, limit: u64) -> Result<Vec<u8>, Refusal> {
         let size = self.metadata.len();
         if size > limit {
             return Err(Refusal::TooLarge { limit });
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        // It may grow meanwhile.
+        // The file may grow while it is being read.
         self.file
             .take(limit.saturating_add(1))
             .read_to_end(&mut bytes)
@@ -146,7 +146,7 @@ impl From<io::Error> for Refusal {
         #[cfg(unix)]
         match error.raw_os_error() {
             Some(unix::NO_DEVICE) => return Self::NotRegular,
-            Some(unix::CIRCLE) => return Self::Circle,
+            Some(unix::LOOP) => return Self::Loop,
             _ => {}
         }
         match error.kind() {
@@ -167,15 +167,15 @@ pub(crate) mod unix {
     use rustix::fs::{CWD, Mode, OFlags, openat};
     use rustix::io::Errno;
 
-    /// A socket, or a device that is not there.
+    /// The error for opening a socket, or a device without a driver.
     pub(crate) const NO_DEVICE: i32 = Errno::NXIO.raw_os_error();
-    /// Too many links, one after the other.
-    pub(super) const CIRCLE: i32 = Errno::LOOP.raw_os_error();
+    /// The error for too many links in a row.
+    pub(super) const LOOP: i32 = Errno::LOOP.raw_os_error();
 
-    pub(crate) enum Failed {
-        /// It may be for a link, which has to be looked at.
-        ByLink,
-        ByError(io::Error),
+    pub(crate) enum OpenFailure {
+        /// The cause may be a link whose target has to be resolved.
+        MayBeLink,
+        Io(io::Error),
     }
 
     pub(crate) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
@@ -193,41 +193,40 @@ pub(crate) mod unix {
     }
 
     fn reading() -> OFlags {
-        // Not to wait for who writes to a pipe.
+        // Without `NONBLOCK`, opening a pipe would wait for a writer.
         OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY
     }
 
-    /// Opens a file in one step that the kernel keeps beneath the folder, if it can.
+    /// Opens a file with one call that the kernel confines to the folder, if it supports that.
     #[cfg(target_os = "linux")]
-    pub(crate) fn open(root: &OwnedFd, path: &str) -> Result<File, Failed> {
+    pub(crate) fn open(root: &OwnedFd, path: &str) -> Result<File, OpenFailure> {
         use rustix::fs::{ResolveFlags, openat2};
 
         let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         match openat2(root, path, reading(), Mode::empty(), inside) {
             Ok(file) => Ok(File::from(file)),
-            // An absolute link, of which the kernel does not say whether it stays inside, or a folder that is
-            // being renamed.
-            Err(Errno::XDEV | Errno::AGAIN) => Err(Failed::ByLink),
-            // An old kernel, or a sandbox that does not know the call.
+            // An absolute link, which the kernel refuses even if it stays inside, or a concurrent rename.
+            Err(Errno::XDEV | Errno::AGAIN) => Err(OpenFailure::MayBeLink),
+            // An old kernel, or a sandbox that blocks the call.
             Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => open_without_links(root, path),
-            Err(error) => Err(Failed::ByError(error.into())),
+            Err(error) => Err(OpenFailure::Io(error.into())),
         }
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn open(root: &OwnedFd, path: &str) -> Result<File, Failed> {
+    pub(crate) fn open(root: &OwnedFd, path: &str) -> Result<File, OpenFailure> {
         open_without_links(root, path)
     }
 
-    fn open_without_links(root: &OwnedFd, path: &str) -> Result<File, Failed> {
+    fn open_without_links(root: &OwnedFd, path: &str) -> Result<File, OpenFailure> {
         match open_by_steps(root, Path::new(path)) {
             Ok(file) => Ok(file),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Failed::ByError(error)),
-            Err(_) => Err(Failed::ByLink),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(OpenFailure::Io(error)),
+            Err(_) => Err(OpenFailure::MayBeLink),
         }
     }
 
-    /// Opens a file through the folders on the way to it, none of which may be a link.
+    /// Opens a file step by step, without following links.
     pub(super) fn open_by_steps(root: &OwnedFd, path: &Path) -> io::Result<File> {
         let mut steps = path.components().peekable();
         let mut here: Option<OwnedFd> = None;
@@ -252,7 +251,7 @@ pub(crate) mod unix {
         use super::*;
 
         #[test]
-        fn steps_do_not_follow_links() {
+        fn opens_steps_without_following_links() {
             let folder = tempfile::tempdir().unwrap();
             let root = folder.path();
             std::fs::create_dir_all(root.join("a/b")).unwrap();
@@ -276,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_followed_within_the_folder_alone() {
+    fn follows_links_only_within_the_folder() {
         let outside = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret"), "secret").unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -290,36 +289,36 @@ mod tests {
         symlink(outside.path(), root.join("out-folder")).unwrap();
         symlink("nothing", root.join("dangling")).unwrap();
         symlink("circle", root.join("circle")).unwrap();
-        let beneath = Beneath::new(root).unwrap();
+        let confined = ConfinedFolder::new(root).unwrap();
         for inside in ["a/file", "a/relative", "absolute", "folder/file"] {
-            assert_eq!(beneath.read(inside, 10).unwrap(), b"file", "{inside}");
+            assert_eq!(confined.read(inside, 10).unwrap(), b"file", "{inside}");
         }
         for out in ["out", "out-folder/secret", "../secret"] {
-            assert!(beneath.open(out).is_err(), "{out}");
+            assert!(confined.open(out).is_err(), "{out}");
         }
-        assert!(matches!(beneath.open("out"), Err(Refusal::Outside)));
-        assert!(matches!(beneath.open("dangling"), Err(Refusal::Missing)));
-        assert!(matches!(beneath.open("circle"), Err(Refusal::Circle)));
-        assert!(matches!(beneath.open("a"), Err(Refusal::NotRegular)));
+        assert!(matches!(confined.open("out"), Err(Refusal::Outside)));
+        assert!(matches!(confined.open("dangling"), Err(Refusal::Missing)));
+        assert!(matches!(confined.open("circle"), Err(Refusal::Loop)));
+        assert!(matches!(confined.open("a"), Err(Refusal::NotRegular)));
     }
 
     #[test]
-    fn what_is_too_large_is_not_read() {
+    fn refuses_files_over_the_limit() {
         let folder = tempfile::tempdir().unwrap();
         let file = File::create(folder.path().join("large")).unwrap();
         file.set_len(1 << 40).unwrap();
-        let beneath = Beneath::new(folder.path()).unwrap();
-        let read = beneath.read("large", 1 << 20);
+        let confined = ConfinedFolder::new(folder.path()).unwrap();
+        let read = confined.read("large", 1 << 20);
         assert!(matches!(read, Err(Refusal::TooLarge { .. })), "{read:?}");
     }
 
     #[test]
-    fn a_pipe_is_refused_at_once() {
+    fn refuses_pipes_without_blocking() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
-        let beneath = Beneath::new(folder.path()).unwrap();
-        assert!(matches!(beneath.open("pipe"), Err(Refusal::NotRegular)));
+        let confined = ConfinedFolder::new(folder.path()).unwrap();
+        assert!(matches!(confined.open("pipe"), Err(Refusal::NotRegular)));
     }
 }

@@ -1,51 +1,53 @@
+//! The errors of stores.
+
 use std::io;
 
 use crate::StorePath;
 
-/// Why a store did not do what it was asked to.
+/// An error of a store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The operating system or the network says no.
+    /// The operating system reported an error.
     #[error("cannot {action} `{place}`: {source}")]
     Io {
         /// `read`, `write`, `delete`, `list`, `lock`, `make the folder`.
         action: &'static str,
-        /// The object or folder, as a person would name it.
+        /// The object or folder, as shown to a person.
         place: String,
-        /// What was said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The bucket or its server says no.
+    /// The bucket's server, or the connection to it, reported an error.
     #[error("cannot {action} `{place}`: {message}")]
     Remote {
         /// `read`, `write`, `delete`, `list`, `lock`.
         action: &'static str,
-        /// The object, as a person would name it.
+        /// The object, as shown to a person.
         place: String,
-        /// What was said.
+        /// The cause, in words.
         message: String,
     },
-    /// There is something already, or something else than expected: another publisher was here.
+    /// The [`Condition`](crate::Condition) of a put does not hold: another publisher has written the object.
     #[error("`{0}` was written by someone else in the meantime")]
     Conflict(StorePath),
-    /// Somebody is publishing here at this moment.
+    /// Another publisher holds the lock.
     #[error("another publication to `{place}` is running{since}")]
     Locked {
-        /// The store.
+        /// The name of the store.
         place: String,
-        /// How long, where known: ` (for 12 seconds)`.
+        /// The age of the lock, if it is known: ` (for 12 seconds)`.
         since: String,
     },
-    /// Only read from here.
+    /// The store cannot be written to.
     #[error("`{0}` can only be read")]
     ReadOnly(String),
-    /// The location is not one that is known, or lacks something.
-    #[error("`{location}` is no place to store things: {problem}")]
+    /// The location is malformed or not supported.
+    #[error("invalid store `{location}`: {problem}")]
     Location {
-        /// What was given.
+        /// The location as it was given.
         location: String,
-        /// What is wrong with it.
+        /// The reason why it is invalid.
         problem: String,
     },
 }

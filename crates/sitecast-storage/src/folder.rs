@@ -1,9 +1,8 @@
-//! A store in a folder.
+//! A store in a local folder.
 //!
-//! What can go wrong, and what is done about it: a crash in the middle of a put (written aside,
-//! then renamed), a full disk (the same; what was written aside is removed), a link within the
-//! folder that leads out of it (`inside.rs`), a second publisher (`lock.rs`), a loss of power
-//! (`durable.rs`).
+//! Failures and their remedies: a crash during a put (write to a temporary file, then rename), a full disk (the same;
+//! the temporary file is removed), a link that leads out of the folder (`inside.rs`), a second publisher
+//! (`lock.rs`), a loss of power (`durable.rs`).
 
 mod durable;
 mod inside;
@@ -26,38 +25,38 @@ use crate::{
 use durable::Durable;
 use staged::Staged;
 
-/// How often a put starts over: because a delete just removed the folder it writes to, or because
-/// it finds itself on another disk.
+/// Attempts of a put. It is repeated if a concurrent delete removed its folder, or if the temporary file is on another
+/// disk.
 const ATTEMPTS: u32 = 8;
 
-/// How many files are written at once: more only wait for each other, since all are renamed in
-/// one file system.
-const MOST_AT_ONCE: usize = 4;
+/// Threads of [`Store::put_all`]. More would only wait for each other, since all rename in one file system.
+const PUT_THREADS: usize = 4;
 
-/// A [`Store`] in a folder of this machine.
+/// A [`Store`] in a local folder.
 ///
-/// A put is written aside, in `.sitecast-tmp` within the folder, and then renamed into place. An
-/// object that is replaced keeps its permissions; a new one gets the usual ones. Attributes are not
-/// kept. A delete takes folders with it that it leaves empty.
+/// A put writes a temporary file in `.sitecast-tmp` within the folder and renames it into place. A replaced
+/// object keeps its permissions; a new one gets those of the umask. Attributes are not stored. A delete also removes
+/// folders that it leaves empty.
 ///
-/// The [`Tag`] of an object is made of its size, its time of change in nanoseconds and its inode:
-/// every put makes a new inode while the old one still exists, and hashing gigabytes on each open
-/// would be dear. [`Condition::Absent`] is atomic against everybody; [`Condition::Unchanged`] against
-/// others who use the same `Folder` or hold the [lock](Store::lock).
+/// The [`Tag`] of an object consists of its size, its modification time in nanoseconds and its inode: every put makes a
+/// new inode while the old one still exists, and hashing gigabytes on each open would be slow.
+/// [`Condition::Absent`] is atomic for all programs, [`Condition::Unchanged`] only for users of the same `Folder` and
+/// holders of the [lock](Store::lock).
 ///
-/// Links within the folder are followed as long as they stay within it. Files whose names are not
-/// a [`StorePath`] (not UTF-8, control characters, a backslash) are not seen.
+/// Links are followed if their target is within the folder. Files whose names are not
+/// a [`StorePath`] (not UTF-8, control characters, a backslash) are ignored.
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
     durable: Durable,
-    /// Between the comparison of a tag and the rename nobody else of this process may compare.
-    comparing: Mutex<()>,
+    /// Held from the comparison of a tag until the rename, so that no other put of this store changes the object
+    /// in between.
+    compare_lock: Mutex<()>,
 }
 
 impl Folder {
-    /// The store in a folder, which is created by the first put or lock. A relative path means
-    /// what it means now, also if the process moves on to another directory.
+    /// Returns the store in a folder. The first put or lock creates the folder. A relative path is resolved now, so that a
+    /// later change of the working directory has no effect.
     pub fn new(root: impl AsRef<Path>) -> Result<Self, StoreError> {
         let given = root.as_ref();
         let root = std::path::absolute(given).map_err(|problem| StoreError::Location {
@@ -67,23 +66,23 @@ impl Folder {
         Ok(Self {
             root,
             durable: Durable::default(),
-            comparing: Mutex::new(()),
+            compare_lock: Mutex::new(()),
         })
     }
 
-    /// The folder, as an absolute path.
+    /// Returns the folder as an absolute path.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     fn file_of(&self, path: &StorePath) -> PathBuf {
-        // Part by part: the separator is the system's.
+        // Part by part, for the system's own separator.
         let mut file = self.root.clone();
         file.extend(path.parts());
         file
     }
 
-    /// Opens a file that is inside of the folder; `None` where there is none.
+    /// Opens a regular file within the folder; `None` if there is none.
     fn open_file(&self, path: &StorePath) -> Result<Option<(File, Metadata)>, StoreError> {
         let target = self.file_of(path);
         let open = || -> io::Result<Option<(File, Metadata)>> {
@@ -91,7 +90,7 @@ impl Folder {
                 Some(file) => file?,
                 None => {
                     inside::check(&self.root, path)?;
-                    // Before it is opened: to open a pipe is to wait for who writes to it.
+                    // Checked before opening, because opening a pipe waits for a writer.
                     if !fs::metadata(&target)?.is_file() {
                         return Ok(None);
                     }
@@ -108,8 +107,8 @@ impl Folder {
         }
     }
 
-    /// Renames a staged file into place, over and over if need be.
-    fn place(
+    /// Renames a staged file into place, with retries.
+    fn put_staged(
         &self,
         mut staged: Staged,
         path: &StorePath,
@@ -125,7 +124,7 @@ impl Folder {
                 Condition::None => staged.replace(&target),
                 Condition::Absent => staged.create(&target),
                 Condition::Unchanged(tag) => {
-                    let _guard = lock(&self.comparing);
+                    let _guard = lock(&self.compare_lock);
                     if current_tag(&target).map_err(failed)?.as_ref() != Some(tag) {
                         return Err(StoreError::Conflict(path.clone()));
                     }
@@ -144,7 +143,7 @@ impl Folder {
                     return Err(StoreError::Conflict(path.clone()));
                 }
                 io::ErrorKind::NotFound if attempt < ATTEMPTS => again,
-                // Prepared elsewhere, or a part of the folder is a disk of its own.
+                // The file was prepared on another disk, or a subfolder is a mount point.
                 io::ErrorKind::CrossesDevices if attempt < ATTEMPTS => {
                     let scratch = self.scratch()?;
                     let nearer = match target.parent() {
@@ -226,7 +225,7 @@ impl Store for Folder {
             let refusal = io::Error::new(io::ErrorKind::InvalidInput, reserved::REFUSAL);
             return Err(at("write", &target)(refusal));
         }
-        self.place(staged, &put.path, &put.condition)
+        self.put_staged(staged, &put.path, &put.condition)
     }
 
     fn put_all(&self, puts: &mut (dyn Iterator<Item = Put> + Send)) -> Result<(), StoreError> {
@@ -243,9 +242,9 @@ impl Store for Folder {
                 }
             }
         };
-        // This thread only waits: what it starts may have to wait for the processor that it is on.
+        // This thread does not write itself: it would compete with the scoped threads for its processor.
         std::thread::scope(|scope| {
-            for _ in 0..cores.min(MOST_AT_ONCE) {
+            for _ in 0..cores.min(PUT_THREADS) {
                 scope.spawn(work);
             }
         });
@@ -267,7 +266,7 @@ impl Store for Folder {
             }
             fs::remove_file(&target)?;
             self.durable.note_removed(&target);
-            // Up to the first folder that still holds something.
+            // Removes empty parent folders; `all` stops at the first that is not empty.
             target
                 .ancestors()
                 .skip(1)
@@ -286,7 +285,7 @@ impl Store for Folder {
     }
 
     fn lock(&self) -> Result<Box<dyn Lock>, StoreError> {
-        lock::take(&self.root).map(|lock| Box::new(lock) as Box<dyn Lock>)
+        lock::acquire(&self.root).map(|lock| Box::new(lock) as Box<dyn Lock>)
     }
 
     fn scratch(&self) -> Result<PathBuf, StoreError> {
@@ -306,7 +305,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The version of an object: see [`Folder`].
+/// Returns the tag of a file; [`Folder`] describes it.
 fn tag_of(metadata: &Metadata) -> Tag {
     let changed = metadata
         .modified()
@@ -328,7 +327,7 @@ fn current_tag(file: &Path) -> io::Result<Option<Tag>> {
     }
 }
 
-/// Nothing there: `a/b` is absent also where `a` is a file.
+/// Returns true if the file does not exist. `a/b` is also absent if `a` is a file.
 fn is_absence(error: &io::Error) -> bool {
     matches!(
         error.kind(),

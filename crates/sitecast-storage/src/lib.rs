@@ -1,9 +1,8 @@
-//! Where publications live: a folder, an S3-compatible bucket, or memory.
+//! Stores for publications: a folder, an S3-compatible bucket, or memory.
 //!
-//! One narrow trait, [`Store`], with what a publisher and a server need: read, put, delete, list,
-//! and a lock against a second publisher. Every put is atomic: whoever reads sees the old object or
-//! the new one, never half of either. The trait is synchronous; what a bucket needs of asynchronous
-//! machinery stays inside.
+//! One narrow trait, [`Store`], has the operations that a publisher and a server need: read, put, delete, list,
+//! and a lock against a second publisher. Every put is atomic: a reader sees the old object or the new one, never a
+//! mixture. The trait is synchronous; a bucket runs its asynchronous client on threads of its own.
 //!
 //! ```
 //! use std::io::Read;
@@ -12,7 +11,7 @@
 //! # let temp = tempfile::tempdir()?;
 //! # let public = temp.path();
 //! let store = Folder::new(public)?;
-//! // Nobody else publishes here until this is dropped.
+//! // No other publisher can lock the store until this is dropped.
 //! let lock = store.lock()?;
 //! store.put(Put {
 //!     path: "scp/all.scp".parse()?,
@@ -36,22 +35,19 @@
 //!
 //! | store | location for [`open`] | lock |
 //! |---|---|---|
-//! | [`Folder`] | `public`, `file:///srv/public` | the kernel's, gone with the process |
-//! | `Bucket`, with the feature `s3` | `s3://bucket/prefix` | an object that is renewed; a killed holder's counts for a minute |
+//! | [`Folder`] | `public`, `file:///srv/public` | a file lock, which the kernel releases when the process ends |
+//! | `Bucket`, with the feature `s3` | `s3://bucket/prefix` | a lease, renewed by its holder; expires after a minute |
 //! | [`Memory`] | none: for tests | a flag |
 //!
-//! Who writes should hold the lock: putting and deleting are safe without it, but [`Store::lock`]
-//! removes what it takes for a killed publisher's leftovers. `tests/conformance/suite.rs` says, and tries
-//! on every store, what can be relied on.
+//! A writer should hold the lock: putting and deleting are safe without it, but [`Store::lock`] removes temporary
+//! files, which it takes for those of a killed publisher. `tests/conformance/suite.rs` tests the guarantees on every
+//! store.
 //!
-//! Two kinds of names are the stores' own and cannot be put: `.sitecast-lock`, and everything that
-//! begins with `.sitecast-tmp`.
+//! Two kinds of names are reserved and cannot be put: `.sitecast-lock`, and names that begin with `.sitecast-tmp`.
 
-mod beneath;
 #[cfg(feature = "s3")]
 mod bucket;
-#[cfg(feature = "s3")]
-mod engine;
+mod confined;
 mod error;
 mod folder;
 mod memory;
@@ -61,14 +57,16 @@ mod path;
 mod place;
 mod reserved;
 #[cfg(feature = "s3")]
+mod runtime;
+#[cfg(feature = "s3")]
 mod scratch;
 mod store;
 #[cfg(feature = "s3")]
 mod stream;
 
-pub use beneath::{Beneath, Refusal, RegularFile};
 #[cfg(feature = "s3")]
 pub use bucket::Bucket;
+pub use confined::{ConfinedFolder, Refusal, RegularFile};
 pub use error::StoreError;
 pub use folder::Folder;
 pub use memory::Memory;

@@ -1,4 +1,4 @@
-//! A store in memory, for tests and for trying things out.
+//! A store in memory, for tests and experiments.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::{
     StorePath, Tag,
 };
 
-/// A [`Store`] in memory. Clones share what is in it, as two processes share a folder.
+/// A [`Store`] in memory. Clones share objects and lock, as two processes share a folder.
 #[derive(Debug, Clone, Default)]
 pub struct Memory(Arc<Shared>);
 
@@ -29,9 +29,9 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     objects: BTreeMap<StorePath, Stored>,
-    /// Counts puts, so that each makes a version of its own.
+    /// Number of puts so far, from which tags are made.
     puts: u64,
-    /// Files are prepared on the disk also for a store in memory.
+    /// The folder for prepared files, which are on disk even for a store in memory.
     scratch: Option<TempDir>,
 }
 
@@ -44,12 +44,12 @@ struct Stored {
 }
 
 impl Memory {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What an object was put with.
+    /// Returns the attributes that an object was put with.
     pub fn attributes(&self, path: &StorePath) -> Option<Attributes> {
         let state = self.0.state();
         state
@@ -149,7 +149,7 @@ impl Store for Memory {
                 since: String::new(),
             });
         }
-        Ok(Box::new(Held(Arc::clone(&self.0))))
+        Ok(Box::new(MemoryLock(Arc::clone(&self.0))))
     }
 
     fn scratch(&self) -> Result<PathBuf, StoreError> {
@@ -164,11 +164,11 @@ impl Store for Memory {
     }
 }
 
-struct Held(Arc<Shared>);
+struct MemoryLock(Arc<Shared>);
 
-impl Lock for Held {}
+impl Lock for MemoryLock {}
 
-impl Drop for Held {
+impl Drop for MemoryLock {
     fn drop(&mut self) {
         self.0.locked.store(false, Ordering::Release);
     }

@@ -1,3 +1,5 @@
+//! Opening a store by its location.
+
 use url::Url;
 
 use crate::{BucketOptions, Folder, Store, StoreError};
@@ -10,7 +12,7 @@ use crate::{BucketOptions, Folder, Store, StoreError};
 /// let options = BucketOptions::default();
 /// assert!(open("public", &options).is_ok());
 /// let error = open("gs://bucket", &options).err().map(|error| error.to_string());
-/// assert!(error.is_some_and(|error| error.contains("`gs://` is not known")));
+/// assert!(error.is_some_and(|error| error.contains("`gs://` is not supported")));
 /// ```
 pub fn open(location: &str, options: &BucketOptions) -> Result<Box<dyn Store>, StoreError> {
     let wrong = |problem: String| StoreError::Location {
@@ -23,14 +25,13 @@ pub fn open(location: &str, options: &BucketOptions) -> Result<Box<dyn Store>, S
             let path = Url::parse(location)
                 .ok()
                 .and_then(|url| url.to_file_path().ok());
-            let path =
-                path.ok_or_else(|| wrong("it names no folder of this machine".to_owned()))?;
+            let path = path.ok_or_else(|| wrong("it does not name a local folder".to_owned()))?;
             Ok(Box::new(Folder::new(path)?))
         }
         Some("s3") => open_bucket(location, options),
         Some("http" | "https") => Err(wrong("a website can only be read".to_owned())),
         Some(other) => Err(wrong(format!(
-            "`{other}://` is not known; `s3://` or a folder are"
+            "`{other}://` is not supported; use `s3://` or a folder"
         ))),
     }
 }
@@ -53,7 +54,7 @@ fn left_out(location: &str, feature: &str) -> StoreError {
     }
 }
 
-/// What stands before `://`, if that can be a scheme: a folder may be called nearly anything.
+/// Returns the part before `://` if it is a valid scheme; names of folders may contain `://`, too.
 fn scheme(location: &str) -> Option<String> {
     let (scheme, _) = location.split_once("://")?;
     let in_schemes = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_says_what_it_is() {
+    fn recognises_folders_and_buckets() {
         assert!(name("public").ends_with("/public"));
         assert_eq!(name("/srv/a b"), "/srv/a b");
         assert_eq!(name("file:///srv/a%20b"), "/srv/a b");
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_said() {
+    fn rejects_unsupported_locations() {
         for location in [
             "gs://b",
             "ftp://x/y",
@@ -92,7 +93,7 @@ mod tests {
         ] {
             let error = open(location, &BucketOptions::default());
             let message = error.err().unwrap().to_string();
-            let start = format!("`{location}` is no place to store things: ");
+            let start = format!("invalid store `{location}`: ");
             assert!(message.starts_with(&start), "{message}");
         }
     }

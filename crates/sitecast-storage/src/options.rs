@@ -1,9 +1,11 @@
+//! Settings of buckets.
+
 use serde::Deserialize;
 
-/// What a configuration file says about buckets. The environment is asked first, in the variables
-/// that other tools use; keys are only taken from there.
+/// Settings of a bucket in a configuration file. Environment variables, with the names that other tools use, take
+/// precedence; keys come only from there.
 ///
-/// | here | environment |
+/// | setting | environment variable |
 /// |---|---|
 /// | `endpoint` | `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL` |
 /// | `region` | `AWS_REGION`, `AWS_DEFAULT_REGION` |
@@ -13,13 +15,12 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BucketOptions {
-    /// The server, where it is not Amazon's: `https://account.r2.cloudflarestorage.com`.
+    /// The server, unless it is Amazon's: `https://account.r2.cloudflarestorage.com`.
     pub endpoint: Option<String>,
     /// The region: `eu-central-1`.
     pub region: Option<String>,
-    /// Whether the bucket's name stands in the path (`https://server/bucket/…`) or is part of the
-    /// host's (`https://bucket.server/…`). Unless it is said, in the path on other servers than
-    /// Amazon's.
+    /// True if the bucket's name is in the path (`https://server/bucket/…`), false if it is part of the host name
+    /// (`https://bucket.server/…`). By default it is in the path on servers other than Amazon's.
     pub path_style: Option<bool>,
 }
 
@@ -28,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_configuration_file_can_fill_it_but_not_with_keys() {
+    fn parses_settings_but_no_keys() {
         let options: BucketOptions =
             toml::from_str("endpoint = 'http://localhost:8333'\npath_style = true").unwrap();
         assert_eq!(options.endpoint.as_deref(), Some("http://localhost:8333"));

@@ -1,10 +1,12 @@
+//! Paths of objects in a store.
+
 use std::fmt;
 use std::str::FromStr;
 
-/// Names an object within a store: `scp/all-snapshot-20250115T100000Z.scp.zst`.
+/// The path of an object in a store: `scp/all-snapshot-20250115T100000Z.scp.zst`.
 ///
-/// Parts are divided by `/`; none is empty, `.` or `..`, and none holds a control character or a
-/// backslash. So a path stays within its store, whatever it was made of.
+/// Parts are separated by `/`; none is empty, `.` or `..`, and none contains a control character or a
+/// backslash. So no path leaves its store.
 ///
 /// ```
 /// use sitecast_storage::StorePath;
@@ -18,7 +20,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StorePath(Box<str>);
 
-/// Why something is not a path in a store.
+/// The error for a malformed path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}` cannot name a file: {problem}")]
 pub struct InvalidPath {
@@ -26,16 +28,16 @@ pub struct InvalidPath {
     problem: &'static str,
 }
 
-/// The longest part: what common file systems take, less room for a temporary name.
+/// The longest part in bytes: the 255 of common file systems, less a margin for temporary names.
 const LONGEST_PART: usize = 240;
 
 impl StorePath {
-    /// The path as text.
+    /// Returns the path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its parts, from the top.
+    /// Iterates over the parts, from the top.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
     }
@@ -50,12 +52,12 @@ impl FromStr for StorePath {
             problem,
         };
         if text.chars().any(|c| c.is_control() || c == '\\') {
-            return Err(wrong("it holds a control character or a backslash"));
+            return Err(wrong("it contains a control character or a backslash"));
         }
         for part in text.split('/') {
             match part {
                 "" => return Err(wrong("a part of it is empty")),
-                "." | ".." => return Err(wrong("`.` and `..` are not taken")),
+                "." | ".." => return Err(wrong("`.` and `..` are not allowed")),
                 _ if part.len() > LONGEST_PART => return Err(wrong("a part of it is too long")),
                 _ => {}
             }

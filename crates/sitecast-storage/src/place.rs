@@ -1,35 +1,37 @@
+//! The location of an opened object in its store, and hard links.
+
 use std::time::SystemTime;
 
 use crate::StorePath;
 
-/// Where an opened object lies in its store, with links followed.
+/// The location of an opened object in its store, with links resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Its path without links; `None` where that cannot be told.
+    /// The path without links; `None` if it cannot be determined.
     pub path: Option<StorePath>,
-    /// Its file, where that has other names beside this one.
+    /// The object's file, if it has more than one hard link.
     pub hard_linked: Option<HardLinked>,
 }
 
-/// A file with several names.
+/// A file with more than one hard link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HardLinked {
-    /// The file.
+    /// The identity of the file.
     pub id: FileId,
-    /// When it last got or lost a name, or was otherwise changed.
+    /// The file's `ctime`: the last change of its links, permissions or content.
     pub changed: SystemTime,
 }
 
-/// The files of a store that have several names.
+/// All files of a store with more than one hard link.
 #[derive(Debug, Default)]
 pub struct HardLinks {
-    /// Each of their paths, with the file that it names.
+    /// The path of each link, with the file that it names.
     pub names: Vec<(StorePath, FileId)>,
-    /// Folders that this process may not read, with a slash at the end. They may hold further names.
+    /// Folders that this process may not read, with a slash at the end. They may contain further links.
     pub unreadable: Vec<String>,
 }
 
-/// A file, whatever its names are.
+/// The identity of a file, independent of its names: device and inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,
@@ -38,7 +40,7 @@ pub struct FileId {
 
 #[cfg(unix)]
 impl HardLinked {
-    /// The file that this is of, if it has several names.
+    /// Returns the file's identity and `ctime` if it has more than one hard link.
     pub(crate) fn of(metadata: &std::fs::Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         use std::time::Duration;
@@ -59,7 +61,7 @@ impl HardLinked {
 
 #[cfg(not(unix))]
 impl HardLinked {
-    /// Names of a file are not counted here.
+    /// Returns `None`: hard links are not counted on this system.
     pub(crate) fn of(_metadata: &std::fs::Metadata) -> Option<Self> {
         None
     }

@@ -1,15 +1,14 @@
-//! Names that stores keep for themselves.
+//! Names that are reserved for the stores' own files.
 
 use crate::StorePath;
 
-/// The folder for files that are being written.
+/// The folder for files that are being written, and the prefix of temporary names.
 pub(crate) const SCRATCH: &str = ".sitecast-tmp";
 
-/// The object or file that says that somebody publishes.
+/// The lock object or lock file.
 pub(crate) const LOCK: &str = ".sitecast-lock";
 
-/// Whether a path is the store's own: its lock, and whatever is called like its temporary files. The
-/// case of letters is not looked at: some file systems do not either.
+/// Returns true for the lock and for temporary names. The comparison ignores case, as some file systems do.
 pub(crate) fn is_reserved(path: &StorePath) -> bool {
     let starts_with_own = |part: &str| {
         part.get(..SCRATCH.len())
@@ -18,5 +17,5 @@ pub(crate) fn is_reserved(path: &StorePath) -> bool {
     path.as_str().eq_ignore_ascii_case(LOCK) || path.parts().any(starts_with_own)
 }
 
-/// What is said to who writes there nevertheless.
-pub(crate) const REFUSAL: &str = "the name is kept for Sitecast's own use";
+/// The message for a put to a reserved name.
+pub(crate) const REFUSAL: &str = "the name is reserved for Sitecast's own use";

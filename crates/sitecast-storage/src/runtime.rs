@@ -1,4 +1,4 @@
-//! The asynchronous machinery behind synchronous stores.
+//! The asynchronous runtime behind a synchronous store.
 
 use std::io;
 use std::pin::pin;
@@ -10,19 +10,18 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::StoreError;
 
-/// A small runtime of a store's own. What waits for it may be any thread, also one of another
-/// runtime.
+/// A small tokio runtime that belongs to one store. Any thread may wait for its tasks, also one of another runtime.
 #[derive(Debug)]
-pub(crate) struct Engine {
+pub(crate) struct StoreRuntime {
     handle: Handle,
-    /// Taken when it is dropped.
+    /// `None` only while the value is being dropped.
     runtime: Option<Runtime>,
 }
 
-impl Engine {
+impl StoreRuntime {
     pub(crate) fn start() -> io::Result<Self> {
         let runtime = Builder::new_multi_thread()
-            // One alone would not renew a lock while it hashes what another put signs.
+            // With one thread, hashing a large body to sign it would delay the renewal of the lock.
             .worker_threads(2)
             .thread_name("sitecast-storage")
             .enable_all()
@@ -37,7 +36,7 @@ impl Engine {
         &self.handle
     }
 
-    /// Runs it to its end, there, while the calling thread waits.
+    /// Runs `work` on the runtime and blocks the calling thread until it ends.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         place: &str,
@@ -54,17 +53,17 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for StoreRuntime {
     fn drop(&mut self) {
-        // An ordinary drop would wait, which another runtime's threads must not.
+        // Dropping the runtime would block, which is not allowed on threads of another runtime.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// Waits for something that another thread works on. Unlike tokio's own `block_on` it does not
-/// panic on a thread of a runtime.
+/// Blocks until a future is ready that another thread drives. Unlike tokio's `block_on` it does not panic on a thread of
+/// a runtime.
 pub(crate) fn wait<F: Future>(future: F) -> F::Output {
     struct Unpark(Thread);
 
@@ -74,7 +73,7 @@ pub(crate) fn wait<F: Future>(future: F) -> F::Output {
         }
     }
 
-    // A task of another runtime has a budget of polls, and here is nobody to renew it.
+    // Inside a task of another runtime, tokio's cooperative budget would run out and never be renewed.
     let mut future = pin!(tokio::task::unconstrained(future));
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);

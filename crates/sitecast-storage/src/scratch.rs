@@ -1,4 +1,4 @@
-//! Local folders for stores that have no disk.
+//! Local scratch folders for stores without a local disk.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,25 +12,25 @@ use crate::StoreError;
 
 const PREFIX: &str = "sitecast-scratch-";
 
-/// Younger ones may be about to be locked.
+/// Folders younger than this are kept: their process may not have locked them yet.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// A folder in the system's temporary one, made when it is first asked for and removed at the end.
+/// A folder in the system's temporary folder, created on first use and removed when this is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct LocalScratch(Mutex<Option<Made>>);
+pub(crate) struct LocalScratch(Mutex<Option<ScratchFolder>>);
 
 #[derive(Debug)]
-struct Made {
+struct ScratchFolder {
     folder: TempDir,
-    /// The kernel holds it as long as this process lives: so others know whether it does.
+    /// The locked folder. The kernel releases the lock when this process ends, which tells other processes.
     _alive: Option<File>,
 }
 
 impl LocalScratch {
     pub(crate) fn folder(&self) -> Result<PathBuf, StoreError> {
-        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = &*made {
-            return Ok(made.folder.path().to_owned());
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(current) = &*current {
+            return Ok(current.folder.path().to_owned());
         }
         let folder = tempfile::Builder::new()
             .prefix(PREFIX)
@@ -41,14 +41,14 @@ impl LocalScratch {
                 source,
             })?;
         let path = folder.path().to_owned();
-        // Where folders cannot be locked, leftovers stay until the system clears them away.
-        let _alive = hold(&path).ok();
-        *made = Some(Made { folder, _alive });
+        // If folders cannot be locked here, leftovers stay until the system cleans its temporary folder.
+        let _alive = lock_folder(&path).ok();
+        *current = Some(ScratchFolder { folder, _alive });
         Ok(path)
     }
 }
 
-/// Removes what killed processes left. That some of it cannot be removed is no reason not to go on.
+/// Removes scratch folders of killed processes. Errors are ignored: leftovers do no harm.
 pub(crate) fn remove_leftovers() {
     remove_leftovers_in(&std::env::temp_dir(), YOUNG);
 }
@@ -59,20 +59,20 @@ fn remove_leftovers_in(folder: &Path, young: Duration) {
     };
     for entry in entries.flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        if ours && is_old(&entry, young).unwrap_or(false) && hold(&entry.path()).is_ok() {
+        if ours && is_old(&entry, young).unwrap_or(false) && lock_folder(&entry.path()).is_ok() {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
 fn is_old(entry: &fs::DirEntry, young: Duration) -> io::Result<bool> {
-    // Not of what a link leads to.
+    // `DirEntry::metadata` does not follow links.
     let metadata = entry.metadata()?;
     let age = metadata.modified()?.elapsed().unwrap_or_default();
     Ok(metadata.is_dir() && age >= young)
 }
 
-fn hold(folder: &Path) -> io::Result<File> {
+fn lock_folder(folder: &Path) -> io::Result<File> {
     let file = File::open(folder)?;
     file.try_lock()?;
     Ok(file)
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leftovers_of_the_dead_go_and_those_of_the_living_stay() {
+    fn removes_scratch_of_dead_processes_only() {
         let temp = tempfile::tempdir().unwrap();
         let dead = temp.path().join(format!("{PREFIX}dead"));
         let living = temp.path().join(format!("{PREFIX}living"));
@@ -92,7 +92,7 @@ mod tests {
             fs::create_dir(folder).unwrap();
             fs::write(folder.join("half"), "x").unwrap();
         }
-        let held = hold(&living).unwrap();
+        let held = lock_folder(&living).unwrap();
         remove_leftovers_in(temp.path(), YOUNG);
         assert!(dead.exists(), "it is young");
         remove_leftovers_in(temp.path(), Duration::ZERO);
@@ -103,11 +103,11 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_is_held_and_removed_at_the_end() {
+    fn locks_the_folder_and_removes_it_when_dropped() {
         let scratch = LocalScratch::default();
         let folder = scratch.folder().unwrap();
         assert_eq!(folder, scratch.folder().unwrap());
-        assert!(folder.is_dir() && hold(&folder).is_err());
+        assert!(folder.is_dir() && lock_folder(&folder).is_err());
         drop(scratch);
         assert!(!folder.exists());
     }

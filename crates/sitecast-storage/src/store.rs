@@ -1,3 +1,5 @@
+//! The trait of all stores, and its types.
+
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
@@ -7,27 +9,27 @@ use std::time::SystemTime;
 
 use crate::{HardLinks, Place, StoreError, StorePath};
 
-/// A place for a publication.
+/// A store for a publication.
 ///
 /// All methods may be called from several threads at once.
 pub trait Store: Send + Sync {
-    /// The store as a person would name it: a folder's path, `s3://bucket/prefix`.
+    /// Returns the name of the store, as shown to a person: a folder's path, `s3://bucket/prefix`.
     fn name(&self) -> String;
 
-    /// The folder of this machine that the store is, if it is one: whoever serves it may watch it for changes.
+    /// Returns the local folder that this store is, if it is one, so that a server can watch it for changes.
     fn folder(&self) -> Option<&Path> {
         None
     }
 
-    /// Opens an object; `None` where there is none.
+    /// Opens an object to be read once; `None` if there is none.
     fn get(&self, path: &StorePath) -> Result<Option<Object>, StoreError>;
 
-    /// Opens an object to be served: any part of it, in any order, from several threads at once;
-    /// `None` where there is none. What was opened stays the version it is, whatever is put
-    /// afterwards; where a store cannot keep it, reading fails.
+    /// Opens an object to be served: in ranges, in any order, from several threads at once; `None` if there is none. Later
+    /// puts do not change the opened version; if a store cannot keep it, reading fails.
     fn open(&self, path: &StorePath) -> Result<Option<Opened>, StoreError>;
 
-    /// Where an object lies that was opened as `path`, with links followed. In a store without links it lies there.
+    /// Returns the location of an object that was opened as `path`, with links resolved. In a store without links this is
+    /// `path`.
     fn place(&self, path: &StorePath, opened: &Opened) -> Result<Place, StoreError> {
         let _ = opened;
         Ok(Place {
@@ -36,16 +38,16 @@ pub trait Store: Send + Sync {
         })
     }
 
-    /// The paths of all files that have several names, each with its file. In a store without links there are none.
+    /// Returns all files with more than one hard link. In a store without links there are none.
     fn hard_links(&self) -> Result<HardLinks, StoreError> {
         Ok(HardLinks::default())
     }
 
-    /// Writes an object, atomically: readers see the old one or the whole new one.
+    /// Writes an object atomically: readers see the old version or the complete new one.
     fn put(&self, put: Put) -> Result<Tag, StoreError>;
 
-    /// Writes many, in any order, several at once where that is faster. After an error some may
-    /// be written and others not.
+    /// Writes many objects, in any order, concurrently if that is faster. After an error some may be written and others
+    /// not.
     fn put_all(&self, puts: &mut (dyn Iterator<Item = Put> + Send)) -> Result<(), StoreError> {
         for put in puts {
             self.put(put)?;
@@ -53,109 +55,107 @@ pub trait Store: Send + Sync {
         Ok(())
     }
 
-    /// Removes an object; it is fine if there is none.
+    /// Removes an object; succeeds if there is none.
     fn delete(&self, path: &StorePath) -> Result<(), StoreError>;
 
-    /// The objects directly or deeper under a folder (`None`: all of the store), by path. Temporary
-    /// files of puts are not among them. A folder that is not there has none.
+    /// Lists the objects below a folder at any depth (`None`: the whole store), sorted by path, without the temporary
+    /// files of puts. A missing folder has no objects.
     fn list(&self, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError>;
 
-    /// Makes sure that nobody else publishes here until the lock is dropped, or this process
-    /// ends in whatever way. [`StoreError::Locked`] if somebody does.
+    /// Locks the store against other publishers until the lock is dropped or the process ends, also by a crash. Fails
+    /// with [`StoreError::Locked`] if another publisher holds the lock.
     fn lock(&self) -> Result<Box<dyn Lock>, StoreError>;
 
-    /// A local folder in which files can be prepared that are then [`Body::File`]; on the same disk
-    /// as the store if it has one, so that a put need not copy. What a killed process left in it is
-    /// removed by the next [`Store::lock`].
+    /// Returns a local folder to prepare files in for [`Body::File`], on the same disk as the store if possible, so that
+    /// a put need not copy them. The next [`Store::lock`] removes files that a killed process left in it.
     fn scratch(&self) -> Result<PathBuf, StoreError>;
 
-    /// Makes sure that what was put survives the loss of power.
+    /// Flushes all puts to disk, so that they survive a loss of power.
     fn sync(&self) -> Result<(), StoreError> {
         Ok(())
     }
 }
 
-/// Held by the one who publishes; dropping it lets go.
+/// A held lock. Dropping it releases it.
 pub trait Lock: Send + Sync {
-    /// Fails if the lock was lost, as can happen where it has to be renewed over a network.
+    /// Fails if the lock was lost, which can happen if it has to be renewed over a network.
     fn check(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
-    /// What an operator should know: that this store cannot refuse a second publisher.
+    /// Returns a warning for the operator if this store cannot refuse a second publisher reliably.
     fn warning(&self) -> Option<&str> {
         None
     }
 }
 
-/// An object that was opened.
+/// An opened object, to be read once from start to end.
 pub struct Object {
-    /// Its bytes.
+    /// A reader of the object's bytes.
     pub reader: Box<dyn Read + Send>,
-    /// How many.
+    /// The size in bytes.
     pub size: u64,
-    /// This version of it.
+    /// The opened version.
     pub tag: Tag,
 }
 
-/// One version of an object, to be served from.
+/// An opened version of an object, to be served.
 #[derive(Debug, Clone)]
 pub struct Opened {
-    /// How many bytes it has.
+    /// The size in bytes.
     pub size: u64,
-    /// This version of it.
+    /// The opened version.
     pub tag: Tag,
-    /// When it was written.
+    /// The time of the last write, if the store knows it.
     pub modified: Option<SystemTime>,
-    /// Its bytes.
+    /// Access to the bytes.
     pub content: Content,
 }
 
-/// Where the bytes of an [`Opened`] object are.
+/// The bytes of an [`Opened`] object.
 #[derive(Debug, Clone)]
 pub enum Content {
-    /// In a file of this machine, which may have no name any more.
+    /// A local file, which may have been renamed or removed since.
     File(Arc<File>),
-    /// In memory.
+    /// Bytes in memory.
     Memory(Arc<[u8]>),
-    /// Elsewhere.
+    /// An object on another machine.
     Remote(Arc<dyn Ranged>),
 }
 
-/// An object elsewhere of which parts can be had.
+/// A remote object that can be read in ranges.
 pub trait Ranged: std::fmt::Debug + Send + Sync {
-    /// Reads the bytes of a range, which is within the object's size. Fails if there is another
-    /// version of the object by now.
+    /// Reads a range, which must be within the object's size. Fails if the object has been replaced since it was opened.
     fn read(&self, range: Range<u64>) -> Result<Box<dyn Read + Send>, StoreError>;
 }
 
-/// Names one version of an object: its entity tag, or a hash.
+/// The name of one version of an object: its entity tag, or another string that differs between versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag(pub String);
 
-/// What is to be written.
+/// One object to be written.
 #[derive(Debug)]
 pub struct Put {
-    /// Where.
+    /// The path of the object.
     pub path: StorePath,
-    /// What.
+    /// The bytes of the object.
     pub body: Body,
-    /// How it is to be served.
+    /// HTTP headers to serve it with.
     pub attributes: Attributes,
-    /// When it may be written.
+    /// The condition for the write.
     pub condition: Condition,
 }
 
-/// Bytes to be written.
+/// The bytes of a [`Put`].
 #[derive(Debug)]
 pub enum Body {
-    /// In memory.
+    /// Bytes in memory.
     Bytes(Vec<u8>),
-    /// In a file of [`Store::scratch`], which is gone afterwards.
+    /// A file in [`Store::scratch`]. The put moves or removes it, also if it fails.
     File(PathBuf),
 }
 
-/// How an object is to be served, for stores that keep such things; a folder does not.
+/// HTTP headers that an object is served with. Buckets keep them, folders do not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attributes {
     /// The header `Content-Type`.
@@ -166,22 +166,22 @@ pub struct Attributes {
     pub cache_control: Option<String>,
 }
 
-/// When an object may be written; [`StoreError::Conflict`] otherwise.
+/// The condition of a put. If it does not hold, the put fails with [`StoreError::Conflict`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// Always.
+    /// No condition.
     None,
-    /// Where there is nothing.
+    /// The object does not exist.
     Absent,
-    /// Where there is this version.
+    /// The object has this version.
     Unchanged(Tag),
 }
 
 /// An object in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its path.
+    /// The path of the object.
     pub path: StorePath,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: u64,
 }

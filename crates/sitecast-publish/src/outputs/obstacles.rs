@@ -3,7 +3,7 @@
 use std::fs;
 
 use sitecast_sitemap::SEPARATE_SITEMAP;
-use sitecast_storage::{Beneath, Refusal, Store};
+use sitecast_storage::{ConfinedFolder, Refusal, Store};
 
 use crate::carrier::{BESIDE, SITEMAP};
 use crate::previous::JSON_SITEMAP;
@@ -17,7 +17,7 @@ pub(crate) fn refuse_obstacles(store: &dyn Store, options: &Options) -> Result<(
         return Ok(());
     };
     // A folder that is not there yet has nothing in it.
-    let Ok(files) = Beneath::new(folder) else {
+    let Ok(files) = ConfinedFolder::new(folder) else {
         return Ok(());
     };
     let artefacts = &options.artefacts;

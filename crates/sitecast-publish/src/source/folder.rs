@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use sitecast_scp::Timestamp;
-use sitecast_storage::{Beneath, Refusal};
+use sitecast_storage::{ConfinedFolder, Refusal};
 
 use super::explore::explore;
 use super::{Item, Items, Loaded, Raw, Source, Stamp, UNRELIABLE};
@@ -21,12 +21,12 @@ use memory::{Memory, Notes, Place};
 /// A folder of built HTML, whatever built it.
 ///
 /// Files ending in `.html`, `.htm` or `.xhtml` may be pages; names that begin with a dot are passed
-/// over. Links to files within the folder are followed, others not. Every file is opened by [`Beneath`]: what is no
+/// over. Links to files within the folder are followed, others not. Every file is opened by [`ConfinedFolder`]: what is no
 /// regular file of the folder is never read, also if it is put there while the folder is being published.
 #[derive(Debug)]
 pub struct FolderSource {
     root: PathBuf,
-    files: Beneath,
+    files: ConfinedFolder,
     /// Files beside the pages that were asked for and not read.
     refused: Mutex<BTreeMap<String, Reason>>,
 }
@@ -62,7 +62,7 @@ impl FolderSource {
         }
         Ok(Self {
             root: root.to_owned(),
-            files: Beneath::new(root).map_err(failed)?,
+            files: ConfinedFolder::new(root).map_err(failed)?,
             refused: Mutex::default(),
         })
     }
@@ -265,7 +265,7 @@ impl FolderSource {
         match refusal {
             Refusal::Missing => Ok(Reason::Vanished),
             Refusal::Outside => Ok(Reason::OutsideLink),
-            Refusal::Circle => Ok(Reason::DanglingLink),
+            Refusal::Loop => Ok(Reason::DanglingLink),
             Refusal::NotRegular => Ok(Reason::NotAFile),
             Refusal::TooLarge { limit } => Ok(too_large(limit)),
             Refusal::Io(error) if self.is_by_link(key) => Ok(match error.kind() {

@@ -1,11 +1,11 @@
-//! What a bucket's server said, in few words.
+//! Short messages for the errors of a bucket's server.
 
 use object_store::Error;
 
-/// More than this is not an explanation.
+/// The most characters of a message.
 const LONGEST: usize = 300;
 
-/// The server's own code and message, or else the deepest cause.
+/// Returns the server's own message and code, or else the deepest cause.
 pub(super) fn explain(error: &Error) -> String {
     let whole = error.to_string();
     if let Some(code) = element(&whole, "Code") {
@@ -21,12 +21,12 @@ pub(super) fn explain(error: &Error) -> String {
     cause.to_string().chars().take(LONGEST).collect()
 }
 
-/// A bucket that is missing is another thing than an object that is missing.
+/// Returns true if the bucket does not exist, as opposed to the object.
 pub(super) fn lacks_bucket(error: &Error) -> bool {
     element(&error.to_string(), "Code") == Some("NoSuchBucket")
 }
 
-/// The condition of a put was not kept.
+/// Returns true if the condition of a put did not hold.
 pub(super) fn is_conflict(error: &Error) -> bool {
     matches!(
         error,
@@ -34,7 +34,7 @@ pub(super) fn is_conflict(error: &Error) -> bool {
     )
 }
 
-/// The server does not know conditional puts, and says so.
+/// Returns true if the server reports that it does not support conditional puts.
 pub(super) fn is_not_implemented(error: &Error) -> bool {
     let whole = error.to_string();
     element(&whole, "Code") == Some("NotImplemented") || whole.contains("501 Not Implemented")

@@ -1,9 +1,8 @@
-//! The lock of a bucket: an object that has to be renewed.
+//! The lock of a bucket: a lease, an object that its holder renews.
 //!
-//! Nobody can hold a connection open to say that he is still there, so the holder writes an object
-//! and writes it again every now and then. One that was not renewed for long is a killed
-//! publisher's and is taken over. All of it by conditional puts, of which the server lets one through;
-//! and by the server's clock, never by two machines'.
+//! S3 has no locks that end with a connection. So the holder writes an object, and rewrites it regularly. A lease that
+//! has not been renewed for some time belongs to a killed publisher, and another may take it. Every write is a conditional
+//! put, of which the server lets one succeed. Ages are measured with the server's clock only.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,27 +18,27 @@ use tokio::time::timeout;
 
 use super::explain;
 use super::remote::Remote;
-use crate::engine::Engine;
 use crate::reserved::{LOCK, SCRATCH};
+use crate::runtime::StoreRuntime;
 use crate::{Lock, StoreError};
 
-/// How often somebody may be faster before that is the answer.
+/// Attempts to write the lease before the store counts as locked.
 const ATTEMPTS: usize = 4;
 
-/// How long dropping a lock may take.
-const GOODBYE: Duration = Duration::from_secs(10);
+/// The time limit for dropping a lock.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(10);
 
-const WARNING: &str = "the bucket's server disregards conditions on puts (`If-None-Match`, `If-Match`): two \
-    publications that start in the same moment cannot be told apart here, so make sure that there is only one";
+const WARNING: &str = "the bucket's server ignores conditions on puts (`If-None-Match`, `If-Match`), so the lock does not \
+    stop two publications that start at the same moment; make sure that only one runs at a time";
 
-/// When a lease is renewed, and when it counts for nothing.
+/// The times after which a lease is renewed, and after which it expires.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Times {
+pub(super) struct LeaseTimes {
     pub(super) renew: Duration,
     pub(super) expire: Duration,
 }
 
-impl Default for Times {
+impl Default for LeaseTimes {
     fn default() -> Self {
         Self {
             renew: Duration::from_secs(20),
@@ -48,32 +47,32 @@ impl Default for Times {
     }
 }
 
-/// A lease that was just got.
+/// A lease that this process holds, or tries to get.
 pub(super) struct Lease {
     remote: Arc<Remote>,
     key: Key,
-    times: Times,
-    /// Says whose it is.
+    times: LeaseTimes,
+    /// Identifies the holder.
     nonce: String,
     since: Instant,
-    /// Whether the server keeps conditions.
+    /// True if the server honours conditional puts.
     conditional: bool,
     e_tag: Option<String>,
-    /// The last moment of which it is known that the lease was ours.
+    /// The last time at which the lease was known to be ours.
     confirmed: Instant,
 }
 
-/// A lease as somebody wrote it.
-struct Found {
+/// A lease as the server has it.
+struct StoredLease {
     nonce: String,
-    /// How long its holder had it when he wrote this.
+    /// The time that its holder had held it at its last renewal.
     held: Duration,
     e_tag: Option<String>,
-    /// On the server's clock, in milliseconds.
+    /// By the server's clock, in milliseconds.
     last_modified: i64,
 }
 
-pub(super) async fn acquire(remote: Arc<Remote>, times: Times) -> Result<Lease, StoreError> {
+pub(super) async fn acquire(remote: Arc<Remote>, times: LeaseTimes) -> Result<Lease, StoreError> {
     let key = remote.key("lock", LOCK)?;
     let now = Instant::now();
     let mut lease = Lease {
@@ -90,20 +89,20 @@ pub(super) async fn acquire(remote: Arc<Remote>, times: Times) -> Result<Lease, 
         let mode = match lease.find().await? {
             None => PutMode::Create,
             Some(found) if found.nonce == lease.nonce => {
-                // An answer was lost on its way, and the request came a second time.
+                // Our put succeeded, its response was lost, and the client library sent it a second time.
                 lease.e_tag = found.e_tag;
-                return lease.proven().await;
+                return lease.with_conditions_tested().await;
             }
             Some(found) => {
                 let age = lease.age(&found).await?;
                 if age <= times.expire {
-                    return Err(lease.refused(found.held + age));
+                    return Err(lease.locked_error(found.held + age));
                 }
                 update(found.e_tag)
             }
         };
         match lease.write(mode).await {
-            Ok(()) => return lease.proven().await,
+            Ok(()) => return lease.with_conditions_tested().await,
             Err(error) if explain::is_conflict(&error) => {}
             Err(error) if explain::is_not_implemented(&error) => {
                 lease.conditional = false;
@@ -113,12 +112,12 @@ pub(super) async fn acquire(remote: Arc<Remote>, times: Times) -> Result<Lease, 
             Err(error) => return Err(lease.failed(&error)),
         }
     }
-    Err(lease.refused(Duration::ZERO))
+    Err(lease.locked_error(Duration::ZERO))
 }
 
 impl Lease {
-    /// Tries the server: does it keep conditions, or answer that it did and lose what others wrote?
-    async fn proven(mut self) -> Result<Self, StoreError> {
+    /// Tests with two puts whose conditions do not hold that the server honours conditions. Some answer 200 and overwrite.
+    async fn with_conditions_tested(mut self) -> Result<Self, StoreError> {
         let wrong = UpdateVersion {
             e_tag: Some("\"00000000000000000000000000000000\"".to_owned()),
             version: None,
@@ -156,7 +155,7 @@ impl Lease {
         written.map_err(|error| self.failed(&error))
     }
 
-    async fn find(&self) -> Result<Option<Found>, StoreError> {
+    async fn find(&self) -> Result<Option<StoredLease>, StoreError> {
         let read = async {
             let result = self.remote.writing.get(&self.key).await?;
             let meta = result.meta.clone();
@@ -173,7 +172,7 @@ impl Lease {
         let mut lines = text.lines();
         let nonce = lines.next().unwrap_or_default().to_owned();
         let held = lines.next().and_then(|line| line.parse().ok());
-        Ok(Some(Found {
+        Ok(Some(StoredLease {
             nonce,
             held: Duration::from_secs(held.unwrap_or(0)),
             e_tag: meta.e_tag,
@@ -181,8 +180,8 @@ impl Lease {
         }))
     }
 
-    /// How old a lease is by the server's clock, which is asked by writing something.
-    async fn age(&self, found: &Found) -> Result<Duration, StoreError> {
+    /// Returns the age of a lease by the server's clock, which is read by writing an object.
+    async fn age(&self, found: &StoredLease) -> Result<Duration, StoreError> {
         let clock = format!("{SCRATCH}-clock-{}", self.nonce);
         let key = self.remote.key("lock", &clock)?;
         let put = self.remote.writing.put(&key, PutPayload::new()).await;
@@ -191,14 +190,14 @@ impl Lease {
         self.remote.delete(&clock).await?;
         let now = match now? {
             Some(meta) => meta.last_modified.timestamp_millis(),
-            // Not seen yet: then the lease is taken for a fresh one.
+            // The object is not visible yet: treat the lease as fresh.
             None => found.last_modified,
         };
         let age = now.saturating_sub(found.last_modified);
         Ok(Duration::from_millis(age.try_into().unwrap_or(0)))
     }
 
-    /// Writes the lease again. `false`: it is somebody else's now.
+    /// Renews the lease. Returns false if another publisher has it now.
     async fn renew(&mut self) -> Result<bool, StoreError> {
         if self.conditional {
             match self.write(update(self.e_tag.clone())).await {
@@ -221,7 +220,7 @@ impl Lease {
         }
     }
 
-    /// Removes the lease if it is still ours. There is nobody to tell if that fails: it will expire.
+    /// Removes the lease if it is still ours. Errors are ignored: it will expire.
     async fn release(&self) {
         if let Ok(Some(found)) = self.find().await
             && found.nonce == self.nonce
@@ -230,7 +229,7 @@ impl Lease {
         }
     }
 
-    fn refused(&self, running: Duration) -> StoreError {
+    fn locked_error(&self, running: Duration) -> StoreError {
         let since = match running.as_secs() {
             0 => String::new(),
             1 => " (for 1 second)".to_owned(),
@@ -246,24 +245,28 @@ impl Lease {
         self.remote.failed("lock", "", error)
     }
 
-    /// Renews the lease from now on.
-    pub(super) fn keep(self, engine: &Arc<Engine>) -> Kept {
+    /// Starts to renew the lease in the background.
+    pub(super) fn keep_renewed(self, runtime: &Arc<StoreRuntime>) -> HeldLease {
         let shared = Arc::new(Shared {
-            state: Mutex::new(State::Ours(self.confirmed)),
+            state: Mutex::new(State::Held(self.confirmed)),
             stop: Notify::new(),
         });
-        Kept {
+        HeldLease {
             name: self.remote.name.clone(),
             times: self.times,
             warning: (!self.conditional).then_some(WARNING),
-            renewing: Some(engine.handle().spawn(renewing(self, Arc::clone(&shared)))),
+            renewal: Some(
+                runtime
+                    .handle()
+                    .spawn(renew_until_stopped(self, Arc::clone(&shared))),
+            ),
             shared,
-            engine: Arc::clone(engine),
+            runtime: Arc::clone(runtime),
         }
     }
 }
 
-async fn renewing(mut lease: Lease, shared: Arc<Shared>) -> Lease {
+async fn renew_until_stopped(mut lease: Lease, shared: Arc<Shared>) -> Lease {
     loop {
         if timeout(lease.times.renew, shared.stop.notified())
             .await
@@ -271,11 +274,11 @@ async fn renewing(mut lease: Lease, shared: Arc<Shared>) -> Lease {
         {
             return lease;
         }
-        // One that takes longer than until the next is given up for that.
+        // A renewal that takes longer than the interval is abandoned for the next one.
         let state = match timeout(lease.times.renew, lease.renew()).await {
-            Ok(Ok(true)) => State::Ours(lease.confirmed),
+            Ok(Ok(true)) => State::Held(lease.confirmed),
             Ok(Ok(false)) => State::Lost,
-            // Perhaps the next time; and if that does not come in time, the holder will know.
+            // The next renewal may succeed. If none does in time, `check` reports it.
             Ok(Err(_)) | Err(_) => continue,
         };
         let lost = matches!(state, State::Lost);
@@ -294,8 +297,8 @@ struct Shared {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// At this moment.
-    Ours(Instant),
+    /// Held, as of this time.
+    Held(Instant),
     Lost,
 }
 
@@ -310,24 +313,24 @@ impl Shared {
 }
 
 /// A lease that renews itself until it is dropped.
-pub(super) struct Kept {
+pub(super) struct HeldLease {
     name: String,
-    times: Times,
+    times: LeaseTimes,
     warning: Option<&'static str>,
     shared: Arc<Shared>,
-    renewing: Option<JoinHandle<Lease>>,
-    engine: Arc<Engine>,
+    renewal: Option<JoinHandle<Lease>>,
+    runtime: Arc<StoreRuntime>,
 }
 
-impl Lock for Kept {
+impl Lock for HeldLease {
     fn check(&self) -> Result<(), StoreError> {
         match self.shared.get() {
-            State::Ours(confirmed) if confirmed.elapsed() < self.times.expire => Ok(()),
-            State::Ours(confirmed) => Err(StoreError::Remote {
+            State::Held(confirmed) if confirmed.elapsed() < self.times.expire => Ok(()),
+            State::Held(confirmed) => Err(StoreError::Remote {
                 action: "lock",
                 place: self.name.clone(),
                 message: format!(
-                    "the lock could not be renewed for {} seconds, and others may take it",
+                    "the lock could not be renewed for {} seconds, and another publisher may take it",
                     confirmed.elapsed().as_secs()
                 ),
             }),
@@ -343,21 +346,21 @@ impl Lock for Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for HeldLease {
     fn drop(&mut self) {
         let ours = self.check().is_ok();
         self.shared.stop.notify_one();
-        let Some(renewing) = self.renewing.take() else {
+        let Some(renewal) = self.renewal.take() else {
             return;
         };
-        // A renewal that is under way comes first, or it would bring the lease back.
-        let _ = self.engine.run(&self.name, async move {
+        // Waits for a running renewal, which could otherwise write the lease after its removal.
+        let _ = self.runtime.run(&self.name, async move {
             let release = async {
-                if let (Ok(lease), true) = (renewing.await, ours) {
+                if let (Ok(lease), true) = (renewal.await, ours) {
                     lease.release().await;
                 }
             };
-            let _ = timeout(GOODBYE, release).await;
+            let _ = timeout(RELEASE_TIMEOUT, release).await;
             Ok(())
         });
     }
@@ -370,8 +373,8 @@ fn update(e_tag: Option<String>) -> PutMode {
     })
 }
 
-/// Different for each, on all machines. The standard library draws the keys of its hash tables from
-/// the system's randomness; that is enough for something that nobody wants to guess.
+/// Returns a string that differs between all holders on all machines. The keys of the standard library's hash tables are
+/// random; the nonce need not be secret.
 fn nonce() -> String {
     let draw = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}-{}", draw(), draw(), std::process::id())

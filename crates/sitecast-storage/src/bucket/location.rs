@@ -1,4 +1,4 @@
-//! From `s3://bucket/prefix`, options and the environment to clients.
+//! Building S3 clients from `s3://bucket/prefix`, options and the environment.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use url::Url;
 use crate::{BucketOptions, StoreError, StorePath};
 
 const USER_AGENT: &str = concat!("sitecast/", env!("CARGO_PKG_VERSION"));
-const CONNECT: Duration = Duration::from_secs(10);
-/// How long a server may be silent while an object is read.
-const SILENCE: Duration = Duration::from_secs(30);
-/// How long one request that writes may take, of 16 MiB at most.
-const PUT: Duration = Duration::from_secs(300);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest pause while an object is being read.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time limit for one writing request, of 16 MiB at most.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Variables of which any one means that there are credentials.
+/// Any one of these variables means that credentials are configured.
 const CREDENTIALS: [&str; 4] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -24,15 +24,15 @@ const CREDENTIALS: [&str; 4] = [
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 ];
 
-/// What is known of a bucket before anything is asked of it.
+/// The parsed location of a bucket, and its clients.
 pub(super) struct Location {
     pub(super) name: String,
     pub(super) prefix: Option<StorePath>,
-    /// For reads and lists: any length, as long as something comes.
+    /// For reads and lists: no limit on the total time, only on pauses.
     pub(super) reading: AmazonS3,
-    /// For everything that writes.
+    /// For all other requests, with a limit on the total time.
     pub(super) writing: AmazonS3,
-    /// No credentials were found.
+    /// True if requests are not signed, because no credentials were found.
     pub(super) anonymous: bool,
 }
 
@@ -55,7 +55,7 @@ impl Location {
             Some(value) => is_on(value),
             None => match options.path_style {
                 Some(path_style) => !path_style,
-                // A certificate for `*.s3.amazonaws.com` is none for `a.b.s3.amazonaws.com`.
+                // A certificate for `*.s3.amazonaws.com` is not valid for `a.b.s3.amazonaws.com`.
                 None => endpoint.is_none() && !bucket.contains('.'),
             },
         };
@@ -64,7 +64,7 @@ impl Location {
             .builder()
             .with_bucket_name(bucket)
             .with_virtual_hosted_style_request(virtual_host)
-            // Deleting many in one request is not everywhere.
+            // Not all servers support bulk deletes.
             .with_disable_bulk_delete(true)
             .with_retry(RetryConfig {
                 max_retries: 6,
@@ -84,8 +84,7 @@ impl Location {
             let server = server(endpoint, virtual_host.then_some(bucket)).map_err(wrong)?;
             plain_http |= server.starts_with("http:");
             builder = builder.with_endpoint(server);
-            // The role of an Amazon machine, which would be asked for otherwise, is of no use on
-            // somebody else's server.
+            // Otherwise the library would request the role of an Amazon instance, which is useless on another server.
             anonymous = variables.first(&CREDENTIALS).is_none();
             if anonymous {
                 builder = builder.with_skip_signature(true);
@@ -95,7 +94,7 @@ impl Location {
         let client = ClientOptions::new()
             .with_user_agent(HeaderValue::from_static(USER_AGENT))
             .with_allow_http(plain_http)
-            .with_connect_timeout(CONNECT);
+            .with_connect_timeout(CONNECT_TIMEOUT);
         let build = |client| {
             let builder = builder.clone().with_client_options(client);
             builder.build().map_err(|error| wrong(error.to_string()))
@@ -104,15 +103,14 @@ impl Location {
         Ok(Self {
             name: location.trim_end_matches('/').to_owned(),
             prefix,
-            reading: build(patient.with_read_timeout(SILENCE))?,
-            writing: build(client.with_timeout(PUT))?,
+            reading: build(patient.with_read_timeout(READ_TIMEOUT))?,
+            writing: build(client.with_timeout(WRITE_TIMEOUT))?,
             anonymous,
         })
     }
 }
 
-/// Those that are about buckets and say something: build machines set to nothing what they do not
-/// know.
+/// The environment variables `AWS_…` that are not empty: build systems set unknown variables to the empty string.
 struct Variables(BTreeMap<String, String>);
 
 impl Variables {
@@ -126,8 +124,8 @@ impl Variables {
         found.map(String::as_str)
     }
 
-    /// With all that the library knows, such as roles; but not with the names for the endpoint,
-    /// of which one would go before what we make of it.
+    /// Returns a builder with all variables that the library supports, such as those for roles, except for the endpoint:
+    /// one of its variables would override `with_endpoint`.
     fn builder(&self) -> AmazonS3Builder {
         let known = self
             .0
@@ -149,15 +147,15 @@ fn is_on(value: &str) -> bool {
         .any(|on| value.eq_ignore_ascii_case(on))
 }
 
-/// Bucket and prefix of `s3://bucket/prefix/`.
+/// Splits `s3://bucket/prefix/` into bucket and prefix.
 fn split(location: &str) -> Result<(&str, Option<StorePath>), String> {
     let rest = location
         .strip_prefix("s3://")
-        .ok_or("it does not begin with `s3://`")?;
+        .ok_or("expected `s3://bucket`")?;
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
     let in_names = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
     if bucket.is_empty() || !bucket.chars().all(in_names) {
-        return Err(format!("`{bucket}` cannot name a bucket"));
+        return Err(format!("invalid bucket name `{bucket}`"));
     }
     match prefix.trim_end_matches('/') {
         "" => Ok((bucket, None)),
@@ -170,12 +168,12 @@ fn split(location: &str) -> Result<(&str, Option<StorePath>), String> {
     }
 }
 
-/// The address that requests go to, with the bucket's name before the host's where it is wanted.
+/// Returns the base URL of requests, with the bucket's name before the host's if one is given.
 fn server(endpoint: &str, bucket: Option<&str>) -> Result<String, String> {
-    let wrong = |why: &str| format!("the endpoint `{endpoint}` is no address of a server: {why}");
+    let wrong = |why: &str| format!("invalid endpoint `{endpoint}`: {why}");
     let mut url = Url::parse(endpoint).map_err(|error| wrong(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong("it does not begin with `https://`"));
+        return Err(wrong("expected `https://` or `http://`"));
     }
     let host = url.host_str().unwrap_or_default();
     if let Some(bucket) = bucket
@@ -193,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locations_are_split() {
+    fn splits_bucket_and_prefix() {
         assert_eq!(split("s3://bucket").unwrap(), ("bucket", None));
         assert_eq!(split("s3://bucket/").unwrap(), ("bucket", None));
         let (bucket, prefix) = split("s3://my.bucket-1/a/b c/").unwrap();
@@ -211,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bucket_comes_before_the_host_where_it_is_wanted() {
+    fn builds_virtual_host_endpoints() {
         let server = |endpoint, bucket| server(endpoint, bucket).unwrap();
         assert_eq!(
             server("http://localhost:8333/", None),
@@ -228,7 +226,7 @@ mod tests {
         for wrong in ["localhost:8333", "ftp://x", "//x"] {
             assert!(super::server(wrong, None).is_err(), "{wrong}");
         }
-        // An address has no names below it.
+        // An IP address has no subdomains.
         assert!(super::server("http://127.0.0.1:8333", Some("b")).is_err());
     }
 
@@ -244,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_goes_before_the_options() {
+    fn prefers_the_environment_to_options() {
         let none = BucketOptions::default();
         let some = BucketOptions {
             endpoint: Some("https://options.example".to_owned()),

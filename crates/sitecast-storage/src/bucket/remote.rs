@@ -1,4 +1,4 @@
-//! The bucket as seen by the tasks that talk to it.
+//! Requests to the bucket's server.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,11 +11,11 @@ use tokio::sync::Semaphore;
 
 use super::explain;
 use super::location::Location;
-use super::upload::BUFFERS;
+use super::upload::MEMORY_UNITS;
 use crate::reserved;
 use crate::{Listed, StoreError, StorePath};
 
-/// Shared by all tasks of one bucket.
+/// The clients and settings that all tasks of one bucket share.
 #[derive(Debug)]
 pub(super) struct Remote {
     pub(super) name: String,
@@ -23,9 +23,9 @@ pub(super) struct Remote {
     pub(super) reading: AmazonS3,
     pub(super) writing: AmazonS3,
     anonymous: bool,
-    /// Memory for what is read from disk to be sent.
-    pub(super) buffers: Arc<Semaphore>,
-    /// The server has said that it does not know conditional puts.
+    /// Limits the memory for bytes that are read from disk to be sent.
+    pub(super) memory: Arc<Semaphore>,
+    /// True once the server has reported that it does not support conditional puts.
     pub(super) no_conditions: AtomicBool,
 }
 
@@ -37,13 +37,13 @@ impl Remote {
             reading: location.reading,
             writing: location.writing,
             anonymous: location.anonymous,
-            buffers: Arc::new(Semaphore::new(BUFFERS)),
+            memory: Arc::new(Semaphore::new(MEMORY_UNITS)),
             no_conditions: AtomicBool::new(false),
         }
     }
 
-    /// The key, spelled exactly as the path: what a web server in front of the bucket looks for.
-    /// (The library's other way to make a key writes `%23` for `#`.)
+    /// Returns the object's key, spelled exactly like the path, as a web server in front of the bucket requests it.
+    /// (`Key::from` would write `%23` for `#`.)
     pub(super) fn key(&self, action: &'static str, path: &str) -> Result<Key, StoreError> {
         let key = match &self.prefix {
             Some(prefix) => Key::parse(format!("{prefix}/{path}")),
@@ -68,7 +68,7 @@ impl Remote {
         }
     }
 
-    /// What is known of an object without reading it.
+    /// Returns the metadata of an object; `None` if there is none.
     pub(super) async fn head(
         &self,
         action: &'static str,
@@ -118,7 +118,7 @@ impl Remote {
                     path,
                     size: object.size,
                 }),
-                // Ours, or a name that no path of ours can be.
+                // Skips reserved and invalid names.
                 _ => {}
             }
         }

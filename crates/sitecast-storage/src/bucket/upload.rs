@@ -1,4 +1,4 @@
-//! Putting objects: small ones in one request, large ones in parts.
+//! Uploads: small objects in one request, large ones in parts.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -20,23 +20,23 @@ use crate::reserved;
 use crate::{Attributes, Body, Condition, Put, StoreError, StorePath, Tag};
 
 const MIB: u64 = 1024 * 1024;
-/// What is larger is sent in parts.
-const ONE_REQUEST: u64 = 16 * MIB;
-/// All parts but the last are equally large, and larger than 5 MiB: R2 wants both.
-const PART: u64 = 8 * MIB;
-/// S3 takes no more than this.
-const MOST_PARTS: u64 = 10_000;
+/// Larger objects are sent in parts.
+const MAX_SINGLE_PUT: u64 = 16 * MIB;
+/// The least size of a part. R2 requires parts of equal size, except for the last, and at least 5 MiB each.
+const MIN_PART: u64 = 8 * MIB;
+/// S3 accepts at most this many parts.
+const MAX_PARTS: u64 = 10_000;
 
-/// Memory is lent out in such pieces, and this many of them: 64 MiB for all puts together.
-const BUFFER: u64 = 64 * 1024;
-pub(super) const BUFFERS: usize = 1024;
+/// The unit of the memory limit. [`MEMORY_UNITS`] of them are 64 MiB for all puts together.
+const MEMORY_UNIT: u64 = 64 * 1024;
+pub(super) const MEMORY_UNITS: usize = 1024;
 
-/// Where bytes come from.
+/// The source of the bytes of a put.
 enum Source {
     Memory(Bytes),
     Disk {
         file: File,
-        /// Removes it in the end, whatever happens.
+        /// Removes the file when dropped, also after an error.
         _remove: TempPath,
     },
 }
@@ -57,16 +57,15 @@ impl Remote {
                 message: reserved::REFUSAL.to_owned(),
             });
         }
-        if size > ONE_REQUEST {
-            // Few servers know conditions on the last request of an upload in parts. So this is
-            // looked at before, and two who start at once both get through; which is why
-            // publishers hold the lock.
+        if size > MAX_SINGLE_PUT {
+            // Few servers support conditions on the completion of a multipart upload. So the condition is checked
+            // before, which lets two concurrent puts both succeed: publishers hold the lock against that.
             self.check(&path, &condition).await?;
             return self.put_in_parts(&path, source, size, attributes).await;
         }
-        let _room = match &source {
+        let _memory = match &source {
             Source::Memory(_) => None,
-            Source::Disk { .. } => Some(self.room(size, &path).await?),
+            Source::Disk { .. } => Some(self.reserve_memory(size, &path).await?),
         };
         let bytes = source.next(size).await.map_err(at(&path))?;
         self.put_at_once(&path, bytes, attributes, condition).await
@@ -105,7 +104,7 @@ impl Remote {
                 Err(error) => return Err(self.failed("write", path.as_str(), &error)),
             }
         }
-        // The next best thing where the server does not know conditions.
+        // The server does not support conditional puts: check, then put.
         self.check(path, &condition).await?;
         let options = PutOptions {
             attributes,
@@ -117,7 +116,7 @@ impl Remote {
         }
     }
 
-    /// Whether a condition holds at this moment.
+    /// Returns an error if the condition does not hold now.
     async fn check(&self, path: &StorePath, condition: &Condition) -> Result<(), StoreError> {
         if *condition == Condition::None {
             return Ok(());
@@ -157,8 +156,8 @@ impl Remote {
         match result {
             Ok(result) => Ok(Tag(result.e_tag.unwrap_or_default())),
             Err(error) => {
-                // Or else parts stay in the bucket, unseen and paid for. Of the two errors the
-                // first is the one that says why.
+                // Without this the parts would stay in the bucket, invisible and billed. An error here is ignored: the
+                // first one says why the upload failed.
                 let _ = upload.abort().await;
                 Err(error)
             }
@@ -172,21 +171,21 @@ impl Remote {
         mut source: Source,
         size: u64,
     ) -> Result<(), StoreError> {
-        let part = PART.max(size.div_ceil(MOST_PARTS).next_multiple_of(MIB));
+        let part = MIN_PART.max(size.div_ceil(MAX_PARTS).next_multiple_of(MIB));
         let done = |sent: Result<object_store::Result<()>, _>| match sent {
             Ok(result) => result.map_err(|error| self.failed("write", path.as_str(), &error)),
             Err(stopped) => Err(at(path)(io::Error::other(stopped))),
         };
-        // Dropped after an error, it stops what is under way.
+        // Dropping the set after an error aborts the running uploads.
         let mut parts = JoinSet::new();
         let mut left = size;
         while left > 0 {
             let length = part.min(left);
-            let room = self.room(length, path).await?;
+            let memory = self.reserve_memory(length, path).await?;
             let bytes = source.next(length).await.map_err(at(path))?;
             let sending = upload.put_part(bytes.into());
             parts.spawn(async move {
-                let _room = room;
+                let _memory = memory;
                 sending.await
             });
             left -= length;
@@ -200,11 +199,15 @@ impl Remote {
         Ok(())
     }
 
-    /// Waits until there is memory for so many bytes.
-    async fn room(&self, bytes: u64, path: &StorePath) -> Result<OwnedSemaphorePermit, StoreError> {
-        let pieces = bytes.div_ceil(BUFFER).clamp(1, BUFFERS as u64) as u32;
-        let room = Arc::clone(&self.buffers).acquire_many_owned(pieces).await;
-        room.map_err(|closed| at(path)(io::Error::other(closed)))
+    /// Waits until the memory limit allows `bytes` more bytes.
+    async fn reserve_memory(
+        &self,
+        bytes: u64,
+        path: &StorePath,
+    ) -> Result<OwnedSemaphorePermit, StoreError> {
+        let pieces = bytes.div_ceil(MEMORY_UNIT).clamp(1, MEMORY_UNITS as u64) as u32;
+        let memory = Arc::clone(&self.memory).acquire_many_owned(pieces).await;
+        memory.map_err(|closed| at(path)(io::Error::other(closed)))
     }
 }
 
@@ -232,7 +235,7 @@ impl Source {
         }
     }
 
-    /// The next so many bytes, of which there are at least so many.
+    /// Reads the next `length` bytes, of which there must be enough.
     async fn next(&mut self, length: u64) -> io::Result<Bytes> {
         match self {
             Self::Memory(bytes) => {

@@ -1,4 +1,4 @@
-//! Making sure that what was put survives the loss of power.
+//! Flushing of puts to disk, so that they survive a loss of power.
 
 use std::io;
 use std::path::Path;
@@ -9,7 +9,7 @@ pub(super) use whole_disk::Durable;
 #[cfg(not(target_os = "linux"))]
 pub(super) use each_file::Durable;
 
-/// Linux has one call for all of a file system: a thousand small files in one go.
+/// On Linux, `syncfs` flushes a whole file system: one call for thousands of small files.
 #[cfg(target_os = "linux")]
 mod whole_disk {
     use super::{Path, io};
@@ -26,7 +26,7 @@ mod whole_disk {
         pub(in crate::folder) fn sync(&self, root: &Path) -> io::Result<()> {
             match File::open(root) {
                 Ok(root) => Ok(rustix::fs::syncfs(root)?),
-                // Nothing was put yet.
+                // The folder does not exist before the first put.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
                 Err(error) => Err(error),
             }
@@ -34,7 +34,7 @@ mod whole_disk {
     }
 }
 
-/// Elsewhere each file, and each folder whose entries changed, is named.
+/// On other systems every changed file, and every folder with changed entries, is recorded and flushed.
 #[cfg(any(test, not(target_os = "linux")))]
 mod each_file {
     use super::{Path, io};
@@ -56,7 +56,7 @@ mod each_file {
 
         pub(in crate::folder) fn note_removed(&self, removed: &Path) {
             let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // Folders can only be opened, and so synchronised, on Unix.
+            // Only Unix can open, and so flush, folders.
             if let (true, Some(folder)) = (cfg!(unix), removed.parent()) {
                 noted.insert(folder.to_owned());
             }
@@ -81,7 +81,7 @@ mod tests {
     use super::each_file::Durable;
 
     #[test]
-    fn what_is_gone_by_then_needs_no_synchronising() {
+    fn skips_files_removed_before_the_sync() {
         let temp = tempfile::tempdir().unwrap();
         let durable = Durable::default();
         let file = temp.path().join("file");

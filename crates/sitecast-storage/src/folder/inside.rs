@@ -1,6 +1,6 @@
-//! Staying inside of the folder: a link in it may lead to `/etc`.
+//! Confinement to the store's folder: a link in it may lead to `/etc`.
 //!
-//! The root itself may be a link: that is the operator's choice.
+//! The root itself may be a link: the operator chose it.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -8,17 +8,16 @@ use std::path::{Path, PathBuf};
 
 use crate::StorePath;
 
-/// Fails where a link on the way to the file, or the file itself, leads out of the root; and where
-/// there is no such file.
+/// Fails if a link in the path leads out of the root, or if the file does not exist.
 pub(super) fn check(root: &Path, path: &StorePath) -> io::Result<()> {
     steps(root, path).try_for_each(|step| check_step(root, &step))
 }
 
-/// Opens the file without leaving the root, so that nobody can put a link in between. `None` where that cannot be had:
-/// another system, or an absolute link, of which the kernel does not say whether it stays inside.
+/// Opens the file without leaving the root, safe against concurrent changes of links. `None` if this is not possible: on
+/// other systems than Unix, and for paths that may contain an absolute link, which the kernel refuses.
 #[cfg(unix)]
 pub(super) fn open(root: &Path, path: &StorePath) -> Option<io::Result<File>> {
-    use crate::beneath::unix::{self, Failed, NO_DEVICE};
+    use crate::confined::unix::{self, NO_DEVICE, OpenFailure};
 
     let root = match unix::open_folder(root) {
         Ok(root) => root,
@@ -26,11 +25,11 @@ pub(super) fn open(root: &Path, path: &StorePath) -> Option<io::Result<File>> {
     };
     match unix::open(&root, path.as_str()) {
         Ok(file) => Some(Ok(file)),
-        Err(Failed::ByLink) => None,
-        Err(Failed::ByError(error)) if error.raw_os_error() == Some(NO_DEVICE) => {
+        Err(OpenFailure::MayBeLink) => None,
+        Err(OpenFailure::Io(error)) if error.raw_os_error() == Some(NO_DEVICE) => {
             Some(Err(io::ErrorKind::NotFound.into()))
         }
-        Err(Failed::ByError(error)) => Some(Err(error)),
+        Err(OpenFailure::Io(error)) => Some(Err(error)),
     }
 }
 
@@ -39,12 +38,12 @@ pub(super) fn open(_root: &Path, _path: &StorePath) -> Option<io::Result<File>> 
     None
 }
 
-/// The same for the folders above the file.
+/// Like [`check`], but only for the folders above the file.
 pub(super) fn check_parents(root: &Path, path: &StorePath) -> io::Result<()> {
     parents(root, path).try_for_each(|step| check_step(root, &step))
 }
 
-/// Creates the folders above the file where they are missing.
+/// Creates missing folders above the file.
 pub(super) fn create_parents(root: &Path, path: &StorePath) -> io::Result<()> {
     let mut parents = parents(root, path).peekable();
     if parents.peek().is_none() {
@@ -65,20 +64,18 @@ fn create(root: &Path, folder: &Path) -> io::Result<()> {
         result => result,
     };
     match created {
-        // Somebody was faster; whether with a link has to be seen.
+        // Created concurrently, perhaps as a link.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check_step(root, folder),
         result => result,
     }
 }
 
-/// Creates a folder that only its owner looks into: what is in it is not finished.
+/// Creates a folder that only its owner can read, for unfinished files.
 pub(super) fn create_private(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder) {
         Ok(metadata) if metadata.is_dir() => return Ok(()),
         Ok(_) => {
-            return Err(io::Error::other(
-                "something that is no folder is in its place",
-            ));
+            return Err(io::Error::other("it exists and is not a folder"));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
@@ -98,7 +95,7 @@ pub(super) fn create_private(folder: &Path) -> io::Result<()> {
 
 fn check_step(root: &Path, step: &Path) -> io::Result<()> {
     if fs::symlink_metadata(step)?.is_symlink() && !leads_inside(root, step)? {
-        // Told apart by its kind from what may pass, such as a network that fails.
+        // Callers tell this kind from transient errors, such as those of a network file system.
         return Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
             format!(
@@ -110,12 +107,12 @@ fn check_step(root: &Path, step: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a link ends within the root.
+/// Returns true if the link's target is within the root.
 pub(super) fn leads_inside(root: &Path, link: &Path) -> io::Result<bool> {
     Ok(fs::canonicalize(link)?.starts_with(fs::canonicalize(root)?))
 }
 
-/// The root's entries on the way to the file, from the top, the file last.
+/// Iterates over the path of every folder on the way to the file, from the top, and the file last.
 fn steps(root: &Path, path: &StorePath) -> impl Iterator<Item = PathBuf> {
     path.parts().scan(root.to_owned(), |step, part| {
         step.push(part);

@@ -1,4 +1,4 @@
-//! What is in the folder.
+//! Listing of the folder's files.
 
 use std::fs;
 use std::io;
@@ -8,11 +8,11 @@ use super::{at, inside, is_absence};
 use crate::reserved;
 use crate::{Listed, StoreError, StorePath};
 
-/// Sees a file: its path, and whether that is a symbolic link to what the metadata are of.
+/// A callback for each file: its path, its metadata, and true if the path is a symbolic link to it.
 type Visit<'v> = dyn FnMut(StorePath, &fs::Metadata, bool) + 'v;
 
-/// All files under a folder of the root, by path. Linked files count if they are inside of the
-/// root; linked folders are not entered, since what is in them is listed in its own place.
+/// Lists all files below a folder, sorted by path. Links to files are listed if the target is within the root. Links to
+/// folders are not followed: their files are listed at their own paths.
 pub(super) fn list(root: &Path, folder: Option<&StorePath>) -> Result<Vec<Listed>, StoreError> {
     let mut found = Vec::new();
     let mut visit = |path, metadata: &fs::Metadata, _| {
@@ -24,8 +24,8 @@ pub(super) fn list(root: &Path, folder: Option<&StorePath>) -> Result<Vec<Listed
     Ok(found)
 }
 
-/// Shows the files below the root that can be read, in any order, and returns the folders that may not be read, each
-/// with a slash at its end.
+/// Visits all files below the root in any order. Skips folders without read permission and returns them, each with a
+/// slash at the end.
 pub(super) fn walk_readable(root: &Path, visit: &mut Visit<'_>) -> Result<Vec<String>, StoreError> {
     let mut unreadable = Vec::new();
     walk(root, None, visit, &mut |prefix, error| {
@@ -38,7 +38,7 @@ pub(super) fn walk_readable(root: &Path, visit: &mut Visit<'_>) -> Result<Vec<St
     Ok(unreadable)
 }
 
-/// Shows all files. `failed` decides what happens to a folder that cannot be read.
+/// Visits all files. `failed` handles errors of a folder: it ignores or returns them.
 fn walk(
     root: &Path,
     folder: Option<&StorePath>,
@@ -74,7 +74,7 @@ fn read(
 ) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        // Deleted in the meantime.
+        // Deleted since its parent was read.
         Err(error) if is_absence(&error) => return Ok(()),
         Err(error) => return Err(error),
     };
@@ -84,8 +84,7 @@ fn read(
         let Some(path) = name.to_str().map(|name| format!("{prefix}{name}")) else {
             continue;
         };
-        // Names that no object has, and our own: temporary files can also lie beside their target,
-        // where that is on a disk of its own.
+        // Skips invalid and reserved names. A temporary file can be next to its target if that is on another disk.
         let path = match path.parse::<StorePath>() {
             Ok(path) if !reserved::is_reserved(&path) => path,
             _ => continue,

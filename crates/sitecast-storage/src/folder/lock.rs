@@ -1,8 +1,8 @@
-//! One publisher at a time.
+//! The lock of a folder: one publisher at a time.
 //!
-//! The kernel locks the folder itself: no file is left behind, and the lock is gone with the
-//! process that held it, however it ended. Some file systems (NFS) and systems (Windows) lock only
-//! files that are open for writing; there a file is locked instead.
+//! The kernel locks the folder itself, so no file is left behind, and the lock ends with its process, also after a
+//! crash. Some file systems (NFS) and systems (Windows) lock only files that are open for writing; there a lock file is
+//! used instead.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -12,10 +12,10 @@ use super::at;
 use crate::reserved::{LOCK, SCRATCH};
 use crate::{Lock, StoreError};
 
-/// Lets go when it is dropped.
+/// A held lock. Dropping it releases it.
 pub(super) struct FolderLock {
     root: PathBuf,
-    /// The file to be removed, where it was not the folder that was locked.
+    /// The lock file to be removed, if not the folder itself is locked.
     file: Option<PathBuf>,
     held: File,
 }
@@ -24,18 +24,18 @@ impl Lock for FolderLock {}
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // With what an error left in it: nobody else writes there while this lock is held. That a
-        // removal fails does no harm, and there is nobody to tell.
+        // Also removes files that a failed put left: no other publisher writes there while this lock is held. Errors are
+        // ignored, because leftovers do no harm.
         let _ = fs::remove_dir_all(self.root.join(SCRATCH));
         if let Some(file) = &self.file {
             let _ = fs::remove_file(file);
         }
-        // To close the file is not enough: a process that another thread is just starting has a copy of it for a moment.
+        // Closing the file is not enough: between `fork` and `exec`, a child process holds a copy of the descriptor.
         let _ = self.held.unlock();
     }
 }
 
-pub(super) fn take(root: &Path) -> Result<FolderLock, StoreError> {
+pub(super) fn acquire(root: &Path) -> Result<FolderLock, StoreError> {
     fs::create_dir_all(root).map_err(at("make the folder", root))?;
     let lock = match lock_folder(root) {
         Err(TryLockError::Error(_)) => lock_file(root),
@@ -75,8 +75,8 @@ fn lock_file(root: &Path) -> Result<FolderLock, TryLockError> {
             .open(&path)
             .map_err(TryLockError::Error)?;
         held.try_lock()?;
-        // Its last holder may have removed it after we opened it: a lock on a file that nobody
-        // else will find is none.
+        // The previous holder may have removed the file after we opened it. Others would then create and lock
+        // a new one.
         if is_still_there(&held, &path).map_err(TryLockError::Error)? {
             return Ok(FolderLock {
                 root: root.to_owned(),
@@ -98,7 +98,7 @@ fn is_still_there(held: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Where an open file cannot be removed, it is still there.
+/// Returns true: open files cannot be removed on this system.
 #[cfg(not(unix))]
 fn is_still_there(_held: &File, _path: &Path) -> io::Result<bool> {
     Ok(true)
@@ -108,18 +108,18 @@ fn is_still_there(_held: &File, _path: &Path) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// Between `fork` and `exec`, a child has all files of its parent.
+    /// Between `fork` and `exec`, a child process has all open files of its parent.
     #[test]
-    fn a_lock_is_gone_though_a_child_has_a_copy_of_it() {
+    fn releases_the_lock_despite_an_inherited_copy() {
         let root = tempfile::tempdir().unwrap();
-        let lock = take(root.path()).unwrap();
+        let lock = acquire(root.path()).unwrap();
         let _copy = lock.held.try_clone().unwrap();
         drop(lock);
-        take(root.path()).unwrap();
+        acquire(root.path()).unwrap();
     }
 
     #[test]
-    fn a_file_serves_where_folders_cannot_be_locked() {
+    fn locks_a_file_where_folders_cannot_be_locked() {
         let root = tempfile::tempdir().unwrap();
         let first = lock_file(root.path()).unwrap();
         assert!(matches!(
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_file_that_was_removed_is_no_lock() {
+    fn detects_a_removed_lock_file() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join(LOCK);
         let removed = File::create(&path).unwrap();

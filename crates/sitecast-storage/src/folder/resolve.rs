@@ -1,4 +1,4 @@
-//! The path of an opened file without links.
+//! The canonical path of an opened file.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::StorePath;
 
-/// The path from the root on of a file that was opened as `target`; `None` where it cannot be told. It is the path of
-/// the file that is open, also if another one has taken its name since.
+/// Returns the path, relative to the root, of a file that was opened as `target`; `None` if it cannot be determined. It
+/// belongs to the open file even if another file has been renamed to `target` since.
 pub(super) fn resolve(root: &Path, target: &Path, file: &File) -> io::Result<Option<StorePath>> {
     let path = match opened_path(file)? {
         Some(path) => path,
@@ -26,12 +26,12 @@ pub(super) fn resolve(root: &Path, target: &Path, file: &File) -> io::Result<Opt
     Ok(parts.and_then(|parts| parts.join("/").parse().ok()))
 }
 
-/// The path as the kernel knows it; `None` where it does not say.
+/// Returns the path that the kernel has for the open file, if it has one.
 #[cfg(target_os = "linux")]
 fn opened_path(file: &File) -> io::Result<Option<PathBuf>> {
     use std::os::fd::AsRawFd;
 
-    /// Added by the kernel to names that are gone.
+    /// The kernel's suffix for names that have been removed.
     const GONE: &str = " (deleted)";
 
     let Ok(path) = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())) else {
@@ -40,7 +40,7 @@ fn opened_path(file: &File) -> io::Result<Option<PathBuf>> {
     let Some(before) = path.to_str().and_then(|path| path.strip_suffix(GONE)) else {
         return Ok(Some(path));
     };
-    // A file may be called so.
+    // The suffix can also be a part of the file's own name.
     let own = file.metadata()?;
     match fs::metadata(&path) {
         Ok(metadata) if is_same(&metadata, &own) => Ok(Some(path)),

@@ -1,4 +1,4 @@
-//! A file that was written aside and waits to be renamed into place. Dropped, it is removed.
+//! A temporary file that is renamed into place by a put. It is removed when dropped.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ pub(super) struct Staged {
     path: TempPath,
     tag: Tag,
     has: Permissions,
-    /// What a new object is to have.
+    /// The permissions for a new object, by the umask.
     ordinary: Permissions,
 }
 
@@ -33,7 +33,7 @@ impl Staged {
                 Self::written(&scratch, |file| file.write_all(&bytes)).map_err(at("write", target))
             }
             Body::File(path) => {
-                // First of all, so that the file is gone afterwards whatever happens.
+                // First, so that the file is removed whatever fails later.
                 let file = TempPath::try_from_path(&path).map_err(at("read", &path))?;
                 let scratch = scratch()?;
                 Self::prepared(file, &scratch).map_err(at("write", target))
@@ -57,11 +57,13 @@ impl Staged {
         let file = File::open(&path)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(io::Error::other(format!("`{}` is no file", path.display())));
+            return Err(io::Error::other(format!(
+                "`{}` is not a file",
+                path.display()
+            )));
         }
         file.sync_all()?;
-        // Files made to be temporary can be read by their owner only; a published one has to be
-        // readable by whom the operator's umask says.
+        // Libraries create temporary files with mode 0600; a published file needs the mode of the operator's umask.
         let ordinary = ordinary_file(scratch)?.as_file().metadata()?.permissions();
         Ok(Self {
             path,
@@ -71,12 +73,12 @@ impl Staged {
         })
     }
 
-    /// Whether the file lies in this folder.
+    /// Returns true if the file is directly in this folder.
     pub(super) fn is_in(&self, folder: &Path) -> bool {
         self.path.parent() == Some(folder)
     }
 
-    /// A copy in another folder, instead of this file.
+    /// Replaces this file by a copy in another folder.
     pub(super) fn copied_into(self, folder: &Path) -> io::Result<Self> {
         let mut from = File::open(&self.path)?;
         Self::written(folder, |to| {
@@ -85,12 +87,12 @@ impl Staged {
         })
     }
 
-    /// Renames it to where nothing is yet; `AlreadyExists` where something is.
+    /// Renames the file to `target`; fails with `AlreadyExists` if that exists.
     pub(super) fn create(self, target: &Path) -> Result<Tag, Failure> {
         self.finish(None, |path| path.persist_noclobber(target))
     }
 
-    /// Renames it to where it replaces what is there.
+    /// Renames the file to `target`, replacing an existing file and keeping its permissions.
     pub(super) fn replace(self, target: &Path) -> Result<Tag, Failure> {
         let old = fs::symlink_metadata(target).ok();
         let kept = old.filter(Metadata::is_file).map(|old| old.permissions());
@@ -119,7 +121,7 @@ impl Staged {
     }
 }
 
-/// A new file with the permissions that new files have here.
+/// Creates a temporary file with the permissions of the umask.
 fn ordinary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(SCRATCH);

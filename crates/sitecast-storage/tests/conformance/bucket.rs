@@ -16,13 +16,13 @@ use crate::weed::{open, open_anonymously, weed};
 fn a_bucket_conforms() {
     let Some(weed) = weed() else { return };
     suite::run(&weed.bucket("s3://test/a prefix/grüße"));
-    // Nothing of ours is left: neither lock nor probes.
+    // The suite leaves no lock and no probes.
     let whole = weed.bucket("s3://test");
     assert_eq!(names(&whole, Some("a prefix")), [""; 0]);
 }
 
 #[test]
-fn a_bucket_without_a_prefix_has_everything() {
+fn lists_all_prefixes_without_a_prefix() {
     let Some(weed) = weed() else { return };
     let whole = weed.bucket("s3://whole");
     let part = weed.bucket("s3://whole/part/of it/");
@@ -31,12 +31,12 @@ fn a_bucket_without_a_prefix_has_everything() {
     assert_eq!(names(&whole, None), ["beside", "part/of it/inside"]);
     assert_eq!(names(&part, None), ["inside"]);
     assert_eq!(part.name(), "s3://whole/part/of it");
-    // A prefix is a folder, not the beginning of a name.
+    // A prefix is a folder, not the start of a name.
     assert_eq!(names(&weed.bucket("s3://whole/part/of"), None), [""; 0]);
 }
 
 #[test]
-fn attributes_are_what_browsers_get() {
+fn sends_attributes_as_headers() {
     let Some(weed) = weed() else { return };
     let store = weed.bucket("s3://test/attributes");
     for (name, length) in [("small", 10), ("large", 17 * 1024 * 1024)] {
@@ -65,7 +65,7 @@ fn attributes_are_what_browsers_get() {
 }
 
 #[test]
-fn the_key_is_spelled_as_the_path() {
+fn spells_keys_like_paths() {
     let Some(weed) = weed() else { return };
     let store = weed.bucket("s3://test/spelling");
     store.put(put("a b/100% #1?.json", "x")).unwrap();
@@ -74,7 +74,7 @@ fn the_key_is_spelled_as_the_path() {
 }
 
 #[test]
-fn a_large_object_is_checked_before_it_is_sent() {
+fn checks_conditions_before_sending_large_objects() {
     let Some(weed) = weed() else { return };
     let store = weed.bucket("s3://test/large");
     let large = pattern(20 * 1024 * 1024);
@@ -93,7 +93,7 @@ fn a_large_object_is_checked_before_it_is_sent() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_an_error() {
+fn reports_unreadable_files() {
     let Some(weed) = weed() else { return };
     let store = weed.bucket("s3://test/missing");
     let file = store.scratch().unwrap().join("missing");
@@ -110,7 +110,7 @@ fn a_file_that_cannot_be_read_is_an_error() {
 }
 
 #[test]
-fn who_is_refused_is_told_why() {
+fn explains_refused_credentials() {
     let Some(weed) = weed() else { return };
     let wrong = open("s3://test/x", &weed.endpoint(), "publisher", "wrong");
     let error = wrong.put(put("a", "x")).unwrap_err().to_string();
@@ -127,7 +127,7 @@ fn who_is_refused_is_told_why() {
 }
 
 #[test]
-fn a_missing_bucket_is_not_an_empty_one() {
+fn reports_missing_buckets() {
     let Some(weed) = weed() else { return };
     let store = weed.bucket("s3://there-is-none");
     for error in [store.get(&path("x")).err(), store.list(None).err()] {
@@ -137,7 +137,7 @@ fn a_missing_bucket_is_not_an_empty_one() {
 }
 
 #[test]
-fn the_bucket_can_be_part_of_the_host_name() {
+fn supports_virtual_hosted_buckets() {
     use std::net::ToSocketAddrs;
     let Some(weed) = weed() else { return };
     if ("test.localhost", weed.port()).to_socket_addrs().is_err() {
@@ -161,7 +161,7 @@ fn the_bucket_can_be_part_of_the_host_name() {
 }
 
 #[test]
-fn it_works_on_threads_of_another_runtime() {
+fn works_on_threads_of_another_runtime() {
     let Some(weed) = weed() else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -171,7 +171,7 @@ fn it_works_on_threads_of_another_runtime() {
         let store = weed.bucket("s3://test/runtime");
         let bytes = pattern(3_000_000);
         store.put(put(name, bytes.clone())).unwrap();
-        // In many small reads: more than a task's budget of polls.
+        // Many small reads, to exceed a task's cooperative budget.
         let mut object = store.get(&path(name)).unwrap().unwrap();
         let mut got = Vec::new();
         let mut buffer = [0; 1000];
@@ -186,13 +186,13 @@ fn it_works_on_threads_of_another_runtime() {
         tokio::task::spawn_blocking(move || work("blocking"))
             .await
             .unwrap();
-        // Bad manners, but no reason to panic or to hang.
+        // Blocking a runtime's thread is discouraged, but must not panic or hang.
         tokio::spawn(async move { work("worker") }).await.unwrap();
     });
 }
 
 #[test]
-fn a_reader_outlives_its_store() {
+fn keeps_readers_working_after_the_store_is_dropped() {
     let Some(weed) = weed() else { return };
     let store = weed.bucket("s3://test/outlive");
     let bytes = pattern(6_000_000);
@@ -208,7 +208,7 @@ const RENEW: Duration = Duration::from_secs(1);
 const EXPIRE: Duration = Duration::from_secs(4);
 
 #[test]
-fn a_lock_is_renewed_for_as_long_as_it_is_held() {
+fn renews_the_lock_while_held() {
     let Some(weed) = weed() else { return };
     let open = || {
         weed.bucket("s3://test/renewed")
@@ -232,7 +232,7 @@ fn a_lock_is_renewed_for_as_long_as_it_is_held() {
 }
 
 #[test]
-fn a_lock_that_was_taken_is_noticed() {
+fn notices_a_lost_lock() {
     let Some(weed) = weed() else { return };
     let store = weed
         .bucket("s3://test/taken")
@@ -251,14 +251,14 @@ fn a_lock_that_was_taken_is_noticed() {
         thread::sleep(Duration::from_millis(50));
     };
     assert!(matches!(error, StoreError::Locked { .. }), "{error}");
-    // What is somebody else's is not removed.
+    // Dropping a lost lock does not remove the other publisher's.
     drop(lock);
     assert!(bytes_of(&above, "taken/.sitecast-lock").is_some());
     above.delete(&path("taken/.sitecast-lock")).unwrap();
 }
 
 #[test]
-fn one_of_many_gets_the_lock() {
+fn grants_the_lock_to_one_of_many() {
     let Some(weed) = weed() else { return };
     for _ in 0..3 {
         let locks: Vec<_> = thread::scope(|scope| {
@@ -278,7 +278,7 @@ fn one_of_many_gets_the_lock() {
 }
 
 #[test]
-fn a_killed_holder_holds_the_lock_for_a_while_only() {
+fn expires_the_lock_of_a_killed_process() {
     let Some(weed) = weed() else { return };
     let store = weed
         .bucket("s3://test/killed")
@@ -288,7 +288,7 @@ fn a_killed_holder_holds_the_lock_for_a_while_only() {
     assert!(matches!(store.lock(), Err(StoreError::Locked { .. })));
     drop::<Killed>(holder);
     assert!(matches!(store.lock(), Err(StoreError::Locked { .. })));
-    // To the second is how precise the server is.
+    // The server's times have a precision of one second.
     let until = Instant::now() + EXPIRE + Duration::from_secs(3);
     let lock = loop {
         match store.lock() {
@@ -304,7 +304,7 @@ fn a_killed_holder_holds_the_lock_for_a_while_only() {
 }
 
 #[test]
-#[ignore = "run by `a_killed_holder_holds_the_lock_for_a_while_only` in a process of its own"]
+#[ignore = "run by `expires_the_lock_of_a_killed_process` in a process of its own"]
 fn child_that_holds_the_lock() {
     let Some(endpoint) = child::argument() else {
         return;
@@ -315,8 +315,7 @@ fn child_that_holds_the_lock() {
     child::say_and_wait("holding");
 }
 
-/// Stands before the real server and hides conditions from it: so it answers as servers do that
-/// disregard them.
+/// Starts a proxy that removes conditions from requests, to simulate a server that ignores them.
 fn without_conditions(server: u16) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -351,29 +350,29 @@ fn copy(mut from: TcpStream, mut to: TcpStream, hide: bool) {
 }
 
 #[test]
-fn a_server_that_disregards_conditions_is_found_out() {
+fn warns_about_servers_that_ignore_conditions() {
     let Some(weed) = weed() else { return };
-    // Created by one who may.
+    // Only the publisher may create buckets.
     weed.bucket("s3://open").put(put("x", "y")).unwrap();
     let endpoint = format!("http://127.0.0.1:{}", without_conditions(weed.port()));
     let open = || open_anonymously("s3://open/p", &endpoint).with_lock_times(RENEW, EXPIRE);
     let store = open();
     let lock = store.lock().unwrap();
     let warning = lock.warning().expect("a warning");
-    assert!(warning.contains("disregards conditions"), "{warning}");
-    // Who comes later is refused nevertheless, also after renewals.
+    assert!(warning.contains("ignores conditions"), "{warning}");
+    // A later publisher is still refused, also after renewals.
     thread::sleep(RENEW * 3);
     lock.check().unwrap();
     assert!(matches!(open().lock(), Err(StoreError::Locked { .. })));
     drop(lock);
     drop(open().lock().unwrap());
 
-    // The same, asked directly, keeps them.
+    // Without the proxy, the server honours conditions.
     let direct = open_anonymously("s3://open/p", &weed.endpoint());
     assert_eq!(direct.lock().unwrap().warning(), None);
 }
 
-/// Stands before the real server and is too busy to answer so many connections.
+/// Starts a proxy that answers the first `refusals` connections with 503.
 fn busy_at_first(server: u16, refusals: usize) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -396,7 +395,7 @@ fn busy_at_first(server: u16, refusals: usize) -> u16 {
 }
 
 #[test]
-fn a_server_that_is_busy_is_asked_again() {
+fn retries_busy_servers() {
     let Some(weed) = weed() else { return };
     weed.bucket("s3://open").put(put("x", "y")).unwrap();
     let endpoint = || format!("http://127.0.0.1:{}", busy_at_first(weed.port(), 3));

@@ -1,13 +1,13 @@
-//! This test binary once more, as a process that can be killed.
+//! Child processes that run this test binary, and can be killed.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
-/// What the child is given.
+/// The environment variable with the child's argument.
 const ARGUMENT: &str = "SITECAST_TEST_CHILD";
 
-/// Killed when it is dropped.
+/// A child process that is killed when dropped.
 pub(crate) struct Killed(Child);
 
 impl Drop for Killed {
@@ -17,7 +17,7 @@ impl Drop for Killed {
     }
 }
 
-/// The command that runs one test, which is otherwise ignored.
+/// Returns the command that runs one ignored test.
 pub(crate) fn command(test: &str) -> Vec<OsString> {
     let binary = std::env::current_exe().unwrap().into_os_string();
     let arguments = ["--exact", test, "--ignored", "--nocapture"];
@@ -47,12 +47,12 @@ pub(crate) fn wait_for(child: &mut Killed, word: &str) {
     assert!(said, "the child ended without `{word}`");
 }
 
-/// In the child: what it was given. `None` if somebody runs all ignored tests.
+/// In the child: returns its argument. `None` if all ignored tests are run.
 pub(crate) fn argument() -> Option<String> {
     std::env::var(ARGUMENT).ok()
 }
 
-/// In the child: until it is killed, or the parent is gone.
+/// In the child: prints `word`, then waits until it is killed or its parent ends.
 pub(crate) fn say_and_wait(word: &str) {
     println!("{word}");
     std::io::stdout().flush().unwrap();

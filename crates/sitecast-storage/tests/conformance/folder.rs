@@ -10,7 +10,7 @@ use crate::suite::{self, bytes_of, names, path, put};
 
 fn empty() -> (TempDir, Folder) {
     let temp = tempfile::tempdir().unwrap();
-    // Not there yet: the first put makes it.
+    // Does not exist yet: the first put creates it.
     let folder = Folder::new(temp.path().join("public")).unwrap();
     (temp, folder)
 }
@@ -28,12 +28,12 @@ fn entries(folder: &Path) -> Vec<String> {
 fn a_folder_conforms() {
     let (_temp, folder) = empty();
     suite::run(&folder);
-    // Neither scratch nor lock nor an emptied folder is left.
+    // The suite leaves no scratch, lock or empty folder.
     assert_eq!(entries(folder.root()), [""; 0]);
 }
 
 #[test]
-fn leftovers_go_when_the_next_one_locks() {
+fn removes_leftovers_when_locking() {
     let (_temp, folder) = empty();
     let left = folder.scratch().unwrap().join("left/by a killed one");
     fs::create_dir_all(left.parent().unwrap()).unwrap();
@@ -45,7 +45,7 @@ fn leftovers_go_when_the_next_one_locks() {
 }
 
 #[test]
-fn a_relative_root_is_made_absolute() {
+fn makes_a_relative_root_absolute() {
     assert!(Folder::new("public").unwrap().root().is_absolute());
     assert!(matches!(Folder::new(""), Err(StoreError::Location { .. })));
 }
@@ -60,7 +60,7 @@ mod unix {
     }
 
     #[test]
-    fn a_link_that_leads_out_is_not_followed() {
+    fn does_not_follow_links_out_of_the_folder() {
         let (temp, folder) = empty();
         let outside = temp.path().join("outside");
         fs::create_dir(&outside).unwrap();
@@ -79,14 +79,14 @@ mod unix {
         assert_eq!(names(&folder, None), ["inside/here"]);
         assert_eq!(entries(&outside), ["secret"]);
 
-        // A link in the place of an object is replaced, not written through.
+        // A put replaces a link, and does not write to its target.
         folder.put(put("file", "new")).unwrap();
         assert_eq!(bytes_of(&folder, "file").unwrap(), b"new");
         assert_eq!(fs::read(outside.join("secret")).unwrap(), b"secret");
     }
 
     #[test]
-    fn a_link_that_stays_inside_is_followed() {
+    fn follows_links_within_the_folder() {
         let (_temp, folder) = empty();
         folder.put(put("en/page", "x")).unwrap();
         symlink("en", folder.root().join("default")).unwrap();
@@ -98,26 +98,26 @@ mod unix {
     }
 
     #[test]
-    fn a_scratch_folder_that_is_a_link_is_refused() {
+    fn refuses_a_linked_scratch_folder() {
         let (temp, folder) = empty();
         folder.put(put("a", "x")).unwrap();
         let scratch = folder.scratch().unwrap();
         fs::remove_dir(&scratch).unwrap();
         symlink(temp.path(), &scratch).unwrap();
         assert!(folder.put(put("b", "x")).is_err());
-        // The next publisher removes the link, not what it leads to.
+        // The next lock removes the link, not its target.
         drop(folder.lock().unwrap());
         folder.put(put("b", "x")).unwrap();
         assert_eq!(names(&folder, None), ["a", "b"]);
     }
 
     #[test]
-    fn permissions_are_ordinary_or_kept() {
+    fn uses_default_permissions_or_keeps_them() {
         let (temp, folder) = empty();
         fs::write(temp.path().join("ordinary"), "").unwrap();
         let ordinary = mode(&temp.path().join("ordinary"));
         let prepared = |at: &str| {
-            // As the usual libraries make temporary files: for their owner alone.
+            // Libraries create temporary files with mode 0600.
             let file = tempfile::NamedTempFile::new_in(folder.scratch().unwrap()).unwrap();
             let (_, file) = file.keep().unwrap();
             Put {
@@ -140,7 +140,7 @@ mod unix {
     }
 
     #[test]
-    fn a_pipe_is_no_object() {
+    fn does_not_open_pipes() {
         let (_temp, folder) = empty();
         folder.put(put("file", "x")).unwrap();
         let made = Command::new("mkfifo")
@@ -152,7 +152,7 @@ mod unix {
     }
 
     #[test]
-    fn a_name_that_is_no_path_is_not_listed() {
+    fn does_not_list_invalid_names() {
         use std::os::unix::ffi::OsStrExt;
         let (_temp, folder) = empty();
         folder.put(put("fine", "x")).unwrap();
@@ -165,7 +165,7 @@ mod unix {
 }
 
 #[test]
-fn a_file_of_another_disk_is_copied() {
+fn copies_files_from_another_disk() {
     let shm = Path::new("/dev/shm");
     if !shm.is_dir() {
         eprintln!("skipped: no /dev/shm, so no second file system to copy from");
@@ -187,7 +187,7 @@ fn a_file_of_another_disk_is_copied() {
 }
 
 #[test]
-fn a_killed_holder_holds_no_lock() {
+fn releases_the_lock_of_a_killed_process() {
     let (_temp, folder) = empty();
     let mut holder = child::start("folder::child_that_holds_the_lock", folder.root());
     child::wait_for(&mut holder, "holding");
@@ -202,7 +202,7 @@ fn a_killed_holder_holds_no_lock() {
 }
 
 #[test]
-#[ignore = "run by `a_killed_holder_holds_no_lock` in a process of its own"]
+#[ignore = "run by `releases_the_lock_of_a_killed_process` in a process of its own"]
 fn child_that_holds_the_lock() {
     let Some(root) = child::argument() else {
         return;
@@ -213,14 +213,14 @@ fn child_that_holds_the_lock() {
     child::say_and_wait("holding");
 }
 
-/// Stands in for a full disk: the process may write no file over 64 KiB.
+/// Simulates a full disk: the process may not write files over 64 KiB.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_leaves_the_old_object_and_no_litter() {
+fn keeps_the_old_object_when_the_disk_is_full() {
     let (_temp, folder) = empty();
     folder.put(put("page", "old")).unwrap();
     let output = child::with_argument(&mut Command::new("sh"), folder.root())
-        // In blocks of 512 bytes, or of 1,024 where `sh` is bash.
+        // In blocks of 512 bytes, or of 1,024 if `sh` is bash.
         .args(["-c", "trap '' XFSZ; ulimit -f 128; exec \"$@\"", "sh"])
         .args(child::command("folder::child_with_a_full_disk"))
         .output()
@@ -238,7 +238,7 @@ fn a_full_disk_leaves_the_old_object_and_no_litter() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "run by `a_full_disk_leaves_the_old_object_and_no_litter` with a limit"]
+#[ignore = "run by `keeps_the_old_object_when_the_disk_is_full` with a limit"]
 fn child_with_a_full_disk() {
     let Some(root) = child::argument() else {
         return;
@@ -250,7 +250,7 @@ fn child_with_a_full_disk() {
 
 #[cfg(unix)]
 #[test]
-fn an_opened_file_has_its_own_place_whatever_link_led_to_it() {
+fn resolves_opened_files_through_links() {
     use std::os::unix::fs::symlink;
 
     let temp = tempfile::tempdir().unwrap();
@@ -284,7 +284,7 @@ fn an_opened_file_has_its_own_place_whatever_link_led_to_it() {
     let paths: Vec<&str> = links.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(paths, ["a/page.html", "d.html"]);
     assert!(links.iter().all(|(_, of)| *of == id));
-    // What is open stays where it was, when another file takes its name.
+    // The open file keeps its location when another file is renamed to its name.
     let path = "d.html".parse().unwrap();
     let opened = store.open(&path).unwrap().unwrap();
     std::fs::write(root.join("new"), "new").unwrap();

@@ -1,4 +1,4 @@
-//! One suite that every store passes, and what each has beyond it.
+//! One suite that every store passes, and tests of each store.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

@@ -1,3 +1,5 @@
+//! Tests of the store in memory.
+
 use sitecast_storage::{Attributes, Memory, Put, Store};
 
 use crate::suite::{self, path, put};
@@ -20,7 +22,7 @@ fn clones_share_objects_and_lock() {
 }
 
 #[test]
-fn attributes_are_kept_for_the_test_to_see() {
+fn keeps_attributes() {
     let store = Memory::new();
     let attributes = Attributes {
         content_type: Some("application/scp".to_owned()),

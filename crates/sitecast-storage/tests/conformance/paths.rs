@@ -1,4 +1,4 @@
-//! Whatever text comes, a path stays inside.
+//! Tests of paths: no text yields a path that leaves its store.
 
 use std::path::{Component, Path};
 
@@ -9,7 +9,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_path_only_leads_down(text in r"([./\\]|\.\.|%2e|~|[a-z \x00-\x1f]|\PC|C:){0,12}") {
+    fn parses_only_paths_inside_the_store(text in r"([./\\]|\.\.|%2e|~|[a-z \x00-\x1f]|\PC|C:){0,12}") {
         if let Ok(path) = text.parse::<StorePath>() {
             prop_assert_eq!(path.as_str(), &text);
             let components: Vec<_> = Path::new(path.as_str()).components().collect();
@@ -20,7 +20,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_that_are_fine_alone_are_fine_together(
+    fn accepts_any_valid_parts(
         parts in prop::collection::vec(r"[a-z0-9 äß%+#?-][a-z.]{0,8}", 1..6)
     ) {
         let text = parts.join("/");
@@ -30,7 +30,7 @@ proptest! {
 }
 
 #[test]
-fn what_leads_elsewhere_is_no_path() {
+fn rejects_malformed_paths() {
     let too_long = "x".repeat(241);
     for text in [
         "", "/", "a/", "/a", "a//b", ".", "..", "a/..", "../a", "a/./b", "a\\b", "a\0b", "a\nb",

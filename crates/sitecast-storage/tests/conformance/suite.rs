@@ -1,4 +1,4 @@
-//! What every store does.
+//! The conformance suite: guarantees of every store.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -10,23 +10,23 @@ use sitecast_storage::{
     Attributes, Body, Condition, Content, Opened, Put, Store, StoreError, StorePath, Tag,
 };
 
-/// Runs all of it on an empty store.
+/// Runs the suite on an empty store.
 pub(crate) fn run(store: &dyn Store) {
-    nothing_is_there_at_first(store);
-    what_is_put_can_be_read(store);
-    a_file_is_put_and_gone_afterwards(store);
-    what_is_opened_is_served_in_parts(store);
-    a_put_replaces_what_is_there(store);
-    readers_see_whole_versions_only(store);
-    conditions_are_kept(store);
-    one_of_many_creators_wins(store);
-    one_of_many_updaters_wins(store);
-    what_is_deleted_is_gone(store);
-    lists_are_complete_and_in_order(store);
-    odd_names_are_names(store);
-    many_are_put_at_once(store);
-    own_names_are_refused(store);
-    a_second_lock_is_refused(store);
+    starts_empty(store);
+    reads_back_puts(store);
+    puts_and_removes_prepared_files(store);
+    reads_ranges_of_one_version(store);
+    replaces_objects(store);
+    shows_only_whole_versions(store);
+    honours_conditions(store);
+    lets_one_creator_win(store);
+    lets_one_updater_win(store);
+    deletes_objects(store);
+    lists_all_objects_in_order(store);
+    accepts_unusual_names(store);
+    puts_many_objects(store);
+    refuses_reserved_names(store);
+    refuses_a_second_lock(store);
     store.sync().unwrap();
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn put_if(at: &str, bytes: impl Into<Vec<u8>>, condition: Condition) 
     }
 }
 
-/// The bytes and the tag; the size has to be right.
+/// Returns the bytes and the tag, and checks the size.
 pub(crate) fn read(store: &dyn Store, at: &str) -> Option<(Vec<u8>, Tag)> {
     let mut object = store.get(&path(at)).unwrap()?;
     let mut bytes = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn names(store: &dyn Store, folder: Option<&str>) -> Vec<String> {
         .collect()
 }
 
-/// Bytes in which a shifted or repeated part shows.
+/// Returns pseudorandom bytes, in which shifted or repeated parts are detected.
 pub(crate) fn pattern(length: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut bytes = Vec::with_capacity(length + 8);
@@ -87,7 +87,7 @@ pub(crate) fn pattern(length: usize) -> Vec<u8> {
 
 const MIB: usize = 1024 * 1024;
 
-fn nothing_is_there_at_first(store: &dyn Store) {
+fn starts_empty(store: &dyn Store) {
     assert!(store.get(&path("nothing")).unwrap().is_none());
     assert!(store.get(&path("no/thing")).unwrap().is_none());
     assert_eq!(store.list(None).unwrap(), []);
@@ -96,21 +96,21 @@ fn nothing_is_there_at_first(store: &dyn Store) {
     store.sync().unwrap();
 }
 
-fn what_is_put_can_be_read(store: &dyn Store) {
+fn reads_back_puts(store: &dyn Store) {
     for length in [0, 1, 5 * MIB] {
         let bytes = pattern(length);
         let tag = store.put(put("sizes/some.bin", bytes.clone())).unwrap();
         let (got, got_tag) = read(store, "sizes/some.bin").unwrap();
-        assert!(got == bytes, "{length} bytes came back as others");
+        assert!(got == bytes, "{length} bytes differ after reading");
         assert_eq!(got_tag, tag, "the put's tag and the reader's");
     }
-    // A folder is no object.
+    // A folder is not an object.
     assert!(store.get(&path("sizes")).unwrap().is_none());
     assert!(store.get(&path("sizes/some.bin/more")).unwrap().is_none());
     store.delete(&path("sizes/some.bin")).unwrap();
 }
 
-/// The bytes of a range, wherever they are; an error if the version is gone.
+/// Reads a range from any kind of store; an error if the opened version no longer exists.
 pub(crate) fn part(opened: &Opened, range: Range<u64>) -> Result<Vec<u8>, String> {
     let mut bytes = vec![0; usize::try_from(range.end - range.start).unwrap()];
     match &opened.content {
@@ -134,7 +134,7 @@ pub(crate) fn part(opened: &Opened, range: Range<u64>) -> Result<Vec<u8>, String
     Ok(bytes)
 }
 
-fn what_is_opened_is_served_in_parts(store: &dyn Store) {
+fn reads_ranges_of_one_version(store: &dyn Store) {
     assert!(store.open(&path("no/thing")).unwrap().is_none());
     assert!(store.open(&path(".sitecast-lock")).unwrap().is_none());
     let bytes = pattern(3 * MIB + 7);
@@ -152,9 +152,12 @@ fn what_is_opened_is_served_in_parts(store: &dyn Store) {
         bytes.len()..bytes.len(),
     ] {
         let got = part(&opened, range.start as u64..range.end as u64).unwrap();
-        assert!(got == bytes[range.clone()], "{range:?} came back as others");
+        assert!(
+            got == bytes[range.clone()],
+            "{range:?} differs after reading"
+        );
     }
-    // Another version: what was opened is still the first, or cannot be read any more.
+    // After another put, reading returns the opened version or fails.
     store.put(put("opened/some.bin", pattern(MIB))).unwrap();
     match part(&opened, 0..opened.size) {
         Ok(got) => assert!(got == bytes, "two versions were mixed"),
@@ -163,7 +166,7 @@ fn what_is_opened_is_served_in_parts(store: &dyn Store) {
     store.delete(&path("opened/some.bin")).unwrap();
 }
 
-fn a_file_is_put_and_gone_afterwards(store: &dyn Store) {
+fn puts_and_removes_prepared_files(store: &dyn Store) {
     for length in [0, 3, 40 * MIB + 5] {
         let bytes = pattern(length);
         let file = store.scratch().unwrap().join("prepared");
@@ -176,7 +179,7 @@ fn a_file_is_put_and_gone_afterwards(store: &dyn Store) {
             .unwrap();
         assert!(!file.exists(), "the prepared file is still there");
         let (got, got_tag) = read(store, "files/prepared.bin").unwrap();
-        assert!(got == bytes, "{length} bytes came back as others");
+        assert!(got == bytes, "{length} bytes differ after reading");
         assert_eq!(got_tag, tag);
     }
     let file = store.scratch().unwrap().join("prepared");
@@ -190,7 +193,7 @@ fn a_file_is_put_and_gone_afterwards(store: &dyn Store) {
     store.delete(&path("files/prepared.bin")).unwrap();
 }
 
-fn a_put_replaces_what_is_there(store: &dyn Store) {
+fn replaces_objects(store: &dyn Store) {
     let first = store.put(put("again.txt", "a first version")).unwrap();
     let second = store.put(put("again.txt", "a second")).unwrap();
     assert_ne!(first, second);
@@ -198,9 +201,9 @@ fn a_put_replaces_what_is_there(store: &dyn Store) {
     store.delete(&path("again.txt")).unwrap();
 }
 
-fn readers_see_whole_versions_only(store: &dyn Store) {
+fn shows_only_whole_versions(store: &dyn Store) {
     const AT: &str = "whole/versions.bin";
-    // Versions of different lengths, each of one byte repeated: half of one shows.
+    // Versions of different lengths, each of one repeated byte, so that mixtures are detected.
     let version = |n: u8| vec![n; 20_000 + 10_000 * usize::from(n)];
     store.put(put(AT, version(0))).unwrap();
     let done = AtomicBool::new(false);
@@ -227,7 +230,7 @@ fn readers_see_whole_versions_only(store: &dyn Store) {
     store.delete(&path(AT)).unwrap();
 }
 
-fn conditions_are_kept(store: &dyn Store) {
+fn honours_conditions(store: &dyn Store) {
     const AT: &str = "conditions/object";
     let conflict = |result| match result {
         Err(StoreError::Conflict(at)) => assert_eq!(at, path(AT)),
@@ -251,11 +254,11 @@ fn conditions_are_kept(store: &dyn Store) {
 
     store.delete(&path(AT)).unwrap();
     conflict(store.put(put_if(AT, "too late", Condition::Unchanged(second))));
-    store.put(put_if(AT, "anew", Condition::Absent)).unwrap();
+    store.put(put_if(AT, "again", Condition::Absent)).unwrap();
     store.delete(&path(AT)).unwrap();
 }
 
-fn one_of_many_creators_wins(store: &dyn Store) {
+fn lets_one_creator_win(store: &dyn Store) {
     for round in 0..5 {
         let at = format!("race/{round}/new");
         let winners = race(|racer| store.put(put_if(&at, racer, Condition::Absent)));
@@ -265,7 +268,7 @@ fn one_of_many_creators_wins(store: &dyn Store) {
     }
 }
 
-fn one_of_many_updaters_wins(store: &dyn Store) {
+fn lets_one_updater_win(store: &dyn Store) {
     const AT: &str = "race/update";
     for _ in 0..5 {
         let tag = store.put(put(AT, "before")).unwrap();
@@ -276,7 +279,7 @@ fn one_of_many_updaters_wins(store: &dyn Store) {
     store.delete(&path(AT)).unwrap();
 }
 
-/// Who of eight got through; the others have to see a conflict.
+/// Runs eight attempts at once and returns those that succeed. The others must get a conflict.
 fn race(attempt: impl Fn(String) -> Result<Tag, StoreError> + Sync) -> Vec<String> {
     let start = std::sync::Barrier::new(8);
     thread::scope(|scope| {
@@ -301,23 +304,23 @@ fn race(attempt: impl Fn(String) -> Result<Tag, StoreError> + Sync) -> Vec<Strin
     })
 }
 
-fn what_is_deleted_is_gone(store: &dyn Store) {
+fn deletes_objects(store: &dyn Store) {
     store.put(put("gone/a/deep/object", "x")).unwrap();
     store.put(put("gone/b", "y")).unwrap();
     store.delete(&path("gone/a/deep/object")).unwrap();
     store.delete(&path("gone/a/deep/object")).unwrap();
     assert!(bytes_of(store, "gone/a/deep/object").is_none());
-    // What only begins like it, or lies under it, stays.
+    // Deleting a folder's name leaves the objects below it.
     store.delete(&path("gone")).unwrap();
     assert_eq!(names(store, Some("gone")), ["gone/b"]);
-    // An object may take the place of what was a folder.
+    // An object can replace an emptied folder.
     store.put(put("gone/a", "z")).unwrap();
     assert_eq!(bytes_of(store, "gone/a").unwrap(), b"z");
     store.delete(&path("gone/a")).unwrap();
     store.delete(&path("gone/b")).unwrap();
 }
 
-fn lists_are_complete_and_in_order(store: &dyn Store) {
+fn lists_all_objects_in_order(store: &dyn Store) {
     let all = [
         "list/b",
         "list/a/two",
@@ -329,7 +332,7 @@ fn lists_are_complete_and_in_order(store: &dyn Store) {
     for (length, at) in all.iter().enumerate() {
         store.put(put(at, pattern(length))).unwrap();
     }
-    // By bytes, as S3 does it: `.` before `/`.
+    // Sorted by bytes, as in S3: `.` before `/`.
     let sorted = [
         "list/a.b",
         "list/a/c/d",
@@ -353,11 +356,11 @@ fn lists_are_complete_and_in_order(store: &dyn Store) {
     assert_eq!(names(store, None), [""; 0]);
 }
 
-fn odd_names_are_names(store: &dyn Store) {
+fn accepts_unusual_names(store: &dyn Store) {
     let odd = [
         "odd/with space/and more.txt",
         "odd/grüße/日本語.json",
-        // The same to a reader, other bytes: composed and not.
+        // Look the same and differ in bytes: decomposed and composed.
         "odd/e\u{301}",
         "odd/\u{e9}",
         "odd/a+b",
@@ -402,7 +405,7 @@ fn odd_names_are_names(store: &dyn Store) {
     assert_eq!(names(store, Some("odd")), [""; 0]);
 }
 
-fn many_are_put_at_once(store: &dyn Store) {
+fn puts_many_objects(store: &dyn Store) {
     const MANY: usize = 1_100;
     let at = |n: usize| format!("many/{}/{n}.json", n % 10);
     let mut puts = (0..MANY).map(|n| put(&at(n), n.to_string()));
@@ -410,7 +413,7 @@ fn many_are_put_at_once(store: &dyn Store) {
     assert_eq!(store.list(Some(&path("many"))).unwrap().len(), MANY);
     assert_eq!(bytes_of(store, &at(777)).unwrap(), b"777");
 
-    // What fails is said, also in the middle.
+    // An error in the middle is reported.
     let mut puts = (0..50).map(|n| match n {
         20 => put_if(&at(n), "x", Condition::Absent),
         _ => put(&at(n), "again"),
@@ -429,7 +432,7 @@ fn many_are_put_at_once(store: &dyn Store) {
     assert_eq!(names(store, None), [""; 0]);
 }
 
-fn own_names_are_refused(store: &dyn Store) {
+fn refuses_reserved_names(store: &dyn Store) {
     for at in [".sitecast-lock", ".sitecast-tmp/x", "a/.Sitecast-TMP1"] {
         let message = store.put(put(at, "x")).unwrap_err().to_string();
         assert!(message.contains("own use"), "{message}");
@@ -438,7 +441,7 @@ fn own_names_are_refused(store: &dyn Store) {
     assert_eq!(names(store, None), [""; 0]);
 }
 
-fn a_second_lock_is_refused(store: &dyn Store) {
+fn refuses_a_second_lock(store: &dyn Store) {
     let first = store.lock().unwrap();
     match store.lock().map(|_| ()) {
         Err(StoreError::Locked { place, .. }) => assert_eq!(place, store.name()),

@@ -1,4 +1,4 @@
-//! A real S3 server, SeaweedFS, for as long as the tests run.
+//! A real S3 server, SeaweedFS, that runs during the tests.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use sitecast_storage::{Attributes, Body, Bucket, BucketOptions, Condition, Put, Store};
 
-/// Who may do everything, and what everybody may: read, and write to one bucket.
+/// The publisher may do everything; anonymous users may read, and write to one bucket.
 const IDENTITIES: &str = r#"{"identities": [
     {"name": "publisher",
      "credentials": [{"accessKey": "publisher", "secretKey": "a secret"}],
@@ -17,8 +17,7 @@ const IDENTITIES: &str = r#"{"identities": [
     {"name": "anonymous", "actions": ["Read", "Read:open", "Write:open", "List:open"]}
 ]}"#;
 
-/// Starts the server, waits for the test process to go away in whatever way, which closes the pipe,
-/// and cleans up.
+/// Starts the server, waits for the test process to end, which closes the pipe, and cleans up.
 const WATCH: &str = r#"
     folder=$1 sockets=$2; shift 2
     "$@" >"$folder/log" 2>&1 </dev/null &
@@ -34,7 +33,7 @@ pub(crate) struct Weed {
     _watch: Child,
 }
 
-/// The server; `None` where the program is missing, which CI does not let pass.
+/// Returns the server; `None` if the program is not installed, which fails on CI.
 pub(crate) fn weed() -> Option<&'static Weed> {
     static WEED: OnceLock<Option<Weed>> = OnceLock::new();
     WEED.get_or_init(|| match find() {
@@ -67,7 +66,7 @@ impl Weed {
         let folder = tempfile::tempdir().unwrap().keep();
         let identities = folder.join("identities.json");
         std::fs::write(&identities, IDENTITIES).unwrap();
-        // Bound together, so that they are different.
+        // All are bound at once, so that the ports differ.
         let sockets = [(); 8].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
         let ports = sockets
             .each_ref()
@@ -83,7 +82,7 @@ impl Weed {
             s3,
             s3_grpc,
         ] = ports;
-        // These it puts into `/tmp` whatever it is told.
+        // The server creates these in `/tmp` regardless of its options.
         let sockets = format!(
             "/tmp/seaweedfs-master-grpc-{master_grpc}.sock /tmp/seaweedfs-volume-grpc-{volume_grpc}.sock \
              /tmp/seaweedfs-filer-grpc-{filer_grpc}.sock /tmp/seaweedfs-s3-grpc-{s3_grpc}.sock"
@@ -96,7 +95,7 @@ impl Weed {
             "-ip=127.0.0.1",
             "-ip.bind=127.0.0.1",
             "-master.telemetry=false",
-            // Small volumes, made as they are needed, on a disk that may be nearly full.
+            // Small volumes, created on demand, because the disk may be nearly full.
             "-master.volumeSizeLimitMB=64",
             "-volume.max=0",
             "-volume.minFreeSpace=1",
@@ -133,7 +132,7 @@ impl Weed {
         weed
     }
 
-    /// Until it takes objects: that it answers is not enough.
+    /// Waits until the server accepts objects, which is later than its first response.
     fn wait(&self) {
         let started = Instant::now();
         let bucket = self.bucket("s3://test/start");
@@ -166,7 +165,7 @@ impl Weed {
         open(location, &self.endpoint(), "publisher", "a secret")
     }
 
-    /// What a plain request is answered, as text up to the body.
+    /// Sends a plain request and returns the head of the response as text.
     pub(crate) fn head(&self, path: &str) -> String {
         let mut socket = TcpStream::connect(("127.0.0.1", self.s3)).unwrap();
         let host = format!("127.0.0.1:{}", self.s3);
@@ -194,7 +193,7 @@ pub(crate) fn open(location: &str, endpoint: &str, key: &str, secret: &str) -> B
     Bucket::open_with(location, &options, variables).unwrap()
 }
 
-/// Without credentials.
+/// Opens a bucket without credentials.
 pub(crate) fn open_anonymously(location: &str, endpoint: &str) -> Bucket {
     open(location, endpoint, "", "")
 }
