@@ -1,7 +1,7 @@
-//! How fast text is fingerprinted and JSON canonicalised, next to what sets the limit, in one run:
+//! Measures the speed of fingerprinting and of canonical JSON next to their lower bounds, in one run:
 //! `cargo bench -p sitecast-tct`.
 //!
-//! Times are the least of several runs, candidates taking turns.
+//! Each time is the minimum of several runs. The candidates alternate.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -19,7 +19,7 @@ const GERMAN: &str =
 const JAPANESE: &str = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。";
 
 fn main() {
-    // `cargo test --benches` only wants to know that it runs.
+    // `cargo test --benches` only checks that it runs.
     let measured = std::env::args().any(|argument| argument == "--bench");
     let (bytes, runs) = if measured {
         (20_000_000, RUNS)
@@ -38,7 +38,7 @@ fn main() {
         let mut hash = Duration::MAX;
         for _ in 0..runs {
             ours = ours.min(time(|| fingerprint(&text)));
-            book = book.min(time(|| by_the_book(&text)));
+            book = book.min(time(|| reference(&text)));
             hash = hash.min(time(|| ContentHash::of(text.as_bytes())));
         }
         row(&format!("{name}: fingerprint"), text.len(), ours, ours);
@@ -90,7 +90,7 @@ fn time<T>(task: impl FnOnce() -> T) -> Duration {
     begin.elapsed()
 }
 
-fn by_the_book(text: &str) -> ContentHash {
+fn reference(text: &str) -> ContentHash {
     let decoded = htmlize::unescape(text);
     let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(&decoded);
     let folded = CaseMapper::new().fold_string(&composed);

@@ -1,22 +1,21 @@
-//! Looking through long texts for the few bytes that need care.
+//! Fast search for special bytes in long texts.
 
-/// How many bytes are looked at together: as many as the compiler tests with one or two instructions.
-const TOGETHER: usize = 32;
+/// Bytes that are tested at once: the compiler turns a test of 32 into one or two SIMD instructions.
+const CHUNK: usize = 32;
 
-/// Where the first byte is that `is_special` says yes to.
+/// Returns the offset of the first special byte.
 ///
-/// Long stretches without any are passed over many bytes at a time, which an iterator that may end at each byte
-/// cannot do.
+/// Tests whole chunks first. The compiler cannot vectorise `Iterator::position`, which may stop at any byte.
 #[inline(always)]
-pub(crate) fn first(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> Option<usize> {
-    let (together, _) = bytes.as_chunks::<TOGETHER>();
-    let has_special = |chunk: &&[u8; TOGETHER]| {
+pub(crate) fn find_byte(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> Option<usize> {
+    let (chunks, _) = bytes.as_chunks::<CHUNK>();
+    let has_special = |chunk: &&[u8; CHUNK]| {
         chunk
             .iter()
             .fold(false, |any, &byte| any | is_special(byte))
     };
-    let plain = together.iter().take_while(|chunk| !has_special(chunk));
-    let start = plain.count() * TOGETHER;
+    let plain = chunks.iter().take_while(|chunk| !has_special(chunk));
+    let start = plain.count() * CHUNK;
     let rest = bytes.get(start..).unwrap_or_default();
     let at = rest.iter().position(|&byte| is_special(byte))?;
     Some(start + at)
@@ -30,11 +29,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_is_found_wherever_it_is(bytes in prop::collection::vec(0_u8..64, 0..200)) {
+        fn finds_the_first_special_byte(bytes in prop::collection::vec(0_u8..64, 0..200)) {
             for special in [0, 63, 255] {
                 let is_special = |byte| byte == special;
                 let expected = bytes.iter().position(|&byte| is_special(byte));
-                prop_assert_eq!(first(&bytes, is_special), expected);
+                prop_assert_eq!(find_byte(&bytes, is_special), expected);
             }
         }
     }

@@ -1,29 +1,29 @@
-//! Canonical JSON (RFC 8785, JCS): one spelling for one value.
+//! Canonical JSON (RFC 8785, JCS).
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, Deserialize, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
-use crate::bytes::first;
+use crate::bytes::find_byte;
 
-/// Why JSON has no canonical form.
+/// The reason why a text has no canonical form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CanonicalError {
-    /// Not JSON, nested deeper than 128 levels, or with a number beyond a double.
+    /// The text is not JSON, is nested deeper than 128 levels, or has a duplicate name or a number beyond a double.
     #[error("not usable JSON: {0}")]
     Json(String),
-    /// A number that a double cannot hold, so that programs would disagree on it.
-    #[error("the number {0} cannot be held by a double; write it as a string")]
+    /// A number does not fit a double, so that programs would read different values.
+    #[error("the number {0} does not fit a double; write it as a string")]
     Number(String),
 }
 
-/// The canonical form of a JSON text.
+/// Returns the canonical form of a JSON text.
 ///
-/// Members are in the order of their UTF-16 names, numbers and strings are spelled as ECMAScript
-/// does, and there is no white space. What programs would read differently has no canonical form:
-/// names that come twice, and integers that a double cannot hold.
+/// Members are sorted by the UTF-16 code units of their names, numbers and strings are written as in ECMAScript, and there
+/// is no white space. A text that programs would read differently has no canonical form: one with duplicate
+/// names, or with integers that do not fit a double.
 ///
 /// ```
 /// let canonical = sitecast_tct::canonicalize(r#"{ "b": 1.0, "a": "\u00e9\/" }"#)?;
@@ -34,35 +34,35 @@ pub fn canonicalize(json: &str) -> Result<String, CanonicalError> {
     if let Some(number) = numbers(json).find(|number| !is_portable(number)) {
         return Err(CanonicalError::Number(number.chars().take(60).collect()));
     }
-    write(json, Repeated::Refused)
+    write(json, DuplicateNames::Refuse)
 }
 
-/// The form that a program makes of JSON that holds every number as a double, whatever it was.
+/// Like [`canonicalize`], but rounds every number to a double.
 pub(crate) fn canonicalize_rounding(json: &str) -> Result<String, CanonicalError> {
-    write(json, Repeated::Refused)
+    write(json, DuplicateNames::Refuse)
 }
 
-/// The canonical form of somebody else's JSON, made portable where it is not: numbers that a double
-/// cannot hold become strings, and of a name that comes twice the last counts, as in browsers.
+/// Like [`canonicalize`], but makes JSON of unknown origin portable: numbers that do not fit a double become strings, and
+/// the last of duplicate names counts, as in browsers.
 pub(crate) fn canonicalize_foreign(json: &str) -> Result<String, CanonicalError> {
-    write(&quote_unportable(json), Repeated::LastCounts)
+    write(&quote_unportable(json), DuplicateNames::KeepLast)
 }
 
-fn write(json: &str, repeated: Repeated) -> Result<String, CanonicalError> {
+fn write(json: &str, duplicates: DuplicateNames) -> Result<String, CanonicalError> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     let invalid = |error: serde_json::Error| CanonicalError::Json(error.to_string());
-    let node = repeated.deserialize(&mut deserializer).map_err(invalid)?;
+    let node = duplicates.deserialize(&mut deserializer).map_err(invalid)?;
     deserializer.end().map_err(invalid)?;
     let mut out = String::with_capacity(json.len());
     node.write(&mut out);
     Ok(out)
 }
 
-/// What becomes of a name that comes twice in an object.
+/// The treatment of duplicate names in an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Repeated {
-    Refused,
-    LastCounts,
+enum DuplicateNames {
+    Refuse,
+    KeepLast,
 }
 
 enum Node {
@@ -106,12 +106,12 @@ impl Node {
     }
 }
 
-/// Writes a string as RFC 8785 wants it: as it is, but for quotes, backslashes and controls.
+/// Writes a string by RFC 8785: only quotes, backslashes and control characters are escaped.
 pub(crate) fn write_text(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     let is_special = |byte| byte < b' ' || byte == b'"' || byte == b'\\';
-    while let Some(at) = first(rest.as_bytes(), is_special) {
+    while let Some(at) = find_byte(rest.as_bytes(), is_special) {
         let (plain, special) = rest.split_at_checked(at).unwrap_or_default();
         out.push_str(plain);
         match special.as_bytes().first() {
@@ -131,7 +131,7 @@ pub(crate) fn write_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-impl<'de> DeserializeSeed<'de> for Repeated {
+impl<'de> DeserializeSeed<'de> for DuplicateNames {
     type Value = Node;
 
     fn deserialize<D: de::Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
@@ -139,7 +139,7 @@ impl<'de> DeserializeSeed<'de> for Repeated {
     }
 }
 
-impl<'de> Visitor<'de> for Repeated {
+impl<'de> Visitor<'de> for DuplicateNames {
     type Value = Node;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -187,14 +187,14 @@ impl<'de> Visitor<'de> for Repeated {
         while let Some(name) = access.next_key_seed(Name)? {
             members.push((name, access.next_value_seed(self)?));
         }
-        // Stable, so that of equal names the last stays last.
+        // A stable sort, which keeps the order of duplicate names.
         members.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
-        if self == Self::Refused {
+        if self == Self::Refuse {
             let mut pairs = members.iter().zip(members.iter().skip(1));
             if let Some(((name, _), _)) = pairs.find(|((a, _), (b, _))| a == b) {
                 let name: String = name.chars().take(60).collect();
                 return Err(de::Error::custom(format!(
-                    "the name `{name}` comes twice in an object"
+                    "duplicate name `{name}` in an object"
                 )));
             }
         } else {
@@ -216,7 +216,8 @@ impl<'de> DeserializeSeed<'de> for Name {
     }
 }
 
-/// The numbers of a JSON text, as they are written. The text need not be JSON: then so be it.
+/// Iterates over the numbers of a JSON text, as they are written. For a text that is not JSON the result is arbitrary; the
+/// parser reports the error.
 fn numbers(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = json;
     std::iter::from_fn(move || {
@@ -236,7 +237,7 @@ fn numbers(json: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What follows a string whose opening quote is gone.
+/// Returns the text after a string, given the text after its opening quote.
 fn after_string(inside: &str) -> &str {
     let mut rest = inside;
     while let Some(at) = rest.find(['"', '\\']) {
@@ -251,25 +252,25 @@ fn after_string(inside: &str) -> &str {
     ""
 }
 
-/// Whether everyone reads the same number from this text: an integer that a double spells the same
-/// way, or a fraction that is finite.
+/// Returns true if all programs read the same value: an integer that a double represents exactly, or a finite
+/// fraction.
 fn is_portable(number: &str) -> bool {
     let Ok(value) = number.parse::<f64>() else {
-        // No number; the parser will say so.
+        // Not a number: the parser reports the error.
         return true;
     };
     if !value.is_finite() {
         return false;
     }
     let integer = !number.contains(['.', 'e', 'E']);
-    // Either the value is the same, or it is the text that a double is written as.
+    // Either the double has exactly this value, or this is how ECMAScript writes that double.
     !integer
         || number.len() < 16
         || format!("{value:.0}") == number
         || ryu_js::Buffer::new().format(value) == number
 }
 
-/// Puts quotes around the numbers that are not portable.
+/// Quotes the numbers that are not portable.
 fn quote_unportable(json: &str) -> Cow<'_, str> {
     let mut quoted = String::new();
     let mut copied = 0;
@@ -294,7 +295,7 @@ mod tests {
 
     use super::*;
 
-    /// Appendix B of RFC 8785: doubles by their bits, and how they are written.
+    /// RFC 8785, appendix B: doubles by their bits, and their canonical text.
     #[test]
     fn numbers_must_be_written_as_ecmascript_does() {
         for (bits, text) in [
@@ -333,7 +334,7 @@ mod tests {
         }
     }
 
-    /// The examples of RFC 8785, sections 3.2.2 to 3.2.4.
+    /// The examples of RFC 8785 §3.2.2 to §3.2.4.
     #[test]
     fn vectors_of_rfc_8785() {
         let sample = r#"{
@@ -378,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_read_differently_is_refused() {
+    fn refuses_ambiguous_json() {
         for number in [
             "9007199254740993",
             "-9007199254740993",
@@ -417,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_json_is_made_portable() {
+    fn makes_foreign_json_portable() {
         for (json, canonical) in [
             (
                 r#"{"sku":12345678901234567890,"x":1e400,"a":"12345678901234567890"}"#,

@@ -1,18 +1,17 @@
-//! What a page says, as plain text.
+//! The plain text of a page.
 
 use std::borrow::Cow;
 
 use sitecast_scp::{Block, Page, list_items};
 
-use crate::bytes::first;
+use crate::bytes::find_byte;
 
-/// The text of a page for people and programs to read: its title, then its blocks, a blank line
-/// between them. There is no markup in it, and the same page always gives the same text.
+/// Returns the plain text of a page: its title, then its blocks, separated by blank lines. It has no markup, and is the same
+/// for equal pages.
 ///
-/// Headings, paragraphs and quotations are as they are; items of a list have a line each, those of lists within lists
-/// indented, and so have the rows of a table; pictures, films and sounds are named in brackets. Links are left out where
-/// the text before them says the same. Anything that looks like an HTML tag has its `<` written as
-/// `&lt;`.
+/// Headings, paragraphs and quotations are unchanged. Every list item and every table row has a line; items of nested
+/// lists are indented. Images, videos and audio are named in brackets. A link is omitted if the preceding block contains
+/// its text. In anything that looks like an HTML tag, `<` is written as `&lt;`.
 ///
 /// ```
 /// use sitecast_scp::{Block, Page};
@@ -30,7 +29,7 @@ pub fn page_text(page: &Page) -> String {
     let mut text = Text::default();
     text.piece(&page.title);
     let mut blocks = page.content.iter();
-    // A first heading that says the title again adds nothing.
+    // Skips a first heading that repeats the title.
     if let Some(Block::Heading { text: heading, .. }) = page.content.first()
         && heading.trim() == page.title.trim()
     {
@@ -45,7 +44,7 @@ pub fn page_text(page: &Page) -> String {
 #[derive(Default)]
 struct Text {
     whole: String,
-    /// Where the last block began that is no link.
+    /// The offset of the last block that is not a link.
     last: usize,
 }
 
@@ -74,7 +73,7 @@ impl Text {
                 }
                 self.push(&lines);
             }
-            // White space is part of it, but for line ends around it.
+            // White space is significant in code, except for line breaks around it.
             Block::Code { code, .. } => self.push(code.trim_matches(['\n', '\r'])),
             Block::Table { rows } => {
                 let mut lines = String::new();
@@ -140,7 +139,7 @@ impl Text {
     }
 }
 
-/// Adds the text with all white space as single spaces, where it has a line to itself.
+/// Appends the text on one line: all white space becomes single spaces.
 fn one_line(text: &str, into: &mut String) {
     for (number, word) in text.split_whitespace().enumerate() {
         if number > 0 {
@@ -151,7 +150,7 @@ fn one_line(text: &str, into: &mut String) {
 }
 
 fn cleaned(text: &str) -> Cow<'_, str> {
-    if first(text.as_bytes(), needs_cleaning).is_none() {
+    if find_byte(text.as_bytes(), needs_cleaning).is_none() {
         return text.into();
     }
     let mut cleaned = String::with_capacity(text.len());
@@ -163,10 +162,10 @@ fn needs_cleaning(byte: u8) -> bool {
     byte == b'<' || byte == b'\r'
 }
 
-/// Adds the text with line ends as everyone writes them, and without anything that could be a tag.
+/// Appends the text with `\n` as line ends, and with `<` escaped where a tag could begin.
 fn clean(text: &str, into: &mut String) {
     let mut rest = text;
-    while let Some(at) = first(rest.as_bytes(), needs_cleaning) {
+    while let Some(at) = find_byte(rest.as_bytes(), needs_cleaning) {
         let (plain, from) = rest.split_at_checked(at).unwrap_or_default();
         into.push_str(plain);
         let mut after = from.get(1..).unwrap_or_default();
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_block_is_readable() {
+    fn writes_every_kind_of_block() {
         let strings = |items: &[&str]| {
             items
                 .iter()
@@ -284,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_comes_first_and_may_be_all() {
+    fn starts_with_the_title() {
         assert_eq!(page_text(&page("Title", vec![])), "Title");
         assert_eq!(page_text(&page("", vec![text("Text")])), "Text");
         assert_eq!(
@@ -294,7 +293,7 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing that an HTML parser would take for a tag is left.
+        /// An HTML parser finds no tag in the text.
         #[test]
         fn content_must_not_contain_html_tags(texts in prop::collection::vec("[<>/a-z! &;\n\r]{0,12}", 0..6)) {
             let blocks = texts.iter().map(|text| Block::Code { language: None, code: text.clone() });

@@ -1,4 +1,4 @@
-//! Entity tags and the conditions that name them (RFC 9110).
+//! Entity tags and conditional requests (RFC 9110 §8.8.3, §13).
 
 use std::fmt;
 
@@ -18,13 +18,13 @@ pub struct EntityTag<'t> {
 }
 
 impl<'t> EntityTag<'t> {
-    /// Reads one entity tag and nothing else.
+    /// Parses an entity tag. Spaces and tabs around it are allowed.
     pub fn parse(text: &'t str) -> Option<Self> {
         let (tag, rest) = Self::take(text.trim_matches([' ', '\t']))?;
         rest.is_empty().then_some(tag)
     }
 
-    /// A strong tag with this between its quotes; `None` if it cannot stand there.
+    /// Builds a strong tag; `None` if `opaque` contains a character that a tag must not have.
     pub fn strong(opaque: &'t str) -> Option<Self> {
         opaque.chars().all(is_tag_character).then_some(Self {
             weak: false,
@@ -32,7 +32,7 @@ impl<'t> EntityTag<'t> {
         })
     }
 
-    /// Takes a tag from the beginning of a list.
+    /// Splits a tag from the start of a list.
     fn take(text: &'t str) -> Option<(Self, &'t str)> {
         let (weak, rest) = match text.strip_prefix("W/") {
             Some(rest) => (true, rest),
@@ -43,22 +43,22 @@ impl<'t> EntityTag<'t> {
         opaque.chars().all(is_tag_character).then_some((tag, rest))
     }
 
-    /// Whether it is weak.
+    /// Returns true for a weak tag.
     pub fn is_weak(&self) -> bool {
         self.weak
     }
 
-    /// What is between the quotes.
+    /// Returns the text between the quotes.
     pub fn opaque(&self) -> &'t str {
         self.opaque
     }
 
-    /// Strong comparison (`If-Match`, `If-Range`): both are strong and the same.
+    /// Strong comparison (`If-Match`, `If-Range`): both tags are strong and equal.
     pub fn strong_eq(&self, other: &EntityTag<'_>) -> bool {
         !self.weak && !other.weak && self.opaque == other.opaque
     }
 
-    /// Weak comparison (`If-None-Match`): the same, weak or not.
+    /// Weak comparison (`If-None-Match`): the tags are equal, weak or not.
     pub fn weak_eq(&self, other: &EntityTag<'_>) -> bool {
         self.opaque == other.opaque
     }
@@ -71,13 +71,12 @@ impl fmt::Display for EntityTag<'_> {
     }
 }
 
-/// `etagc` of RFC 9110: anything visible but the quote, and what is beyond ASCII.
+/// `etagc` of RFC 9110 §8.8.3: visible ASCII except the quote, and all characters beyond ASCII.
 fn is_tag_character(c: char) -> bool {
     c == '!' || ('#'..='~').contains(&c) || c >= '\u{80}'
 }
 
-/// The tag without quotes and without `W/`, which intermediaries add: what sitemaps and payloads
-/// hold.
+/// Removes the quotes and the `W/` that intermediaries add. Sitemaps and payloads contain tags in this form.
 ///
 /// ```
 /// use sitecast_tct::clean_etag;
@@ -98,18 +97,18 @@ pub fn clean_etag(value: &str) -> &str {
 /// The value of `If-None-Match` or `If-Match`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TagList<'h> {
-    /// `*`: any representation at all.
+    /// `*`: matches any representation.
     Any,
-    /// One of these.
+    /// Matches any of these tags.
     Tags(Vec<EntityTag<'h>>),
 }
 
-/// The most tags of a list that are looked at: there is a list, and there is an attack.
-const MOST_TAGS: usize = 256;
+/// The most tags that are read from a list, against attacks with endless lists.
+const MAX_TAGS: usize = 256;
 
 impl<'h> TagList<'h> {
-    /// Reads the value of the header. Several headers of the name are one, joined by commas.
-    /// Reading ends at what is no entity tag; the tags before it count.
+    /// Parses the value of the header. Join several headers of the same name with commas. Parsing ends at the first
+    /// malformed tag; the tags before it count.
     ///
     /// ```
     /// use sitecast_tct::{EntityTag, TagList};
@@ -124,7 +123,7 @@ impl<'h> TagList<'h> {
             return Self::Any;
         }
         let mut tags = Vec::new();
-        while tags.len() < MOST_TAGS
+        while tags.len() < MAX_TAGS
             && let Some((tag, after)) = EntityTag::take(rest)
         {
             tags.push(tag);
@@ -137,7 +136,7 @@ impl<'h> TagList<'h> {
         Self::Tags(tags)
     }
 
-    /// Whether it names the tag, by weak comparison: with `If-None-Match` that means 304.
+    /// Returns true if a tag of the list matches by weak comparison: `If-None-Match` is then answered with 304.
     pub fn matches_weak(&self, tag: &EntityTag<'_>) -> bool {
         match self {
             Self::Any => true,
@@ -145,7 +144,7 @@ impl<'h> TagList<'h> {
         }
     }
 
-    /// Whether it names the tag, by strong comparison: `If-Match` wants that.
+    /// Returns true if a tag of the list matches by strong comparison, as `If-Match` requires.
     pub fn matches_strong(&self, tag: &EntityTag<'_>) -> bool {
         match self {
             Self::Any => true,
@@ -154,10 +153,10 @@ impl<'h> TagList<'h> {
     }
 }
 
-/// Whether a conditional GET or HEAD is answered with 304.
+/// Returns true if a conditional GET or HEAD is to be answered with 304.
 ///
-/// `If-None-Match`, where there is one, decides alone (RFC 9110, 13.1.3); only without it does
-/// `If-Modified-Since` count. Times are in whole seconds since 1970, as far as HTTP can say them.
+/// `If-Modified-Since` counts only if there is no `If-None-Match` (RFC 9110 §13.1.3). Times are in whole seconds since
+/// 1970, the precision of HTTP dates.
 pub fn is_not_modified(
     etag: &EntityTag<'_>,
     modified: Option<i64>,
@@ -172,10 +171,10 @@ pub fn is_not_modified(
     }
 }
 
-/// Whether the `If-Range` of a request lets its `Range` count: an entity tag by strong comparison, or
-/// the very time of the last change. Otherwise the whole representation is to be sent.
+/// Returns true if the `If-Range` of a request holds: its entity tag matches by strong comparison, or its time is exactly
+/// that of the last change. Otherwise the server ignores `Range` and sends the whole representation.
 ///
-/// `since` is the value as a time, if it is one: seconds since 1970.
+/// `since` is `value` as a time in seconds since 1970, if it is an HTTP date.
 pub fn if_range_holds(
     value: &str,
     since: Option<i64>,
@@ -219,7 +218,7 @@ mod tests {
         assert_eq!(EntityTag::strong("a").unwrap().to_string(), "\"a\"");
     }
 
-    /// The table of RFC 9110, section 8.8.3.2.
+    /// The table of RFC 9110 §8.8.3.2.
     #[test]
     fn strong_and_weak_comparison() {
         for (a, b, strong, weak) in [
@@ -266,7 +265,7 @@ mod tests {
             }
         }
         let endless = "\"a\",".repeat(100_000);
-        assert!(matches!(TagList::parse(&endless), TagList::Tags(tags) if tags.len() == MOST_TAGS));
+        assert!(matches!(TagList::parse(&endless), TagList::Tags(tags) if tags.len() == MAX_TAGS));
     }
 
     #[test]
@@ -285,7 +284,7 @@ mod tests {
     #[test]
     fn if_none_match_must_take_precedence_over_if_modified_since() {
         let etag = tag("\"a\"");
-        // It does not match, so it is modified, whatever the date says: not as in the draft's step 3.
+        // The tag does not match, so the page is modified, whatever the date says. The draft's step 3 differs.
         assert!(!is_not_modified(&etag, Some(10), Some("\"b\""), Some(20)));
         assert!(is_not_modified(&etag, Some(10), Some("\"a\""), Some(5)));
         assert!(is_not_modified(&etag, Some(10), None, Some(10)));

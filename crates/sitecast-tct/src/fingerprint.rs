@@ -1,4 +1,4 @@
-//! The template-invariant fingerprint: one text, however it is spaced, cased or encoded, has one hash.
+//! The template-invariant fingerprint: a hash of a text that does not depend on its spacing, case or encoding.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,13 +9,13 @@ use sha2::{Digest, Sha256};
 use sitecast_scp::split_plain_words;
 
 use crate::ContentHash;
-use crate::bytes::first;
+use crate::bytes::find_byte;
 
-/// The version of Unicode by which text is normalised and folded.
+/// The version of Unicode for normalisation and case folding.
 pub const UNICODE_VERSION: &str = "18.0.0";
 
-/// The text after the six steps of the protocol: HTML entities decoded, NFKC, full case folding,
-/// control characters removed, white space collapsed, trimmed.
+/// Normalises a text by the six steps of the protocol: decode HTML entities, NFKC, full case folding, remove control
+/// characters, collapse white space, trim.
 ///
 /// ```
 /// assert_eq!(sitecast_tct::normalize("  Stra&szlig;e\n\tＮr.\u{a0}1 "), "strasse nr. 1");
@@ -28,8 +28,7 @@ pub fn normalize(text: &str) -> String {
     normalized
 }
 
-/// The hash of the [normalised](normalize) text: Method B of the protocol, and how a publisher tells
-/// that the text of a page has changed.
+/// Hashes the [normalised](normalize) text. This is Method B of the protocol, and detects changes of a page's text.
 ///
 /// ```
 /// let hash = sitecast_tct::fingerprint("Hello  World\n\t\nTesting");
@@ -41,7 +40,7 @@ pub fn fingerprint(text: &str) -> ContentHash {
     fingerprinter.finish()
 }
 
-/// Takes the [`fingerprint`] of a text that comes in pieces, without holding all of it.
+/// Computes the [`fingerprint`] of a text in pieces, without holding the whole text.
 ///
 /// ```
 /// use sitecast_tct::{Fingerprinter, fingerprint};
@@ -59,16 +58,16 @@ pub struct Fingerprinter {
     ready: String,
 }
 
-/// Normalised text is hashed in pieces of about this size.
+/// Normalised text is hashed in pieces of about this many bytes.
 const PIECE: usize = 8 << 10;
 
 impl Fingerprinter {
-    /// Begins.
+    /// Starts with an empty text.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next piece.
+    /// Appends a piece of the text.
     pub fn push(&mut self, text: &str) {
         let mut rest = text;
         while !rest.is_empty() {
@@ -82,7 +81,7 @@ impl Fingerprinter {
         }
     }
 
-    /// The hash of everything.
+    /// Returns the fingerprint of all pieces.
     pub fn finish(mut self) -> ContentHash {
         self.normalizer.finish(&mut self.ready);
         self.hashed.update(self.ready.as_bytes());
@@ -90,7 +89,7 @@ impl Fingerprinter {
     }
 }
 
-/// The last place to cut a text that is not behind `most`.
+/// Returns the last character boundary that is not after `most`.
 fn boundary(text: &str, most: usize) -> usize {
     (0..=most.min(text.len()))
         .rev()
@@ -98,28 +97,27 @@ fn boundary(text: &str, most: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Carries out the six steps piece by piece.
+/// Applies the six steps to a text in pieces.
 ///
-/// Where a text is cut must make no difference. A cut is safe in front of an ASCII character that is
-/// neither part of an entity nor the beginning of one: entities end before it, and nothing composes
-/// with it backwards. What comes after the last such place waits for the next piece.
+/// The result must not depend on the cuts. A cut is safe before an ASCII character that cannot be part of an
+/// entity: entities end before it, and it does not compose with the character before it. Text after the last safe cut
+/// waits for the next piece.
 #[derive(Debug, Clone, Default)]
 struct Normalizer {
     waiting: String,
-    /// Whether what is waiting holds an `&`, with which an entity may begin.
+    /// True if the waiting text contains `&`, which may start an entity.
     ampersand: bool,
-    /// Whether white space came since the last character that was kept.
+    /// True if white space followed the last character that was kept.
     space: bool,
     begun: bool,
 }
 
-/// Whether text can be cut in front of this byte.
+/// Returns true if a cut before this byte is safe.
 fn is_cut(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'&' | b'#' | b';')
 }
 
-/// Whether the character is an ideograph or kana, which ends every entity and composes with nothing
-/// before it.
+/// Returns true for ideographs and kana, which end every entity and do not compose with the character before them.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}')
 }
@@ -128,8 +126,8 @@ fn fold_one(text: &str) -> Cow<'_, str> {
     CaseMapper::new().fold_string(text)
 }
 
-/// What the characters up to Cyrillic fold to, filled up with zeros. Asking the library for one
-/// takes several times as long as everything else does.
+/// Case foldings of the characters up to Cyrillic, padded with zeros. A lookup in the library takes several times as
+/// long as all other steps.
 static FOLDED: LazyLock<Vec<[char; 3]>> = LazyLock::new(|| {
     let characters = (0..0x530).map(|code| char::from_u32(code).unwrap_or_default());
     let folded = characters.map(|c| {
@@ -144,7 +142,7 @@ static FOLDED: LazyLock<Vec<[char; 3]>> = LazyLock::new(|| {
     folded.collect()
 });
 
-/// Whether the byte stands for itself, but for its case.
+/// Returns true for bytes that only change their case.
 fn is_simple(byte: u8) -> bool {
     byte.is_ascii() && byte != b'&'
 }
@@ -171,11 +169,11 @@ impl Normalizer {
         self.ampersand |= text.contains('&');
     }
 
-    /// The last safe place of a text that follows what is waiting.
+    /// Returns the last safe cut of a text that follows the waiting text.
     fn last_cut(&self, text: &str) -> Option<usize> {
         text.bytes().rposition(is_cut).or_else(|| {
-            // A long run of letters: base64, or a script that has no spaces. Where no entity is
-            // begun, every ASCII character and every ideograph will do.
+            // A long run of letters: base64, or a script without spaces. A cut is then safe before an ideograph, and, if
+            // no entity may have started, before any ASCII character.
             let begun = self.ampersand || text.contains('&');
             let mut characters = text.char_indices().rev();
             characters
@@ -189,16 +187,15 @@ impl Normalizer {
         self.take(&rest, into);
     }
 
-    /// Takes text that begins and ends at safe places. Most of most texts is ASCII, for which
-    /// almost nothing is to be done.
+    /// Normalises text between two safe cuts. Most text is ASCII, which needs almost no work.
     fn take(&mut self, text: &str, into: &mut String) {
         let mut rest = text;
         while !rest.is_empty() {
             let bytes = rest.as_bytes();
-            let Some(simple) = first(bytes, |byte| !is_simple(byte)) else {
+            let Some(simple) = find_byte(bytes, |byte| !is_simple(byte)) else {
                 return self.keep_ascii(rest, into);
             };
-            // Up to the last safe place before what is not simple, and on to the next one.
+            // The part that is not simple, extended to the safe cuts around it.
             let before = bytes.get(..simple).unwrap_or_default();
             let from = before.iter().rposition(|&byte| is_cut(byte)).unwrap_or(0);
             let after = bytes.get(simple..).unwrap_or_default();
@@ -221,7 +218,7 @@ impl Normalizer {
         }
     }
 
-    /// Step three. What a character folds to does not depend on its neighbours.
+    /// Step three. The folding of a character does not depend on its neighbours.
     #[inline]
     fn fold(&mut self, c: char, into: &mut String) {
         if c.is_ascii() {
@@ -240,7 +237,7 @@ impl Normalizer {
         }
     }
 
-    /// Runs of words that are one space apart stay as they are, but for their case.
+    /// Steps three to six for ASCII. Runs of words with single spaces only change their case.
     fn keep_ascii(&mut self, text: &str, into: &mut String) {
         let mut rest = text;
         loop {
@@ -269,7 +266,7 @@ impl Normalizer {
     fn keep(&mut self, c: char, into: &mut String) {
         match c {
             ' ' | '\t' | '\n' | '\r' => self.space = true,
-            // The general category Cc is these, for ever.
+            // The general category Cc, which Unicode guarantees never to change.
             '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => {}
             c => {
                 if self.space && self.begun {
@@ -289,8 +286,8 @@ mod tests {
 
     use super::*;
 
-    /// The steps one after the other over the whole text, as the draft has them.
-    fn by_the_book(text: &str) -> String {
+    /// The reference implementation: each step over the whole text, as in the draft.
+    fn reference(text: &str) -> String {
         let decoded = htmlize::unescape(text);
         let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(&decoded);
         let folded = CaseMapper::new().fold_string(&composed);
@@ -392,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_folds_as_the_library_says() {
+    fn folds_every_character_like_the_library() {
         for c in '\0'..=char::MAX {
             let mut normalizer = Normalizer::default();
             let mut folded = String::new();
@@ -405,16 +402,16 @@ mod tests {
         }
     }
 
-    /// Characters that came with each version, so that data of an older one is noticed.
+    /// Characters of recent versions, so that data of an older version is noticed.
     #[test]
-    fn the_version_of_unicode_is_the_one_that_is_stated() {
+    fn uses_the_stated_version_of_unicode() {
         // Latin capital letter of Unicode 16 (U+A7CB folds to U+0264), 17 (U+A7CE to U+A7CF).
         assert_eq!(normalize("\u{a7cb}\u{a7da}"), "\u{264}\u{a7db}");
         assert_eq!(normalize("\u{a7ce}"), "\u{a7cf}");
     }
 
     #[test]
-    fn a_long_text_is_not_held() {
+    fn holds_little_of_a_long_text() {
         let mut fingerprinter = Fingerprinter::new();
         let piece = "Ein längerer Text &amp; noch einer. ".repeat(1_000);
         for _ in 0..100 {
@@ -424,7 +421,7 @@ mod tests {
         }
         assert_eq!(
             fingerprinter.finish(),
-            ContentHash::of(by_the_book(&piece.repeat(100)).as_bytes())
+            ContentHash::of(reference(&piece.repeat(100)).as_bytes())
         );
         for run in ["abcd0123", "漢字かな"] {
             let mut fingerprinter = Fingerprinter::new();
@@ -455,8 +452,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
         #[test]
-        fn piece_by_piece_is_as_by_the_book(text in text(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
-            let expected = by_the_book(&text);
+        fn matches_the_reference_in_pieces(text in text(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
+            let expected = reference(&text);
             prop_assert_eq!(normalize(&text), expected.clone());
             let mut at: Vec<usize> = cuts.iter().map(|cut| boundary(&text, cut.index(text.len() + 1))).collect();
             at.extend([0, text.len()]);

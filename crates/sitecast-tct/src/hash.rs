@@ -1,4 +1,4 @@
-//! Hashes as the protocol writes them.
+//! Content hashes in the notation of the protocol.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// The hash of some bytes.
+    /// Hashes some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
@@ -28,12 +28,12 @@ impl ContentHash {
         Self(hasher.finalize().into())
     }
 
-    /// The 32 bytes, as `Content-Digest` (RFC 9530) wants them.
+    /// Returns the 32 bytes of the hash, as `Content-Digest` (RFC 9530) needs them.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The hash as a strong entity tag, with its quotes.
+    /// Returns the hash as a strong entity tag, with quotes.
     pub fn etag(&self) -> String {
         format!("\"{self}\"")
     }
@@ -41,7 +41,7 @@ impl ContentHash {
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Servers write one for each answer: a digit at a time would take most of the time that they have.
+        // Servers format a hash for each response. Writing single digits would take most of a response's time.
         let digit = |value: u8| match value {
             0..=9 => b'0' + value,
             _ => b'a' + value - 10,
@@ -63,7 +63,7 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// The text is no hash as the protocol writes them.
+/// The error for a text that is not a content hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not `sha256-` and 64 lower-case hexadecimal digits")]
 pub struct InvalidHash;

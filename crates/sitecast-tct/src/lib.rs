@@ -1,8 +1,8 @@
 //! The formats of the Collaboration Tunnel Protocol (TCT).
 //!
-//! Every page of a site has a machine URL with its text as clean JSON, and a strong entity tag that is
-//! the hash of that JSON; a JSON sitemap lists the hashes, so that an agent never fetches what has
-//! not changed. This crate has the formats of that for both sides. It knows nothing of networks.
+//! Every page of a site has a machine URL with its text as clean JSON, and a strong entity tag, the hash of that
+//! JSON. A JSON sitemap lists the hashes, so that an agent fetches only changed pages. This crate reads and writes
+//! these formats, for both sides. It has no network code.
 //!
 //! ```
 //! use sitecast_scp::{Block, Page};
@@ -11,29 +11,29 @@
 //! let mut page = Page::new("https://example.com/post/".parse()?, "A post", "2025-10-15T14:30:00Z".parse()?, "en".parse()?);
 //! page.content.push(Block::Text { text: "What it says.".to_owned() });
 //!
-//! // The publisher:
+//! // In the publisher:
 //! let payload = MachinePage::extended(&page).payload();
 //! let (etag, link) = (payload.hash.etag(), canonical_link(page.url.as_str()));
 //!
-//! // The agent:
+//! // In the agent:
 //! let read = ReadPage::parse(payload.json.as_bytes(), 1_000_000)?;
 //! assert_eq!(read.verification, Verification::MethodA);
 //! assert_eq!(Parity::check(None, Some(&etag), read.hash.as_deref()), Parity::Holds);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The map
+//! # Overview
 //!
 //! | to | use |
 //! |---|---|
-//! | tell whether a text changed | [`fingerprint`], [`Fingerprinter`], [`normalize`] |
-//! | write JSON in one spelling | [`canonicalize`] |
-//! | make machine pages | [`MachinePage`], [`page_text`] |
+//! | detect changes of a text | [`fingerprint`], [`Fingerprinter`], [`normalize`] |
+//! | write canonical JSON | [`canonicalize`] |
+//! | write machine pages | [`MachinePage`], [`page_text`] |
 //! | read and verify machine pages | [`ReadPage`], [`Parity`], [`Canonical`] |
 //! | read and write JSON sitemaps | [`sitemap`] |
 //! | answer conditional requests | [`EntityTag`], [`TagList`], [`is_not_modified`], [`if_range_holds`], [`clean_etag`] |
-//! | point from one to the other | [`canonical_link`], [`index_link`], [`policy_link`], [`alternate_element`], [`find_links`] |
-//! | say what is allowed | [`Policy`] |
+//! | write and find links | [`canonical_link`], [`index_link`], [`policy_link`], [`alternate_element`], [`find_links`] |
+//! | read and write the policy | [`Policy`] |
 
 mod bytes;
 mod canonical;

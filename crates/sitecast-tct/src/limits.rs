@@ -1,6 +1,8 @@
+//! Limits for reading files of untrusted servers.
+
 use serde::{Deserialize, Serialize};
 
-/// How much of a stranger's file is read before it is refused.
+/// Limits for reading files of untrusted servers.
 ///
 /// ```
 /// use sitecast_tct::Limits;
@@ -10,14 +12,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Bytes of a JSON sitemap. 100 MB is the draft's example.
+    /// The most bytes of a JSON sitemap. 100 MB is the draft's example.
     pub sitemap_bytes: u64,
-    /// Items of a JSON sitemap.
+    /// The most items of a JSON sitemap.
     pub items: u64,
-    /// Bytes of one item, which is all that is held in memory; a longer one is left out. The draft
+    /// The most bytes of one item; a longer one is left out. The reader holds one item in memory. The draft
     /// recommends 2 KB.
     pub item_bytes: usize,
-    /// Bytes of a machine page. Reading one can take some twenty times as much memory.
+    /// The most bytes of a machine page. Reading one can take about twenty times as much memory.
     pub page_bytes: usize,
 }
 

@@ -1,21 +1,21 @@
-//! How the parts of the protocol point at each other: `Link` headers (RFC 8288) and `<link>`.
+//! Links between pages, machine pages, sitemaps and policy: `Link` headers (RFC 8288) and `<link>` elements.
 
 use std::borrow::Cow;
 
 use url::Url;
 
-/// Where the JSON sitemap is, unless the site says otherwise.
+/// The default path of the JSON sitemap.
 pub const SITEMAP_PATH: &str = "/llm-sitemap.json";
-/// Where the JSON sitemap may be found without a header.
+/// The well-known path of the JSON sitemap, for agents without a `Link` header.
 pub const WELL_KNOWN_SITEMAP_PATH: &str = "/.well-known/llm-sitemap.json";
-/// Where the policy is, unless the site says otherwise.
+/// The default path of the policy.
 pub const POLICY_PATH: &str = "/llm-policy.json";
 
 /// The `Cache-Control` that the draft asks for on machine pages and JSON sitemaps.
 pub const CACHE_CONTROL: &str =
     "max-age=0, must-revalidate, stale-while-revalidate=60, stale-if-error=86400";
 
-/// The `Link` header that a machine page must have: it names the page for people.
+/// Returns the `Link` header from a machine page to the page for people, which is required.
 ///
 /// ```
 /// let link = sitecast_tct::canonical_link("https://example.com/post/");
@@ -25,7 +25,7 @@ pub fn canonical_link(url: &str) -> String {
     format!("<{}>; rel=\"canonical\"", target(url))
 }
 
-/// The `Link` header of the homepage and other pages that names the JSON sitemap.
+/// Returns the `Link` header from a page to the JSON sitemap.
 pub fn index_link(url: &str) -> String {
     format!(
         "<{}>; rel=\"index\"; type=\"application/json\"",
@@ -33,7 +33,7 @@ pub fn index_link(url: &str) -> String {
     )
 }
 
-/// The `Link` header that names the policy.
+/// Returns the `Link` header to the policy.
 pub fn policy_link(url: &str) -> String {
     format!(
         "<{}>; rel=\"describedby\"; type=\"application/json\"",
@@ -41,7 +41,7 @@ pub fn policy_link(url: &str) -> String {
     )
 }
 
-/// The `Link` header of a page for people that names its machine page.
+/// Returns the `Link` header from a page for people to its machine page.
 pub fn alternate_link(url: &str) -> String {
     format!(
         "<{}>; rel=\"alternate\"; type=\"application/json\"",
@@ -49,7 +49,7 @@ pub fn alternate_link(url: &str) -> String {
     )
 }
 
-/// The element in the `<head>` of a page for people that names its machine page.
+/// Returns the `<link>` element for the `<head>` of a page for people, with its machine page.
 ///
 /// ```
 /// let element = sitecast_tct::alternate_element("https://example.com/post/llm/");
@@ -60,7 +60,7 @@ pub fn alternate_element(url: &str) -> String {
     format!("<link rel=\"alternate\" type=\"application/json\" href=\"{url}\">")
 }
 
-/// A URL as it may stand in a header or attribute: nothing in it can end it.
+/// Percent-encodes a URL for a header or an attribute, so that nothing in it can end the value.
 fn target(url: &str) -> String {
     let mut safe = String::with_capacity(url.len());
     for c in url.chars() {
@@ -76,8 +76,8 @@ fn target(url: &str) -> String {
     safe
 }
 
-/// The targets of a relation among the `Link` headers of a response, absolute. With `media_type`,
-/// only those that declare it.
+/// Returns the absolute targets of a relation in the `Link` headers of a response. With `media_type`, only links that
+/// declare it.
 ///
 /// ```
 /// let base = "https://example.com/".parse().unwrap();
@@ -98,7 +98,7 @@ pub fn find_links<'h>(
                 let essence = declared.split(';').next().unwrap_or_default();
                 essence.trim().eq_ignore_ascii_case(wanted)
             };
-            // With another anchor it is about something else.
+            // A link with another anchor has another context.
             let about_this = link
                 .parameter("anchor")
                 .is_none_or(|anchor| base.join(&anchor).is_ok_and(|anchor| anchor == *base));
@@ -121,7 +121,7 @@ struct Link<'h> {
 }
 
 impl Link<'_> {
-    /// The first parameter of the name, which is the one that counts (RFC 8288, 3.3).
+    /// Returns the first parameter of this name; later ones are ignored (RFC 8288 §3.3).
     fn parameter(&self, name: &str) -> Option<Cow<'_, str>> {
         let mut parameters = self.parameters.iter();
         let (_, value) = parameters.find(|(known, _)| known.eq_ignore_ascii_case(name))?;
@@ -136,7 +136,7 @@ impl Link<'_> {
     }
 }
 
-/// The links of a header, as RFC 8288 takes them apart. What is no link ends the list.
+/// Iterates over the links of a header by the algorithm of RFC 8288, appendix B.2. A malformed link ends the list.
 struct Links<'h> {
     rest: &'h str,
 }
@@ -159,7 +159,7 @@ impl<'h> Iterator for Links<'h> {
             self.rest = rest.trim_start_matches(SPACES);
             parameters.extend(self.parameter());
         }
-        // Whatever else is there belongs to nothing.
+        // Skips unexpected text up to the next link.
         self.rest = self
             .rest
             .find(',')
@@ -174,7 +174,7 @@ impl<'h> Links<'h> {
         let (name, rest) = self.rest.split_at_checked(end)?;
         self.rest = rest;
         let Some(value) = rest.strip_prefix('=') else {
-            // Without a value, such as `crossorigin`.
+            // A parameter without a value, such as `crossorigin`.
             return Some((name.trim(), Cow::Borrowed("")));
         };
         let value = value.trim_start_matches(SPACES);
@@ -187,7 +187,7 @@ impl<'h> Links<'h> {
         Some((name.trim(), Cow::Borrowed(token.trim())))
     }
 
-    /// A quoted string whose first quote is gone.
+    /// Parses a quoted string after its opening quote.
     fn quoted(&mut self, text: &'h str) -> Cow<'h, str> {
         let mut value = String::new();
         let mut characters = text.char_indices();
@@ -206,19 +206,19 @@ impl<'h> Links<'h> {
     }
 }
 
-/// What the `Link` headers of a machine page say of the page for people.
+/// The result of checking the canonical link of a machine page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Canonical {
-    /// The expected page.
+    /// The link names the expected page.
     Matches,
-    /// There is no such link.
+    /// There is no canonical link.
     Missing,
-    /// Another page, or more than one.
+    /// The links name another page, or more than one.
     Differs(Vec<Url>),
 }
 
 impl Canonical {
-    /// Compares with the URL that is expected. An agent must do so before it uses a machine page.
+    /// Compares the canonical link with the expected URL. An agent must do so before it uses a machine page.
     ///
     /// ```
     /// use sitecast_tct::Canonical;
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_found_again() {
+    fn finds_written_links() {
         let base = url("https://example.com/post/llm/");
         for page in [
             "https://example.com/post/",
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn one_odd_link_does_not_hide_the_others() {
+    fn finds_links_next_to_malformed_ones() {
         let base = url("https://example.com/");
         for header in [
             "</f.woff2>; rel=preload; as=font; crossorigin, </a>; rel=\"index\"",
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_break_out_of_a_header_or_attribute() {
+    fn escapes_urls_in_headers_and_attributes() {
         let evil = "https://example.com/\"><script>\r\nSet-Cookie: a=b";
         for text in [canonical_link(evil), alternate_element(evil)] {
             assert!(

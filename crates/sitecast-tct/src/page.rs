@@ -1,4 +1,4 @@
-//! Machine pages: the JSON behind a machine URL.
+//! Machine pages: the JSON at a machine URL.
 
 mod read;
 
@@ -12,10 +12,10 @@ pub use read::{PageError, PageWarning, ReadPage, Verification};
 /// The profile that this crate writes.
 pub const PROFILE: &str = "tct-1";
 
-/// What a machine page takes beside its content, most of the time.
-const ROOM_FOR_THE_REST: usize = 512;
+/// Typical bytes of a machine page without its content, for the initial capacity.
+const OVERHEAD_BYTES: usize = 512;
 
-/// A machine page, as it is built from a [`Page`].
+/// A machine page, built from a [`Page`].
 ///
 /// ```
 /// use sitecast_scp::{Block, Page};
@@ -31,33 +31,33 @@ const ROOM_FOR_THE_REST: usize = 512;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachinePage {
-    /// The page's own URL.
+    /// The URL of the page for people.
     pub canonical_url: HttpUrl,
-    /// Its title.
+    /// The title of the page.
     pub title: String,
-    /// What it says, as plain text.
+    /// The content as plain text.
     pub content: String,
-    /// The language of it.
+    /// The language of the content.
     pub language: Option<LanguageTag>,
-    /// When it first appeared.
+    /// The time of first publication.
     pub published: Option<Timestamp>,
-    /// When it last changed.
+    /// The time of the last change.
     pub modified: Option<Timestamp>,
-    /// Schema.org data.
+    /// Schema.org data (JSON-LD).
     pub structured_data: Option<JsonObject>,
 }
 
 /// A machine page ready to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload {
-    /// The body: canonical JSON without a line feed at its end.
+    /// The body: canonical JSON without a final line feed.
     pub json: String,
-    /// Its hash by Method A, which is also its entity tag and what the JSON sitemap says.
+    /// The hash by Method A, which is also the entity tag and the hash in the JSON sitemap.
     pub hash: ContentHash,
 }
 
 impl MachinePage {
-    /// With the members that every machine page has.
+    /// Builds a machine page with the required members only.
     pub fn minimal(page: &Page) -> Self {
         Self {
             canonical_url: page.url.clone(),
@@ -70,7 +70,7 @@ impl MachinePage {
         }
     }
 
-    /// With language, dates and Schema.org data as well, where the page has them.
+    /// Builds a machine page that also has the page's language, dates and Schema.org data.
     pub fn extended(page: &Page) -> Self {
         Self {
             language: Some(page.language.clone()),
@@ -81,25 +81,25 @@ impl MachinePage {
         }
     }
 
-    /// The body and its hash.
+    /// Returns the body and its hash.
     ///
-    /// Numbers in the Schema.org data that a double cannot hold become strings, as the draft asks;
-    /// data nested deeper than 128 levels is left out.
+    /// Numbers in the Schema.org data that do not fit a double become strings, as the draft asks. Data nested deeper than
+    /// 128 levels is left out.
     pub fn payload(&self) -> Payload {
         let data = self
             .structured_data
             .as_ref()
             .and_then(|data| canonicalize_foreign(data.as_str()).ok());
         let mut json =
-            String::with_capacity(self.content.len() + self.content.len() / 8 + ROOM_FOR_THE_REST);
+            String::with_capacity(self.content.len() + self.content.len() / 8 + OVERHEAD_BYTES);
         let before_hash = self.write(data.as_deref(), &mut json);
         let hash = ContentHash::of(json.as_bytes());
         json.insert_str(before_hash, &format!(",\"hash\":\"{hash}\""));
         Payload { json, hash }
     }
 
-    /// The members in the order of their names, which is all that canonical JSON asks here. All but the hash, which is
-    /// of all others; answers where it belongs.
+    /// Writes the members sorted by name, which makes the JSON canonical, except for `hash`, the hash of all others.
+    /// Returns the offset at which to insert it.
     fn write(&self, structured_data: Option<&str>, json: &mut String) -> usize {
         let mut member = |name: &str, text: Option<&str>| {
             if let Some(text) = text {
@@ -128,7 +128,7 @@ impl MachinePage {
     }
 }
 
-/// Whether the profile is that of a draft that this crate can read.
+/// Returns true for the profiles of drafts that this crate can read.
 pub(crate) fn is_known_profile(profile: &str) -> bool {
     let uri = "https://www.ietf.org/archive/id/draft-jurkovikj-collab-tunnel-";
     profile == PROFILE || profile.starts_with(uri)

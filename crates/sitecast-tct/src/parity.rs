@@ -1,24 +1,24 @@
-//! One hash in three places.
+//! Parity: the same hash in sitemap, entity tag and payload.
 
 use crate::clean_etag;
 
-/// Whether the hash in the sitemap, the entity tag of the response and the hash in the payload are
-/// the same, as the protocol demands. Only the texts are compared; nothing is recomputed.
+/// The result of comparing the hash in the sitemap, the entity tag of the response and the hash in the payload, which the
+/// protocol requires to be equal. Only the texts are compared; nothing is recomputed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parity {
-    /// All that are there agree.
+    /// All present values are equal.
     Holds,
-    /// The response has no entity tag, which it must have.
+    /// The response has no entity tag, which is required.
     NoTag,
-    /// The sitemap says something else than the entity tag: one of them is stale.
+    /// The hash in the sitemap differs from the entity tag: one of them is stale.
     SitemapDiffers,
-    /// The payload says something else than the entity tag.
+    /// The hash in the payload differs from the entity tag.
     PayloadDiffers,
 }
 
 impl Parity {
-    /// Compares. What is `None` is not there: later drafts have no hash in the payload, and a page
-    /// may be fetched without a sitemap.
+    /// Compares the values. `None` means absent: later drafts have no hash in the payload, and a page may be fetched
+    /// without a sitemap.
     ///
     /// ```
     /// use sitecast_tct::Parity;

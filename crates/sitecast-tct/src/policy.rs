@@ -1,4 +1,4 @@
-//! The policy descriptor: what a publisher allows and asks for.
+//! The policy descriptor: uses of the content that the owner allows, and conditions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,8 +10,8 @@ use crate::page::excerpt;
 /// The profile of the descriptor.
 pub const POLICY_PROFILE: &str = "tct-policy-1";
 
-/// What a publisher allows and asks for. It can be read from a configuration file, in which an
-/// unknown name or a wrong type is an error.
+/// The policy of a site. Deserializing it from a configuration file is strict: an unknown name or a wrong type is an error.
+/// [`Policy::parse`] is lenient.
 ///
 /// ```
 /// use sitecast_tct::Policy;
@@ -31,82 +31,82 @@ pub struct Policy {
     /// The number of this revision, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
-    /// When it took effect.
+    /// The time from which the policy applies.
     #[serde(with = "time", skip_serializing_if = "Option::is_none")]
     pub effective: Option<Timestamp>,
-    /// When it last changed.
+    /// The time of the last change.
     #[serde(with = "time", skip_serializing_if = "Option::is_none")]
     pub updated: Option<Timestamp>,
-    /// Documents for people.
+    /// Links to documents for people.
     #[serde(skip_serializing_if = "PolicyUrls::is_empty")]
     pub policy_urls: PolicyUrls,
-    /// What content may be used for.
+    /// Allowed uses of the content.
     #[serde(skip_serializing_if = "Purposes::is_empty")]
     pub purposes: Purposes,
-    /// What whoever uses it has to do.
+    /// Duties of those who use the content.
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub requirements: Requirements,
-    /// How fast to fetch.
+    /// Advice on the rate of requests.
     #[serde(skip_serializing_if = "RateHints::is_empty")]
     pub rate_hints: RateHints,
 }
 
-/// Documents for people.
+/// Links to documents for people.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolicyUrls {
     /// The terms of service.
     #[serde(with = "link", skip_serializing_if = "Option::is_none")]
     pub terms_of_service: Option<HttpUrl>,
-    /// What access costs.
+    /// The prices of access.
     #[serde(with = "link", skip_serializing_if = "Option::is_none")]
     pub payment_info: Option<HttpUrl>,
-    /// Whom to ask.
+    /// A contact page.
     #[serde(with = "link", skip_serializing_if = "Option::is_none")]
     pub contact: Option<HttpUrl>,
 }
 
-/// What content may be used for. What is not said is neither allowed nor forbidden.
+/// Allowed uses of the content. A use with `None` is neither allowed nor forbidden.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Purposes {
-    /// As input of an AI: retrieval, context.
+    /// Input of an AI model: retrieval, context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_ai_input: Option<bool>,
-    /// For training models.
+    /// Training of AI models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_ai_train: Option<bool>,
-    /// For an index of search.
+    /// Search indexes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_search_indexing: Option<bool>,
 }
 
-/// What whoever uses content has to do.
+/// Duties of those who use the content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Requirements {
-    /// Name the publisher.
+    /// Name the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribution_required: Option<bool>,
     /// Link to the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_back_required: Option<bool>,
-    /// Tell the publisher of commercial use.
+    /// Notify the owner of commercial use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice_required: Option<bool>,
 }
 
-/// How fast to fetch. It is advice.
+/// Advice on the rate of requests.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateHints {
-    /// Requests in a second.
+    /// The most requests per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_requests_per_second: Option<f64>,
-    /// Requests in a day.
+    /// The most requests per day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_requests_per_day: Option<u32>,
-    /// What else there is to say.
+    /// A note for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -123,7 +123,7 @@ macro_rules! emptiness {
 
 emptiness!(PolicyUrls, Purposes, Requirements, RateHints);
 
-/// Values that are text, read through their own parsers. The empty text is nothing.
+/// Serde modules for optional values that are strings in JSON. An empty string is `None`.
 macro_rules! as_text {
     ($name:ident, $type:ty) => {
         mod $name {
@@ -156,38 +156,38 @@ macro_rules! as_text {
 as_text!(time, sitecast_scp::Timestamp);
 as_text!(link, sitecast_scp::HttpUrl);
 
-/// Why something is no policy.
+/// The reason why a text is not a policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// Not UTF-8.
+    /// The text is not UTF-8.
     #[error("not UTF-8")]
     NotUtf8,
-    /// Not JSON, or JSON that programs read differently.
+    /// The text is not JSON, or has no canonical form.
     #[error("{0}")]
     Json(String),
-    /// Not an object.
+    /// The JSON value is not an object.
     #[error("not a JSON object")]
     NotAnObject,
 }
 
-/// What is not as it should be with a policy.
+/// A part of a policy that is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyWarning {
-    /// A member that this version does not know.
-    #[error("`{0}` is not known; ignored")]
+    /// A member that is not in this version of the format.
+    #[error("unknown member `{0}`; ignored")]
     Unknown(String),
     /// A member of the wrong type or form.
     #[error("`{0}`: {1}; ignored")]
     Ignored(String, String),
-    /// The profile is missing or another one.
+    /// The profile is missing or different.
     #[error("`profile` is not `tct-policy-1`")]
     Profile,
 }
 
 impl PolicyWarning {
-    /// A short stable name, for programs.
+    /// Returns a short stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unknown(_) => "unknown-member",
@@ -198,7 +198,7 @@ impl PolicyWarning {
 }
 
 impl Policy {
-    /// The descriptor as canonical JSON.
+    /// Returns the descriptor as canonical JSON.
     pub fn to_json(&self) -> String {
         let mut value = serde_json::to_value(self).unwrap_or_default();
         if let Value::Object(members) = &mut value {
@@ -206,14 +206,13 @@ impl Policy {
             members.entry("version").or_insert_with(|| 1.into());
         }
         let json = value.to_string();
-        // Its numbers fit a double, so this cannot fail.
+        // All numbers fit a double, so this cannot fail.
         canonicalize(&json).unwrap_or(json)
     }
 
-    /// Reads a descriptor of somebody's. What is unknown or wrong is passed over, with a warning
-    /// for each.
+    /// Reads the descriptor of another site. Unknown and invalid members are ignored, with a warning for each.
     pub fn parse(bytes: &[u8]) -> Result<(Self, Vec<PolicyWarning>), PolicyError> {
-        // What says two things at once says nothing.
+        // Refuses duplicate names, whose meaning is ambiguous.
         let text = std::str::from_utf8(bytes).map_err(|_| PolicyError::NotUtf8)?;
         let text = text.trim_start_matches('\u{feff}');
         canonicalize_rounding(text).map_err(|error| PolicyError::Json(error.to_string()))?;
@@ -227,7 +226,7 @@ impl Policy {
             warnings.push(PolicyWarning::Profile);
         }
         let known = clean(members, "", &mut warnings);
-        // What is left has passed one by one.
+        // Each remaining member has been deserialized alone before.
         let policy =
             serde_json::from_value(known).map_err(|error| PolicyError::Json(error.to_string()))?;
         Ok((policy, warnings))
@@ -241,7 +240,7 @@ fn is_section(path: &str) -> bool {
     )
 }
 
-/// Keeps the members that can be read, each tried alone.
+/// Keeps the members that can be deserialized, and tries each alone.
 fn clean(
     members: serde_json::Map<String, Value>,
     within: &str,
@@ -258,7 +257,7 @@ fn clean(
             Value::Null => continue,
             _ if path == "profile" || path == "extensions" => continue,
             Value::Object(inner) if is_section(&path) => clean(inner, &name, warnings),
-            // An array would be taken for the members of a section in their order.
+            // Serde would accept an array as the fields of a section in order.
             _ if is_section(&path) => {
                 warnings.push(PolicyWarning::Ignored(path, "not an object".to_owned()));
                 continue;
@@ -275,7 +274,7 @@ fn clean(
             }
             Err(error) => {
                 let error = error.to_string();
-                // Names of types that mean nothing to whoever wrote the file.
+                // Replaces names of Rust types, which mean nothing to the author of the file.
                 let error = ["u64", "u32", "f64"]
                     .iter()
                     .fold(error, |error, name| error.replace(name, "a number"));
@@ -303,7 +302,7 @@ mod tests {
     }"#;
 
     #[test]
-    fn the_example_of_the_draft_is_read_and_written() {
+    fn reads_and_writes_the_drafts_example() {
         let (policy, warnings) = Policy::parse(EXAMPLE.as_bytes()).unwrap();
         assert_eq!(warnings, []);
         assert_eq!(policy.purposes.allow_ai_train, Some(false));
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_wrong_is_passed_over() {
+    fn ignores_unknown_and_invalid_members() {
         let json = r#"{"version":"one","updated":"yesterday","policy_urls":{"contact":"mailto:me@example.com","terms_of_service":""},
             "purposes":{"allow_ai_input":true,"allow_dreams":true},"extensions":{},"future":{"a":1},"rate_hints":[1]}"#;
         let (policy, warnings) = Policy::parse(json.as_bytes()).unwrap();
@@ -353,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_with_a_mistake_is_refused() {
+    fn rejects_invalid_configurations() {
         for toml in [
             "purpose = {}",
             "version = \"one\"",

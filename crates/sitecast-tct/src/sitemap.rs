@@ -1,4 +1,4 @@
-//! JSON sitemaps: which machine pages there are, and the hash of each.
+//! JSON sitemaps: lists of machine pages with their hashes.
 
 mod listing;
 mod read;
@@ -14,43 +14,43 @@ pub use write::{Added, Entry, IndexEntry, Part, SitemapOptions, SitemapSet, Writ
 
 use crate::Position;
 
-/// Why the rest of a JSON sitemap cannot be read. What came before stands.
+/// The error that ended reading a JSON sitemap. Items before it are valid.
 #[derive(Debug, thiserror::Error)]
 #[error("line {}, byte {}: {kind}", position.line, position.column)]
 pub struct ReadError {
-    /// Where reading ended.
+    /// The position at which reading ended.
     pub position: Position,
-    /// Why.
+    /// The cause.
     #[source]
     pub kind: ReadErrorKind,
 }
 
-/// Why the rest of a JSON sitemap cannot be read.
+/// The cause of a [`ReadError`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadErrorKind {
-    /// The bytes could not be had.
+    /// The source failed.
     #[error("cannot read: {0}")]
     Io(#[source] io::Error),
-    /// The file is too large.
+    /// The file is larger than the limit.
     #[error("larger than {0} bytes")]
     TooLarge(u64),
-    /// More items than are read.
+    /// The file has more items than the limit.
     #[error("more than {0} items")]
     TooManyItems(u64),
     /// The text ends before the JSON does.
     #[error("the JSON is cut short")]
     CutShort,
-    /// Something else than JSON.
+    /// The text is not JSON.
     #[error("not JSON: expected {0}")]
     NotJson(&'static str),
-    /// JSON, but no sitemap.
-    #[error("no JSON sitemap: there is neither `items` nor `sitemaps`")]
+    /// The JSON is not a sitemap.
+    #[error("not a JSON sitemap: it has neither `items` nor `sitemaps`")]
     NotASitemap,
 }
 
 impl ReadError {
-    /// A short stable name, for programs.
+    /// Returns a short stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self.kind {
             ReadErrorKind::Io(_) => "io",
@@ -63,5 +63,5 @@ impl ReadError {
     }
 }
 
-/// The most items of one file that the draft recommends.
+/// The most items in one file, as the draft recommends.
 pub const MAX_ITEMS: u64 = 50_000;

@@ -1,5 +1,4 @@
-//! JSON that is too large to hold: walks one object member by member, and an array element by
-//! element.
+//! A streaming reader of large JSON documents: visits an object member by member, and an array element by element.
 
 use std::io::{self, Read};
 
@@ -7,29 +6,29 @@ use crate::Limits;
 
 const CHUNK: usize = 16 << 10;
 
-/// A place in the text.
+/// A position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// The byte of the line, from 1.
+    /// The byte in the line, from 1.
     pub column: u64,
 }
 
-/// Why walking on is impossible.
+/// An error that ends reading.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum StreamError {
     Io(io::Error),
     TooLarge(u64),
     CutShort,
     Expected(&'static str),
 }
 
-/// One value's text.
+/// The text of one JSON value.
 pub(crate) enum Value<'b> {
-    /// As written.
+    /// The unparsed text.
     Text(&'b [u8]),
-    /// Longer than is held.
+    /// The text is longer than the limit and was skipped.
     TooLong,
 }
 
@@ -66,27 +65,27 @@ impl<R: Read> JsonStream<R> {
         self.bytes
     }
 
-    /// The next byte, without taking it; `None` at the end.
-    fn peek(&mut self) -> Result<Option<u8>, Stop> {
+    /// Returns the next byte without consuming it; `None` at the end.
+    fn peek(&mut self) -> Result<Option<u8>, StreamError> {
         while self.at >= self.chunk.len() && !self.ended {
             self.at = 0;
             self.chunk.resize(CHUNK, 0);
             let count = match self.source.read(&mut self.chunk) {
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Stop::Io(error)),
+                Err(error) => return Err(StreamError::Io(error)),
             };
             self.chunk.truncate(count);
             self.ended = count == 0;
             self.bytes += count as u64;
             if self.bytes > self.limit {
-                return Err(Stop::TooLarge(self.limit));
+                return Err(StreamError::TooLarge(self.limit));
             }
         }
         Ok(self.chunk.get(self.at).copied())
     }
 
-    /// Takes the byte that was peeked at.
+    /// Consumes the byte that `peek` returned.
     fn take(&mut self, byte: u8) {
         self.at += 1;
         if byte == b'\n' {
@@ -97,8 +96,8 @@ impl<R: Read> JsonStream<R> {
         }
     }
 
-    /// The next byte that is not white space, without taking it; `None` at the end.
-    pub(crate) fn next_mark(&mut self) -> Result<Option<u8>, Stop> {
+    /// Skips white space and returns the next byte without consuming it; `None` at the end.
+    pub(crate) fn peek_token(&mut self) -> Result<Option<u8>, StreamError> {
         loop {
             match self.peek()? {
                 Some(byte @ (b' ' | b'\t' | b'\n' | b'\r')) => self.take(byte),
@@ -107,59 +106,62 @@ impl<R: Read> JsonStream<R> {
         }
     }
 
-    /// Takes a byte order mark, which JSON must not have and files do. A part of one is none.
-    pub(crate) fn take_mark(&mut self, otherwise: &'static str) -> Result<(), Stop> {
+    /// Consumes a complete byte order mark, which JSON must not have but files do; otherwise returns an error.
+    pub(crate) fn expect_byte_order_mark(
+        &mut self,
+        otherwise: &'static str,
+    ) -> Result<(), StreamError> {
         for byte in [0xef, 0xbb, 0xbf] {
             match self.peek()? {
                 Some(found) if found == byte => self.take(byte),
-                Some(_) => return Err(Stop::Expected(otherwise)),
-                None => return Err(Stop::CutShort),
+                Some(_) => return Err(StreamError::Expected(otherwise)),
+                None => return Err(StreamError::CutShort),
             }
         }
         self.position.column = 1;
         Ok(())
     }
 
-    /// Takes one mark that has to come.
-    pub(crate) fn expect(&mut self, mark: u8, expected: &'static str) -> Result<(), Stop> {
-        match self.next_mark()? {
+    /// Consumes one required punctuation byte.
+    pub(crate) fn expect(&mut self, mark: u8, expected: &'static str) -> Result<(), StreamError> {
+        match self.peek_token()? {
             Some(byte) if byte == mark => {
                 self.take(byte);
                 Ok(())
             }
-            Some(_) => Err(Stop::Expected(expected)),
-            None => Err(Stop::CutShort),
+            Some(_) => Err(StreamError::Expected(expected)),
+            None => Err(StreamError::CutShort),
         }
     }
 
-    /// Takes one of two marks that have to come; answers whether it was the first.
+    /// Consumes one of two punctuation bytes. Returns true for the first.
     pub(crate) fn either(
         &mut self,
         first: u8,
         second: u8,
         expected: &'static str,
-    ) -> Result<bool, Stop> {
-        match self.next_mark()? {
+    ) -> Result<bool, StreamError> {
+        match self.peek_token()? {
             Some(byte) if byte == first || byte == second => {
                 self.take(byte);
                 Ok(byte == first)
             }
-            Some(_) => Err(Stop::Expected(expected)),
-            None => Err(Stop::CutShort),
+            Some(_) => Err(StreamError::Expected(expected)),
+            None => Err(StreamError::CutShort),
         }
     }
 
-    /// Takes one value, whose brackets and quotes are matched but which is otherwise unchecked, and
-    /// holds it if it is not longer than `longest`.
-    pub(crate) fn value(&mut self, longest: usize) -> Result<Value<'_>, Stop> {
+    /// Consumes one value and returns its text if it has at most `longest` bytes. Only brackets and quotes are matched; the
+    /// caller parses the rest.
+    pub(crate) fn value(&mut self, longest: usize) -> Result<Value<'_>, StreamError> {
         self.value.clear();
         let mut too_long = false;
         let mut depth = 0usize;
         let mut in_string = false;
         let mut escaped = false;
-        let first = self.next_mark()?.ok_or(Stop::CutShort)?;
+        let first = self.peek_token()?.ok_or(StreamError::CutShort)?;
         if matches!(first, b',' | b':' | b']' | b'}') {
-            return Err(Stop::Expected("a JSON value"));
+            return Err(StreamError::Expected("a JSON value"));
         }
         let scalar = !matches!(first, b'{' | b'[' | b'"');
         loop {
@@ -167,7 +169,7 @@ impl<R: Read> JsonStream<R> {
                 if scalar {
                     break;
                 }
-                return Err(Stop::CutShort);
+                return Err(StreamError::CutShort);
             };
             if scalar && matches!(byte, b',' | b']' | b'}' | b' ' | b'\t' | b'\n' | b'\r') {
                 break;

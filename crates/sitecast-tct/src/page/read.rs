@@ -1,4 +1,4 @@
-//! Reading somebody's machine page, and recomputing its hash.
+//! Reading machine pages of other sites, and verifying their hashes.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,74 +10,74 @@ use super::{excerpt, is_known_profile};
 use crate::canonical::canonicalize_rounding;
 use crate::{CanonicalError, ContentHash, canonicalize, fingerprint};
 
-/// A machine page of somebody's, read and verified.
+/// A machine page of another site, read and verified.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadPage {
-    /// The profile it declares.
+    /// The declared profile.
     pub profile: Option<String>,
-    /// The page's own URL.
+    /// The URL of the page for people.
     pub canonical_url: HttpUrl,
-    /// Its title.
+    /// The title of the page.
     pub title: String,
-    /// What it says.
+    /// The content as plain text.
     pub content: String,
-    /// The hash it declares.
+    /// The declared hash.
     pub hash: Option<String>,
-    /// Whether that is true.
+    /// The result of verifying the declared hash.
     pub verification: Verification,
-    /// Its hash by Method A: over the canonical form without `hash`.
+    /// The recomputed hash by Method A: over the canonical form without `hash`.
     pub method_a: ContentHash,
-    /// The language of it.
+    /// The language of the content.
     pub language: Option<LanguageTag>,
-    /// When it first appeared.
+    /// The time of first publication.
     pub published: Option<Timestamp>,
-    /// When it last changed (`modified`, or `lastModified` of later drafts).
+    /// The time of the last change (`modified`, or `lastModified` of later drafts).
     pub modified: Option<Timestamp>,
-    /// Schema.org data.
+    /// Schema.org data (JSON-LD).
     pub structured_data: Option<JsonObject>,
-    /// What is not as it should be, but can be lived with.
+    /// Defects that do not prevent reading.
     pub warnings: Vec<PageWarning>,
 }
 
-/// What came of comparing a machine page with the hash it declares.
+/// The result of comparing a machine page with its declared hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
-    /// Right by Method A: the hash of the canonical JSON.
+    /// Correct by Method A: the hash of the canonical JSON.
     MethodA,
-    /// Right by Method B: the hash of the normalised content.
+    /// Correct by Method B: the hash of the normalised content.
     MethodB,
-    /// It declares none, as in later drafts.
+    /// No hash is declared, as in later drafts.
     Absent,
-    /// Wrong by both.
+    /// Wrong by both methods.
     Mismatch,
 }
 
-/// Why something is no machine page.
+/// The reason why a text is not a machine page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
-    /// Not UTF-8.
+    /// The text is not UTF-8.
     #[error("not UTF-8 at byte {0}")]
     NotUtf8(usize),
-    /// Not JSON, or JSON that programs read differently.
+    /// The text is not JSON, or has no canonical form.
     #[error(transparent)]
     Json(#[from] CanonicalError),
-    /// Not an object.
+    /// The JSON value is not an object.
     #[error("not a JSON object")]
     NotAnObject,
-    /// A member that has to be there.
+    /// A required member is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str),
-    /// A member that is not as it has to be.
+    /// A required member has the wrong type or form.
     #[error("`{0}` is not {1}")]
     Invalid(&'static str, &'static str),
-    /// Larger than is read.
+    /// The text is larger than the limit.
     #[error("larger than {0} bytes")]
     TooLarge(usize),
 }
 
 impl PageError {
-    /// A short stable name, for programs.
+    /// Returns a short stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotUtf8(_) => "not-utf8",
@@ -91,34 +91,34 @@ impl PageError {
     }
 }
 
-/// What is not as it should be with a machine page.
+/// A defect of a machine page that does not prevent reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PageWarning {
     /// The profile is not one that this crate knows.
     Profile(String),
-    /// There is no profile.
+    /// The profile is missing.
     NoProfile,
-    /// There is no hash.
+    /// The hash is missing.
     NoHash,
-    /// The hash is not spelled as it must be.
+    /// The hash is not `sha256-` and 64 lower-case hexadecimal digits.
     HashSpelling(String),
-    /// The bytes are not the canonical form, so a strong entity tag does not fit them.
+    /// The bytes are not canonical JSON, so they do not match a strong entity tag by Method A.
     NotCanonical,
-    /// A number that programs read differently, so that they may not agree on the hash.
+    /// A number that does not fit a double, so that programs may compute different hashes.
     UnportableNumber(String),
     /// A byte order mark, which JSON must not have.
     ByteOrderMark,
     /// Content in the form of the first implementations, `{"text": …}`.
     LegacyContent,
-    /// Content with HTML tags in it.
+    /// Content with HTML tags.
     Markup,
-    /// A member of the wrong type or form, read as if it were not there.
+    /// An optional member of the wrong type or form, which is ignored.
     IgnoredMember(&'static str, &'static str),
 }
 
 impl PageWarning {
-    /// A short stable name, for programs.
+    /// Returns a short stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Profile(_) => "unknown-profile",
@@ -139,10 +139,10 @@ impl fmt::Display for PageWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Profile(profile) => {
-                write!(f, "`profile` is `{profile}`, which is not known here")
+                write!(f, "`profile` is `{profile}`, which is not supported")
             }
-            Self::NoProfile => f.write_str("there is no `profile`"),
-            Self::NoHash => f.write_str("there is no `hash`, so nothing can be verified"),
+            Self::NoProfile => f.write_str("`profile` is missing"),
+            Self::NoHash => f.write_str("`hash` is missing, so the page cannot be verified"),
             Self::HashSpelling(hash) => {
                 write!(
                     f,
@@ -153,14 +153,14 @@ impl fmt::Display for PageWarning {
             Self::UnportableNumber(number) => {
                 write!(
                     f,
-                    "the number {number} cannot be held by a double; it should be a string"
+                    "the number {number} does not fit a double; it should be a string"
                 )
             }
             Self::ByteOrderMark => f.write_str("the file begins with a byte order mark"),
             Self::LegacyContent => {
                 f.write_str("`content` is an object with a `text`, not a string")
             }
-            Self::Markup => f.write_str("`content` holds what looks like HTML tags"),
+            Self::Markup => f.write_str("`content` seems to contain HTML tags"),
             Self::IgnoredMember(member, expected) => {
                 write!(f, "`{member}` is not {expected}; ignored")
             }
@@ -169,7 +169,7 @@ impl fmt::Display for PageWarning {
 }
 
 impl ReadPage {
-    /// Reads a machine page of any draft, of at most so many bytes, and recomputes its hash.
+    /// Reads a machine page of any draft, of at most `limit` bytes, and verifies its hash.
     pub fn parse(bytes: &[u8], limit: usize) -> Result<Self, PageError> {
         if bytes.len() > limit {
             return Err(PageError::TooLarge(limit));
@@ -183,7 +183,7 @@ impl ReadPage {
         }
         let mut portable = true;
         let canonical = match canonicalize(json) {
-            // What is not finite makes a page invalid; what is only too long does not.
+            // A number with too many digits is tolerated; one beyond the range of a double is not.
             Err(CanonicalError::Number(number)) if is_finite(&number) => {
                 warnings.push(PageWarning::UnportableNumber(number));
                 portable = false;
@@ -205,10 +205,10 @@ impl ReadPage {
             Some(other) => warnings.push(PageWarning::Profile(excerpt(other))),
         }
         let hash = optional_text(&mut members, "hash", &mut warnings);
-        // What is canonical stays so without one of its members.
+        // Canonical JSON stays canonical when a member is removed.
         let canonical = without_hash(&canonical).unwrap_or(canonical);
         let method_a = ContentHash::of(canonical.as_bytes());
-        // A publisher may order names or spell numbers in another way, and hash that.
+        // Some publishers hash their own order of names and spelling of numbers.
         let as_received = without_hash(json).map(|json| ContentHash::of(json.as_bytes()));
         let canonical_url = text(&mut members, "canonical_url")?
             .parse()
@@ -251,7 +251,7 @@ impl ReadPage {
     }
 }
 
-/// The text without its `hash` member and the comma that joins it, otherwise as it is.
+/// Removes the `hash` member and its comma from the text, without other changes.
 fn without_hash(json: &str) -> Option<String> {
     #[derive(serde::Deserialize)]
     struct Hash<'j> {
@@ -306,7 +306,7 @@ fn content(members: &mut Members, warnings: &mut Vec<PageWarning>) -> Result<Str
         Some(_) => return Err(PageError::Invalid("content", "a string")),
         None => return Err(PageError::Missing("content")),
     };
-    // Later drafts can say that it is Markdown or something else.
+    // Later drafts allow Markdown and other types.
     let plain = members
         .get("content_media_type")
         .and_then(Value::as_str)
@@ -317,7 +317,7 @@ fn content(members: &mut Members, warnings: &mut Vec<PageWarning>) -> Result<Str
     Ok(content)
 }
 
-/// Whether there is an opening tag and its closing one, which no prose has.
+/// Returns true if there are an opening and a closing tag of the same name, which prose does not have.
 fn has_tags(content: &str) -> bool {
     let name_of = |text: &str| -> Option<(usize, String)> {
         let name = text.bytes().take(20).take_while(u8::is_ascii_alphanumeric);
@@ -340,7 +340,7 @@ fn has_tags(content: &str) -> bool {
 
 const TIME: &str = "an RFC 3339 time";
 
-/// A member that is text of some form; of another form it is as if it were not there.
+/// Parses an optional member from its text; a malformed one is ignored with a warning.
 fn optional<T: std::str::FromStr>(
     members: &mut Members,
     name: &'static str,
@@ -372,7 +372,7 @@ fn verify(
     if hash.parse::<ContentHash>().is_err() {
         warnings.push(PageWarning::HashSpelling(excerpt(hash)));
     }
-    // The first implementations wrote the digits alone.
+    // The first implementations wrote only the digits.
     let normal = hash.to_ascii_lowercase();
     let normal = format!(
         "sha256-{}",

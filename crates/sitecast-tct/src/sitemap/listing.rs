@@ -1,6 +1,8 @@
+//! Detection of listing pages by their URLs.
+
 use std::fmt;
 
-/// A page that lists others, and is therefore no content: it gets no machine page.
+/// A kind of page that lists other pages and has no content of its own. It gets no machine page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Listing {
@@ -19,8 +21,8 @@ pub enum Listing {
 }
 
 impl Listing {
-    /// What a URL's path says. It knows the ways of the common content management systems and errs
-    /// on the side of content.
+    /// Detects a listing page by the path and query of its URL. Knows the URL schemes of common content management
+    /// systems, and treats a page as content if in doubt.
     ///
     /// ```
     /// use sitecast_tct::sitemap::Listing;
@@ -72,11 +74,11 @@ impl Listing {
                 return Some(Self::Date);
             }
             [.., year, month] if is_year(year) && is_month(month) => return Some(Self::Date),
-            // A year alone can be anything below a folder, and an archive at the root.
+            // A year alone is an archive at the root; below a folder it can be anything.
             [year] if is_year(year) => return Some(Self::Date),
             _ => {}
         }
-        // With something behind them, and nothing much before: `/blog/tag/rust/`.
+        // Near the start of the path and followed by a name: `/blog/tag/rust/`.
         names.iter().take(2).zip(1..).find_map(|(name, at)| {
             if names.len() <= at {
                 return None;
@@ -97,8 +99,8 @@ impl fmt::Display for Listing {
             Self::Category => "a category",
             Self::Tag => "a tag",
             Self::Author => "an author's pages",
-            Self::Date => "an archive of dates",
-            Self::Search => "results of a search",
+            Self::Date => "a date archive",
+            Self::Search => "search results",
             Self::Pagination => "a further page of a listing",
         })
     }
@@ -133,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn listings_are_told_from_content_by_their_path() {
+    fn detects_listings_by_url() {
         use Listing::*;
         for (path, listing) in [
             ("/category/technology/", Some(Category)),

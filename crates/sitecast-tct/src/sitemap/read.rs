@@ -1,3 +1,5 @@
+//! Reading JSON sitemaps, item by item.
+
 use std::collections::VecDeque;
 use std::io::Read;
 
@@ -8,66 +10,66 @@ use sitecast_scp::{HttpUrl, Timestamp};
 
 use super::{MAX_ITEMS, ReadError, ReadErrorKind, Warning, WarningKind};
 use crate::page::{excerpt, is_known_profile};
-use crate::stream::{JsonStream, Stop, Value};
+use crate::stream::{JsonStream, StreamError, Value};
 use crate::{ContentHash, Limits, clean_etag};
 
-/// What comes next in a JSON sitemap.
+/// The next part of a JSON sitemap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
     /// A machine page.
     Item(Item),
-    /// Another JSON sitemap, named by an index.
+    /// A JSON sitemap that an index lists.
     Sitemap(ChildSitemap),
-    /// Something that was left out or put right.
+    /// A defect that was ignored or repaired.
     Warning(Warning),
 }
 
 /// A machine page that a JSON sitemap lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// The page for people.
+    /// The URL of the page for people.
     pub c_url: HttpUrl,
-    /// Its machine page.
+    /// The URL of the machine page.
     pub m_url: HttpUrl,
-    /// What its entity tag is, without quotes. Later drafts need not say it.
+    /// The entity tag of the machine page, without quotes. Optional in later drafts.
     pub hash: Option<String>,
-    /// When it last changed.
+    /// The time of the last change.
     pub modified: Option<Timestamp>,
 }
 
-/// A JSON sitemap that an index names.
+/// A JSON sitemap that an index lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChildSitemap {
-    /// Where it is.
+    /// The URL of the sitemap.
     pub url: HttpUrl,
-    /// What its entity tag is, without quotes.
+    /// The entity tag of the sitemap, without quotes.
     pub hash: Option<String>,
-    /// When it last changed.
+    /// The time of the last change.
     pub modified: Option<Timestamp>,
 }
 
-/// What a JSON sitemap lists.
+/// The kind of a JSON sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SitemapKind {
-    /// Machine pages.
+    /// A list of machine pages.
     Items,
-    /// Other JSON sitemaps.
+    /// An index of JSON sitemaps.
     Index,
 }
 
-/// How much was read so far.
+/// Totals of the parts read so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Machine pages.
     pub items: u64,
-    /// Other JSON sitemaps.
+    /// JSON sitemaps of an index.
     pub sitemaps: u64,
     /// Items that were left out.
     pub left_out: u64,
     /// Warnings.
     pub warnings: u64,
-    /// Bytes.
+    /// Bytes read from the source.
     pub bytes: u64,
 }
 
@@ -94,15 +96,15 @@ pub struct Counts {
 /// # Ok::<(), sitecast_tct::sitemap::ReadError>(())
 /// ```
 ///
-/// An item that is not as it should be is left out with a warning; a document that breaks yields what
-/// was good before, then the error, and after it nothing more.
+/// A malformed item is left out with a warning. A malformed document yields the items before the defect, then the error,
+/// then `None`.
 pub struct SitemapReader<R> {
     stream: JsonStream<R>,
     limits: Limits,
     state: State,
     kind: Option<SitemapKind>,
     seen: u64,
-    /// Members that came and matter.
+    /// The known members seen so far, to detect duplicate and missing ones.
     members: Vec<&'static str>,
     counts: Counts,
     pending: VecDeque<Event>,
@@ -112,11 +114,11 @@ pub struct SitemapReader<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Start,
-    /// A member comes, or the end of the object if it may.
+    /// Before a member or the end of the object.
     Member {
         first: bool,
     },
-    /// An element comes, or the end of the array if it may.
+    /// Before an element or the end of the array.
     Element {
         first: bool,
         kind: SitemapKind,
@@ -125,7 +127,7 @@ enum State {
 }
 
 impl<R: Read> SitemapReader<R> {
-    /// Reads what `source` has.
+    /// Builds a reader of `source`.
     pub fn new(source: R, limits: &Limits) -> Self {
         Self {
             stream: JsonStream::new(source, limits),
@@ -140,12 +142,12 @@ impl<R: Read> SitemapReader<R> {
         }
     }
 
-    /// What it lists, once that is known.
+    /// Returns the kind of the sitemap, once it is known.
     pub fn kind(&self) -> Option<SitemapKind> {
         self.kind
     }
 
-    /// How much was read so far.
+    /// Returns the totals of the parts read so far.
     pub fn counts(&self) -> Counts {
         Counts {
             bytes: self.stream.bytes(),
@@ -153,7 +155,7 @@ impl<R: Read> SitemapReader<R> {
         }
     }
 
-    /// What comes next, or `None` at the end.
+    /// Returns the next event, or `None` at the end.
     pub fn next_event(&mut self) -> Result<Option<Event>, ReadError> {
         loop {
             if let Some(event) = self.pending.pop_front() {
@@ -178,15 +180,15 @@ impl<R: Read> SitemapReader<R> {
     fn step(&mut self) -> Result<(), ReadErrorKind> {
         match self.state {
             State::Start => {
-                if self.stream.next_mark()? == Some(0xef) {
-                    self.stream.take_mark("`{`")?;
+                if self.stream.peek_token()? == Some(0xef) {
+                    self.stream.expect_byte_order_mark("`{`")?;
                     self.warn(None, None, WarningKind::ByteOrderMark);
                 }
                 self.stream.expect(b'{', "`{`")?;
                 self.state = State::Member { first: true };
             }
             State::Member { first } => {
-                if first && self.stream.next_mark()? == Some(b'}') {
+                if first && self.stream.peek_token()? == Some(b'}') {
                     self.stream.expect(b'}', "`}`")?;
                     return self.end();
                 }
@@ -197,7 +199,7 @@ impl<R: Read> SitemapReader<R> {
             }
             State::Element { first, kind } => {
                 let another = if first {
-                    self.stream.next_mark()? != Some(b']')
+                    self.stream.peek_token()? != Some(b']')
                 } else {
                     self.stream.either(b',', b']', "`,` or `]`")?
                 };
@@ -217,8 +219,8 @@ impl<R: Read> SitemapReader<R> {
     }
 
     fn member(&mut self) -> Result<(), ReadErrorKind> {
-        if self.stream.next_mark()? != Some(b'"') {
-            return Err(match self.stream.next_mark()? {
+        if self.stream.peek_token()? != Some(b'"') {
+            return Err(match self.stream.peek_token()? {
                 None => ReadErrorKind::CutShort,
                 Some(_) => ReadErrorKind::NotJson("a member name"),
             });
@@ -248,7 +250,7 @@ impl<R: Read> SitemapReader<R> {
             _ => None,
         };
         if let Some(kind) = array
-            && self.stream.next_mark()? == Some(b'[')
+            && self.stream.peek_token()? == Some(b'[')
         {
             self.stream.expect(b'[', "`[`")?;
             self.kind.get_or_insert(kind);
@@ -318,13 +320,13 @@ impl<R: Read> SitemapReader<R> {
         Ok(())
     }
 
-    /// Looks at the whole once it has been read.
+    /// Checks the document after its last member.
     fn end(&mut self) -> Result<(), ReadErrorKind> {
         self.state = State::Done;
         if self.kind.is_none() {
             return Err(ReadErrorKind::NotASitemap);
         }
-        if self.stream.next_mark()?.is_some() {
+        if self.stream.peek_token()?.is_some() {
             self.warn(None, None, WarningKind::TrailingContent);
         }
         if !self.members.contains(&"version") {
@@ -354,20 +356,20 @@ impl<R: Read> SitemapReader<R> {
     }
 }
 
-impl From<Stop> for ReadErrorKind {
-    fn from(stop: Stop) -> Self {
+impl From<StreamError> for ReadErrorKind {
+    fn from(stop: StreamError) -> Self {
         match stop {
-            Stop::Io(error) => Self::Io(error),
-            Stop::TooLarge(limit) => Self::TooLarge(limit),
-            Stop::CutShort => Self::CutShort,
-            Stop::Expected(expected) => Self::NotJson(expected),
+            StreamError::Io(error) => Self::Io(error),
+            StreamError::TooLarge(limit) => Self::TooLarge(limit),
+            StreamError::CutShort => Self::CutShort,
+            StreamError::Expected(expected) => Self::NotJson(expected),
         }
     }
 }
 
-/// An element of the list, or what is wrong with it.
+/// Parses an element of the list.
 fn raw_item(text: &[u8]) -> Result<RawItem, WarningKind> {
-    // Members that are passed over would not be looked at otherwise.
+    // Serde would not check the encoding of members that it skips.
     let Ok(text) = std::str::from_utf8(text) else {
         return Err(WarningKind::NotJson("it is not UTF-8".to_owned()));
     };
@@ -382,17 +384,17 @@ fn raw_item(text: &[u8]) -> Result<RawItem, WarningKind> {
             Err(error) => return Err(WarningKind::NotJson(problem_of(error))),
         }
     } else {
-        // An array would be taken for the members of an item in their order.
+        // Serde would accept an array as the fields of an item in order.
         "not an object".to_owned()
     };
-    // What comes after the place where it is not as it should be, nobody has looked at.
+    // Serde stopped at the first wrong member: check that the rest is JSON.
     Err(match serde_json::from_str::<IgnoredAny>(text) {
         Ok(_) => WarningKind::Malformed(malformed),
         Err(error) => WarningKind::NotJson(problem_of(error)),
     })
 }
 
-/// An item of any draft, its members still of any type.
+/// An item of any draft, before its members' types are checked.
 #[derive(Debug, Deserialize)]
 struct RawItem {
     #[serde(rename = "cUrl")]
@@ -435,7 +437,7 @@ impl RawItem {
         })
     }
 
-    /// The hash, by whichever name. Intermediaries and some writers add quotes and `W/`.
+    /// Returns the hash under any of its names, without the quotes and `W/` that intermediaries and some writers add.
     fn hash(&self, notes: &mut Vec<WarningKind>) -> Result<Option<String>, String> {
         let mut text = |name: &str, value: &Option<Json>| match value {
             None | Some(Json::Null) => Ok(None),

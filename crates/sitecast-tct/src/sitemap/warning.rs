@@ -1,79 +1,81 @@
+//! Warnings of the reader of JSON sitemaps.
+
 use std::fmt;
 
 use super::MAX_ITEMS;
 
-/// Something that was left out or put right while the rest was read on.
+/// A defect of a JSON sitemap that does not end reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// The number of the item, from 1, if it is about one.
+    /// The number of the item, from 1, for a defect of an item.
     pub item: Option<u64>,
-    /// The page it is about, where it has one.
+    /// The URL of the item's page, if the item is valid.
     pub url: Option<String>,
-    /// What happened.
+    /// The defect.
     pub kind: WarningKind,
 }
 
-/// What happened.
+/// The kind of a [`Warning`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// Not as an item has to be; it is left out.
+    /// A malformed item, which is left out.
     #[error("{0}; left out")]
     Malformed(String),
-    /// Not JSON; it is left out, but then the document is not JSON either.
+    /// An item that is not JSON, which is left out. The document is then not JSON, either.
     #[error("not JSON: {0}; left out")]
     NotJson(String),
-    /// A member of the document that comes twice.
-    #[error("`{0}` comes twice")]
+    /// A duplicate member of the document.
+    #[error("duplicate member `{0}`")]
     Repeated(String),
-    /// Longer than is read; it is left out.
+    /// An item that is longer than the limit, which is left out.
     #[error("longer than {0} bytes; left out")]
     TooLong(usize),
-    /// A machine page or sitemap that is not served over HTTPS, which it must be.
+    /// A machine page or sitemap that is not served over HTTPS, which is required.
     #[error("`{0}` is not https")]
     NotHttps(&'static str),
-    /// Without a hash.
+    /// An item without a hash.
     #[error("no `contentHash` or `etag`")]
     NoHash,
-    /// A hash that is not spelled as it must be; it is taken as it is.
+    /// A hash in another notation, which is used as it is.
     #[error("the hash is `{0}`, not `sha256-` and 64 lower-case hexadecimal digits")]
     HashSpelling(String),
-    /// Two hashes that differ; the entity tag counts.
+    /// Two different hashes, of which the entity tag is used.
     #[error("`contentHash` and `etag` differ; `etag` counts")]
     TwoHashes,
-    /// A time that cannot be read.
+    /// A malformed time, which is ignored.
     #[error("`{0}` is `{1}`, not an RFC 3339 time; ignored")]
     Time(&'static str, String),
-    /// The document's `version` is not known.
-    #[error("`version` is {0}; 1 and 2 are known")]
+    /// The document's `version` is not supported.
+    #[error("`version` is {0}; expected 1 or 2")]
     Version(String),
-    /// There is no `version`.
-    #[error("there is no `version`")]
+    /// The document's `version` is missing.
+    #[error("`version` is missing")]
     NoVersion,
-    /// The document's `profile` is not known.
-    #[error("`profile` is {0}, which is not known here")]
+    /// The document's `profile` is not supported.
+    #[error("`profile` is {0}, which is not supported")]
     Profile(String),
-    /// There is no `profile`.
-    #[error("there is no `profile`")]
+    /// The document's `profile` is missing.
+    #[error("`profile` is missing")]
     NoProfile,
     /// A byte order mark, which JSON must not have.
     #[error("the file begins with a byte order mark")]
     ByteOrderMark,
-    /// Something after the document.
+    /// Content after the end of the document.
     #[error("content after the end of the document; ignored")]
     TrailingContent,
-    /// There is no item.
-    #[error("there is no item in it")]
+    /// The document has no items.
+    #[error("there are no items")]
     NoItems,
-    /// More items than the draft recommends.
-    #[error("{0} items; {MAX_ITEMS} is the recommended most, then it should be split")]
+    /// The document has more items than the draft recommends.
+    #[error("{0} items; the recommended maximum is {MAX_ITEMS}: split the sitemap")]
     TooManyItems(u64),
 }
 
 impl WarningKind {
-    /// A short stable name, for programs.
+    /// Returns a short stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Malformed(_) => "malformed-item",
@@ -96,7 +98,7 @@ impl WarningKind {
         }
     }
 
-    /// Whether an item was left out for it.
+    /// Returns true if the item was left out.
     pub fn leaves_out(&self) -> bool {
         matches!(
             self,
@@ -106,7 +108,7 @@ impl WarningKind {
 }
 
 impl Warning {
-    /// A short stable name of the kind, for programs.
+    /// Returns a short stable name of the kind, for programs.
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }

@@ -1,3 +1,5 @@
+//! Writing JSON sitemaps and their index.
+
 use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
@@ -8,19 +10,19 @@ use crate::canonical::write_text;
 use crate::page::PROFILE;
 use crate::{CanonicalError, ContentHash};
 
-/// How JSON sitemaps are written.
+/// Settings for writing JSON sitemaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SitemapOptions {
-    /// The most items of one file.
+    /// The most items in one file.
     pub max_items: u64,
-    /// The most bytes of one file.
+    /// The most bytes in one file.
     pub max_bytes: u64,
-    /// Whether pages that only list others are taken in. The draft advises against it.
+    /// Include listing pages. The draft advises against it.
     pub listings: bool,
 }
 
 impl Default for SitemapOptions {
-    /// What the draft recommends: 50,000 items, content pages alone; and 50 MiB.
+    /// The recommendations of the draft: 50,000 items, content pages only. And 50 MiB.
     fn default() -> Self {
         Self {
             max_items: MAX_ITEMS,
@@ -33,11 +35,11 @@ impl Default for SitemapOptions {
 /// A page to be listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The page for people.
+    /// The URL of the page for people.
     pub c_url: HttpUrl,
-    /// Its machine page.
+    /// The URL of the machine page.
     pub m_url: HttpUrl,
-    /// When it last changed.
+    /// The time of the last change.
     pub modified: Timestamp,
     /// The hash of the machine page, which is also its entity tag.
     pub hash: ContentHash,
@@ -63,20 +65,19 @@ impl Entry {
     }
 }
 
-/// What became of a page.
+/// The result of adding a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {
-    /// It is in the sitemap.
+    /// The page is in the sitemap.
     Listed,
-    /// It is not: it only lists others.
+    /// The page was left out, because it is a listing.
     Skipped(Listing),
 }
 
-/// Writes the machine pages of a site into as many JSON sitemaps as it takes, as canonical JSON.
+/// Writes the machine pages of a site as canonical JSON into as many JSON sitemaps as needed.
 ///
-/// `open` is called with the number of each file, from 1, just before it is needed; what to call
-/// them can be decided when [`Self::finish`] says how many there are. Several need an index:
-/// [`write_index`].
+/// `open` is called with the number of each file, from 1, just before it is needed. The files can be named
+/// after [`Self::finish`] has returned their number. Several files need an index: [`write_index`].
 ///
 /// ```
 /// use sitecast_tct::ContentHash;
@@ -109,27 +110,27 @@ struct Current<W> {
     modified: Option<Timestamp>,
 }
 
-/// What was written.
+/// The files that were written, and totals.
 #[derive(Debug)]
 pub struct Written<W> {
     /// The files, at least one.
     pub parts: Vec<Part<W>>,
-    /// Items in all of them.
+    /// Items in all files.
     pub items: u64,
-    /// Pages that were left out because they only list others.
+    /// Pages that were left out because they are listings.
     pub skipped: u64,
 }
 
-/// One file.
+/// A JSON sitemap that was written.
 #[derive(Debug)]
 pub struct Part<W> {
-    /// Where it was written to.
+    /// The writer that `open` returned.
     pub out: W,
-    /// Items in it.
+    /// Items in this file.
     pub items: u64,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// When the page in it that changed last did so; none if there is no page.
+    /// The latest change of a page in this file; `None` if it is empty.
     pub modified: Option<Timestamp>,
     /// The hash of the file: its entity tag.
     pub hash: ContentHash,
@@ -151,7 +152,7 @@ impl<W: Write> Current<W> {
 }
 
 impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
-    /// Begins, with the homepage, if there is one: it comes first.
+    /// Starts the set with the homepage, if there is one, as the first item.
     pub fn new(options: SitemapOptions, homepage: Option<Entry>, open: F) -> io::Result<Self> {
         let mut set = Self {
             options,
@@ -170,8 +171,7 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
         Ok(set)
     }
 
-    /// Adds a page. One that only lists others is skipped and counted; the homepage, which is in
-    /// already, is not added again.
+    /// Adds a page. A listing page is skipped and counted; the homepage is not added a second time.
     pub fn add(&mut self, entry: &Entry) -> io::Result<Added> {
         if self.homepage.as_ref() == Some(&entry.c_url) {
             return Ok(Added::Listed);
@@ -189,7 +189,10 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
         let least = (BEGIN.len() + json.len() + end().len()) as u64;
         if least > self.options.max_bytes {
             let limit = self.options.max_bytes;
-            let message = format!("{} alone takes more than {limit} bytes", entry.c_url);
+            let message = format!(
+                "the entry of `{}` is larger than {limit} bytes",
+                entry.c_url
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         if let Some(current) = &self.current {
@@ -242,7 +245,7 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
         Ok(())
     }
 
-    /// Ends the last file, and says what was written.
+    /// Completes the last file.
     pub fn finish(mut self) -> io::Result<Written<W>> {
         if self.written.parts.is_empty() {
             self.current()?;
@@ -252,18 +255,18 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
     }
 }
 
-/// A JSON sitemap that an index names.
+/// A JSON sitemap to be listed in an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexEntry {
-    /// Where it is.
+    /// The URL of the sitemap.
     pub url: HttpUrl,
-    /// When it last changed.
+    /// The time of the last change.
     pub modified: Option<Timestamp>,
-    /// Its hash, which is also its entity tag.
+    /// The hash of the file, which is also its entity tag.
     pub hash: ContentHash,
 }
 
-/// The index of several JSON sitemaps, as canonical JSON.
+/// Returns the index of several JSON sitemaps as canonical JSON.
 ///
 /// ```
 /// use sitecast_tct::ContentHash;

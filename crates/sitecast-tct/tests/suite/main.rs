@@ -1,4 +1,4 @@
-//! Behaviour of the crate as its users see it, in one program: it links once.
+//! Tests of the public API, in one binary, which links once.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

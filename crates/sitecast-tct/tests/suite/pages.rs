@@ -1,4 +1,4 @@
-//! Machine pages.
+//! Writing, reading and verifying machine pages.
 
 use proptest::prelude::*;
 use sitecast_scp::{Block, JsonObject, Page};
@@ -58,7 +58,7 @@ fn method_a_implementations_must_produce_the_drafts_vector() {
 }
 
 #[test]
-fn extended_pages_have_what_the_page_has() {
+fn writes_optional_members_of_extended_pages() {
     let mut page = page("Title", "Text.");
     page.schema = Some(JsonObject::new(r#"{"@type":"Product","@context":"https://schema.org","sku":12345678901234567890,"price":1.50}"#).unwrap());
     let payload = MachinePage::extended(&page).payload();
@@ -87,7 +87,7 @@ fn extended_pages_have_what_the_page_has() {
 }
 
 #[test]
-fn structured_data_that_nobody_reads_alike_is_left_out() {
+fn omits_too_deeply_nested_structured_data() {
     let mut page = page("Title", "Text.");
     page.schema = Some(JsonObject::new(&("{\"a\":".repeat(300) + "1" + &"}".repeat(300))).unwrap());
     let payload = MachinePage::extended(&page).payload();
@@ -112,7 +112,7 @@ fn the_hash_must_change_with_every_byte_of_the_payload() {
 }
 
 #[test]
-fn a_wrong_hash_is_noticed() {
+fn detects_a_wrong_hash() {
     let payload = MachinePage::minimal(&page("Title", "Text.")).payload();
     let tampered = payload.json.replace("Text.", "Lies.");
     let read = ReadPage::parse(tampered.as_bytes(), LIMIT).unwrap();
@@ -122,7 +122,7 @@ fn a_wrong_hash_is_noticed() {
 }
 
 #[test]
-fn method_b_and_bare_digits_are_recognised() {
+fn verifies_method_b_and_bare_digits() {
     let hash = fingerprint("Some content");
     for (declared, expected) in [
         (hash.to_string(), vec![]),
@@ -147,8 +147,8 @@ fn method_b_and_bare_digits_are_recognised() {
 }
 
 #[test]
-fn pages_of_other_drafts_are_read() {
-    // The vector of draft -03: the hash is over the bytes of the response, and not in them.
+fn reads_pages_of_other_drafts() {
+    // The vector of draft -03: the hash is that of the response, and not a member of it.
     let uri =
         "https://www.ietf.org/archive/id/draft-jurkovikj-collab-tunnel-03.html#tct-m-url-profile";
     let json = format!(
@@ -163,7 +163,7 @@ fn pages_of_other_drafts_are_read() {
         (read.verification, codes(&read)),
         (Verification::Absent, vec!["no-hash"])
     );
-    // The first plugin: content in an object, no profile.
+    // A page of the first plugin: content in an object, no profile.
     let json = r#"{ "canonical_url": "https://example.com/", "title": "T", "content": {"text": "Hello"}, "word_count": 1, "author": null }"#;
     let read = ReadPage::parse(json.as_bytes(), LIMIT).unwrap();
     assert_eq!(read.content, "Hello");
@@ -195,10 +195,9 @@ fn clients_must_ignore_unknown_fields_and_profiles() {
     );
 }
 
-/// The draft orders names by code points, RFC 8785 by UTF-16: a page by the letter of the draft is
-/// right, too.
+/// The draft sorts names by code points, RFC 8785 by UTF-16 code units: pages of both kinds must verify.
 #[test]
-fn a_page_hashed_in_another_order_verifies_by_its_bytes() {
+fn verifies_pages_hashed_in_another_order() {
     let members = "\"canonical_url\":\"https://example.com/\",\"content\":\"c\",";
     let rest = "\"profile\":\"tct-1\",\"title\":\"T\",\"\u{fb33}\":1,\"😀\":2}";
     let hash = ContentHash::of(format!("{{{members}{rest}").as_bytes());
@@ -227,13 +226,13 @@ fn a_page_hashed_in_another_order_verifies_by_its_bytes() {
 }
 
 #[test]
-fn a_number_beyond_a_double_is_no_reason_to_refuse_a_page() {
+fn tolerates_numbers_beyond_a_double() {
     let page = |hash: &str| {
         format!(
             r#"{{"canonical_url":"https://example.com/","content":"c","hash":"{hash}","profile":"tct-1","sku":12345678901234567890,"title":"T"}}"#
         )
     };
-    // Some publishers hash the digits, others what a double makes of them.
+    // Some publishers hash the digits, others the number rounded to a double.
     let without = page("").replace(r#""hash":"","#, "");
     let rounded = without.replace("12345678901234567890", "12345678901234567000");
     for text in [without, rounded] {
@@ -247,7 +246,7 @@ fn a_number_beyond_a_double_is_no_reason_to_refuse_a_page() {
 }
 
 #[test]
-fn a_hostile_content_takes_no_longer_than_another() {
+fn checks_hostile_content_in_bounded_time() {
     let json = format!(
         r#"{{"canonical_url":"https://example.com/","content":"{}","title":"T"}}"#,
         "<a ".repeat(100_000)
@@ -258,7 +257,7 @@ fn a_hostile_content_takes_no_longer_than_another() {
 }
 
 #[test]
-fn what_is_no_machine_page_is_refused() {
+fn rejects_malformed_machine_pages() {
     for (json, code) in [
         ("", "not-json"),
         ("[]", "not-an-object"),
@@ -306,7 +305,7 @@ fn what_is_no_machine_page_is_refused() {
 }
 
 proptest! {
-    /// Whatever a page says: the payload is canonical, verifies, and says it again.
+    /// For any page, the payload is canonical, verifies, and contains the page's data.
     #[test]
     fn payloads_are_canonical_and_verify(title in any::<String>(), text in any::<String>(), data in "[a-z\"\\\\é😀\n]{0,6}", number in any::<f64>()) {
         let mut page = page(&title, &text);

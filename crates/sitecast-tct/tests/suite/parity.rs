@@ -1,4 +1,4 @@
-//! One hash in three places.
+//! Parity of sitemap, entity tag and payload.
 
 use sitecast_tct::sitemap::{Entry, Event, SitemapOptions, SitemapReader, SitemapSet};
 use sitecast_tct::{ContentHash, Limits, Parity};
@@ -12,7 +12,7 @@ fn content_hash_must_equal_the_etag_and_the_payloads_hash() {
         Parity::check(Some(&hash), Some(&etag), Some(&hash)),
         Parity::Holds
     );
-    // Intermediaries weaken tags; that does not change what they say.
+    // Intermediaries weaken tags, which does not change the hash in them.
     assert_eq!(
         Parity::check(Some(&hash), Some(&format!("W/{etag}")), Some(&hash)),
         Parity::Holds
@@ -26,7 +26,7 @@ fn content_hash_must_equal_the_etag_and_the_payloads_hash() {
         Parity::PayloadDiffers
     );
     assert_eq!(Parity::check(Some(&hash), Some(&etag), None), Parity::Holds);
-    // Equality is that of texts: case counts.
+    // The texts are compared: case is significant.
     assert_eq!(
         Parity::check(Some(&hash.to_uppercase()), Some(&etag), None),
         Parity::SitemapDiffers
@@ -34,7 +34,7 @@ fn content_hash_must_equal_the_etag_and_the_payloads_hash() {
 }
 
 #[test]
-fn what_the_sitemap_says_holds_against_the_payload() {
+fn compares_the_sitemap_with_the_payload() {
     let entry = Entry {
         c_url: "https://example.com/a/".parse().unwrap(),
         m_url: "https://example.com/a/llm/".parse().unwrap(),

@@ -1,4 +1,4 @@
-//! JSON sitemaps.
+//! Reading and writing JSON sitemaps.
 
 use std::io::Read;
 
@@ -78,7 +78,7 @@ fn entry(path: &str) -> Entry {
 }
 
 #[test]
-fn the_example_of_the_draft_is_clean() {
+fn reads_the_drafts_example_without_warnings() {
     let outcome = read(sitemap(&[item(&format!(
         r#""modified": "2025-10-01T12:34:56Z", "contentHash": "{HASH}""#
     ))]));
@@ -96,7 +96,7 @@ fn the_example_of_the_draft_is_clean() {
 }
 
 #[test]
-fn items_of_every_draft_are_read() {
+fn reads_items_of_every_draft() {
     for (members, codes) in [
         (
             format!(r#""contentHash":"{HASH}","modified":"2025-10-01T12:34:56Z""#),
@@ -204,7 +204,7 @@ fn clients_must_ignore_unknown_fields_in_any_order() {
 }
 
 #[test]
-fn what_is_no_sitemap_says_what_it_is() {
+fn rejects_malformed_sitemaps() {
     for (json, code) in [
         ("", "cut-short"),
         ("{", "cut-short"),
@@ -235,7 +235,7 @@ fn what_is_no_sitemap_says_what_it_is() {
         .map(|byte| if byte == 0 { 0xe9 } else { byte })
         .collect();
     assert_eq!(read(not_text).codes(), ["not-json"]);
-    // Two bytes of a byte order mark.
+    // The first two bytes of a byte order mark.
     let code = |bytes: &[u8]| read(bytes).error.map(|error| error.code());
     let half_a_mark = [&b"\xef\xbb"[..], br#"{"items":[]}"#].concat();
     assert_eq!(code(&half_a_mark), Some("not-json"));
@@ -245,7 +245,7 @@ fn what_is_no_sitemap_says_what_it_is() {
 }
 
 #[test]
-fn truncation_at_every_byte_is_noticed_and_loses_nothing_before_it() {
+fn detects_truncation_and_keeps_earlier_items() {
     let json = sitemap(&vec![item(&format!(r#""etag":"{HASH}""#)); 3]);
     for length in 0..json.len() {
         let outcome = read(&json[..length]);
@@ -278,7 +278,7 @@ fn agents_should_enforce_a_maximum_size_and_hold_one_item() {
         (outcome.items.len(), outcome.error.unwrap().code()),
         (10, "too-many-items")
     );
-    // An endless item is passed over, never held; so is endless nesting.
+    // An endless item and endless nesting are skipped without being held in memory.
     for (begin, middle) in [
         (r#"{"items":["#, "["),
         (r#"{"items":[""#, "x"),
@@ -294,7 +294,7 @@ fn agents_should_enforce_a_maximum_size_and_hold_one_item() {
 }
 
 #[test]
-fn the_homepage_comes_first_and_listings_stay_out() {
+fn lists_the_homepage_first_and_omits_listings() {
     let mut set = SitemapSet::new(SitemapOptions::default(), Some(entry("/")), |_| {
         Ok(Vec::new())
     })
@@ -391,7 +391,7 @@ fn servers_must_bound_the_size_and_split_with_an_index() {
 }
 
 #[test]
-fn an_empty_site_has_an_empty_sitemap() {
+fn writes_an_empty_sitemap() {
     let set = SitemapSet::new(SitemapOptions::default(), None, |_| Ok(Vec::new())).unwrap();
     let written = set.finish().unwrap();
     assert_eq!(
@@ -402,7 +402,7 @@ fn an_empty_site_has_an_empty_sitemap() {
 }
 
 #[test]
-fn an_item_that_is_not_json_is_called_so_whatever_else_is_wrong_with_it() {
+fn reports_items_that_are_not_json() {
     for (item, code) in [
         (r"\", "not-json"),
         (r#"{"cUrl":1,\}"#, "not-json"),
@@ -422,7 +422,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_pieces_end_in_a_verdict(pieces in prop::collection::vec(prop::sample::select(vec![
+    fn ends_with_a_verdict_for_any_input(pieces in prop::collection::vec(prop::sample::select(vec![
         "{", "}", "[", "]", ",", ":", "\"items\"", "\"sitemaps\"", "\"version\"", "1", "\"", "\\", "null", " ", "\n", "é",
         "\"cUrl\":\"https://example.com/\"", "\"mUrl\":\"https://example.com/m\"", "{\"items\":[", "]}",
     ]), 0..25)) {
@@ -430,7 +430,7 @@ proptest! {
         let whole = read(&text);
         let pieces = read_with(OneByOne(text.as_bytes()), &Limits::default());
         prop_assert_eq!(format!("{whole:?}"), format!("{pieces:?}"));
-        // What is called clean is JSON.
+        // A document without errors and warnings about JSON is JSON.
         if whole.error.is_none() && !whole.codes().contains(&"not-json") && !whole.codes().contains(&"trailing-content") {
             prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{text}");
         }
