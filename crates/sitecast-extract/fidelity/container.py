@@ -31,9 +31,10 @@ def is_hidden(node: LexborNode) -> bool:
 class Walk:
     """Goes through the elements of a container once, and collects its texts, headings and code."""
 
-    def __init__(self, code: set[int]) -> None:
+    def __init__(self, code: set[int], apart: set[int]) -> None:
         self.page = Page()
         self.code = code
+        self.apart = apart
         self.line: list[str] = []
 
     def end_line(self) -> None:
@@ -59,10 +60,15 @@ class Walk:
                 self.page.optional.update(words(node.text(separator=" ")))
             return
         block = tag in BLOCKS
+        is_apart = node.mem_id in self.apart
         if block:
             self.end_line()
+        if is_apart:
+            self.line.append(" ")
         first = len(self.page.texts)
         self.children(node)
+        if is_apart:
+            self.line.append(" ")
         if block:
             self.end_line()
         if tag in HEADINGS:
@@ -124,7 +130,8 @@ def read(html: str, site: Site) -> Page | None:
         for container in containers
         for node in outermost([found for selector in site.code for found in container.css(selector)])
     }
-    walk = Walk(code)
+    apart = {node.mem_id for container in containers for selector in site.apart for node in container.css(selector)}
+    walk = Walk(code, apart)
     for container in containers:
         walk.node(container)
         walk.end_line()

@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-# Characters that no reader sees: they neither are words nor part them.
-INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+# Characters that no reader sees: they neither are words nor part them. Of control characters, browsers show white space only.
+CONTROL = [code for code in [*range(0x20), *range(0x7F, 0xA0)] if not chr(code).isspace()]
+INVISIBLE = dict.fromkeys([*map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), *CONTROL])
 WORD = re.compile(r"\w+")
 
 

@@ -18,6 +18,8 @@ class Site:
     chrome: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=lambda: ["pre"])
     skip: list[str] = field(default_factory=list)
+    # Elements in a line that the style sheet shows as boxes with space around them.
+    apart: list[str] = field(default_factory=list)
 
 
 def load(names: list[str]) -> list[Site]:
