@@ -88,6 +88,8 @@ fn is_extra(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     is_gutter(dom, id, element)
         || element.tag == Tag::Button
         || is_copy_button(dom, id, element)
+        // Doxygen puts the notes at the end of a listing that appear when the mouse is on a name in it.
+        || (element.tag == Tag::Div && has_class(element, &["ttc"]))
         // rustdoc's sign behind a signature opens a note on the traits of its type.
         || (has_class(element, &["tooltip"]) && short_text(dom, id, 8).as_deref() == Some("ⓘ"))
         || ["user-select", "-webkit-user-select"]
@@ -145,6 +147,7 @@ pub(super) fn listing(
             Some(Listing::Preformatted)
         }
         Tag::Table if survey.is_listing(id) => Some(Listing::Lines),
+        Tag::Div if has_class(element, &["fragment"]) && has_line(dom, id) => Some(Listing::Lines),
         Tag::Code if is_block_of_code(dom, id, element) => Some(Listing::Preformatted),
         Tag::Div | Tag::Table if has_class(element, EDITORS) => {
             // With a `pre` in it, that is the code; editors have one for every line.
@@ -157,6 +160,13 @@ pub(super) fn listing(
         }
         _ => None,
     }
+}
+
+/// Tells elements with an element for each line, as Doxygen's listings have.
+fn has_line(dom: &Dom, id: NodeId) -> bool {
+    let elements = dom.children(id).filter_map(|id| dom.element(id));
+    let mut first = elements.take(2);
+    first.any(|element| element.tag == Tag::Div && has_class(element, &["line"]))
 }
 
 /// Whether a `code` outside of a `pre` is more than a word in a sentence.

@@ -1,6 +1,6 @@
 //! The lines of a listing, put together again.
 
-use super::{is_extra, language};
+use super::{is_extra, is_gutter, language};
 use crate::blocks::class::{has_class, is_visible, short_text};
 use crate::blocks::survey::{Survey, has};
 use crate::blocks::{embed, image};
@@ -41,6 +41,7 @@ pub(crate) fn read(dom: &Dom, survey: &Survey, top: NodeId, listing: Listing) ->
         survey,
         code: Code::default(),
         owes_newline: false,
+        after_number: false,
         lines: Vec::new(),
         links: Vec::new(),
         preformatted: u32::from(listing == Listing::Preformatted),
@@ -91,6 +92,8 @@ struct Reader<'a> {
     code: Code,
     /// A line has ended, and nothing has said so yet.
     owes_newline: bool,
+    /// The number of a line was just passed over.
+    after_number: bool,
     /// Open lines, and where in the text they began.
     lines: Vec<(NodeId, usize)>,
     links: Vec<(NodeId, usize)>,
@@ -126,6 +129,7 @@ impl Reader<'_> {
             }
         }
         if is_extra(self.dom, id, element) || is_silent(self.dom, id, element) {
+            self.after_number = is_gutter(self.dom, id, element);
             return false;
         }
         self.note_language(id);
@@ -231,6 +235,12 @@ impl Reader<'_> {
         if std::mem::take(&mut self.owes_newline) && !text.starts_with('\n') {
             self.code.text.push('\n');
         }
+        // Doxygen has a space that does not break between the number of a line and the line.
+        let text = match text.strip_prefix('\u{a0}') {
+            Some(line) if std::mem::take(&mut self.after_number) => line,
+            _ => text,
+        };
+        self.after_number = false;
         for c in text.chars() {
             // Highlighters write the indent with spaces that do not break.
             if c == '\u{a0}' {

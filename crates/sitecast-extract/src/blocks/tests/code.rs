@@ -294,3 +294,22 @@ fn a_diagram_is_code_in_its_language() {
         assert_eq!(page(html), ["code mermaid: graph LR\n  A --> B;"], "{html}");
     }
 }
+
+#[test]
+fn a_listing_of_doxygen_has_an_element_for_each_line() {
+    assert_eq!(
+        page(
+            "<div class=fragment><div class=line><a name=l00001></a><span class=lineno>    1</span>&#160;<span class=keyword>struct</span> Hawk {</div>\n\
+             <div class=line><a name=l00002></a><span class=lineno>    2</span>&#160;  <span class=keywordtype>int</span> wings;</div>\n\
+             <div class=line><a name=l00003></a><span class=lineno>    3</span>&#160; </div>\n\
+             <div class=line><a name=l00004></a><span class=lineno>    4</span>&#160;};</div>\n\
+             <div class=ttc id=a><div class=ttname><a href=hawk.html>Hawk</a></div><div class=ttdoc>A bird.</div></div>\n\
+             </div><!-- fragment -->"
+        ),
+        ["code ?: struct Hawk {\n  int wings;\n \n};"]
+    );
+    assert_eq!(
+        page("<div class=fragment><p>A piece of an old book</p></div>"),
+        ["A piece of an old book"]
+    );
+}
