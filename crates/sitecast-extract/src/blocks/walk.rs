@@ -25,7 +25,7 @@ use super::survey::{Survey, has};
 use super::table::TableBuilder;
 use super::{Marking, admonition, embed, image, math, note, tabs, transcript};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
-use crate::layout::{Joint, is_silent};
+use crate::layout::{Joint, is_hidden, is_silent};
 
 pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url, marking: Marking) -> Vec<MarkedBlock> {
     let mut walker = Walker {
@@ -282,7 +282,8 @@ impl Walker<'_> {
             Tag::Tr | Tag::Td | Tag::Th => self.skip_cell(element),
             _ if is_silent(self.dom, id, element) => {}
             _ if is_inline(self.dom, id, element) => {
-                if self.survey.has(id, has::GAP) {
+                // Browsers show the words around what is hidden as one word.
+                if self.survey.has(id, has::GAP) && !is_hidden(element) {
                     self.space();
                 }
             }

@@ -175,3 +175,13 @@ fn scripts_styles_and_forms_are_not_text() {
         ["ab"]
     );
 }
+
+#[test]
+fn words_around_a_hidden_element_are_one() {
+    assert_eq!(
+        page_without_x(
+            "<p>hawk@<span style='display: none;'>.x@m.</span>ne<span hidden>x</span>st.org is <b>x</b>here</p>"
+        ),
+        ["hawk@nest.org is here"]
+    );
+}
