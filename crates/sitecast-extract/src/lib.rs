@@ -64,6 +64,7 @@ mod explain;
 mod fold;
 mod foreign;
 mod generator;
+mod headings;
 mod html;
 mod layout;
 mod limits;

@@ -1,6 +1,7 @@
 //! What the attributes of an element say about it.
 
 use crate::dom::{Dom, Element, NodeId, Tag};
+use crate::headings::is_unmarked_title;
 use crate::layout::is_litter;
 
 use super::prose::{Gap, Prose};
@@ -39,7 +40,10 @@ pub(super) fn style<'a>(element: Element<'a>, property: &str) -> Option<&'a str>
 }
 
 /// The level of a heading, if it is one.
-pub(super) fn heading_level(element: Element<'_>) -> Option<u8> {
+pub(super) fn heading_level(dom: &Dom, id: NodeId, element: Element<'_>) -> Option<u8> {
+    if is_unmarked_title(dom, id, element) {
+        return Some(1);
+    }
     if element.has_word("role", "heading") {
         // ARIA, "heading": without `aria-level` a level of 2 is assumed.
         let level = element.attribute("aria-level").and_then(whole_number);

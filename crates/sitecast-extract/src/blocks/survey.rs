@@ -232,7 +232,7 @@ impl Surveyor<'_> {
             note.kept += self.keep_all(title);
         }
         let is_kept = note.kept > 0;
-        if is_kept && heading_level(element).is_some() {
+        if is_kept && heading_level(self.dom, id, element).is_some() {
             note.has |= has::HEADING;
         }
         match element.tag {

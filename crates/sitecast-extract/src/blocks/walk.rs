@@ -186,7 +186,7 @@ impl Walker<'_> {
     }
 
     fn enter_structure(&mut self, id: NodeId, element: Element<'_>) {
-        if let Some(level) = heading_level(element) {
+        if let Some(level) = heading_level(self.dom, id, element) {
             return self.open_heading(id, level);
         }
         match element.tag {

@@ -1,6 +1,7 @@
 //! The elements that say something about the page itself, found in one walk for all who ask.
 
 use crate::dom::{Dom, Element, NodeId, Tag};
+use crate::headings::is_unmarked_title;
 
 /// Elements of a few kinds, in document order.
 #[derive(Debug, Default)]
@@ -40,6 +41,7 @@ impl<'d> Landmarks<'d> {
                 Tag::Link if element.has_word("rel", "canonical") => found.canonicals.push(element),
                 Tag::Script if is_json_ld(element) => found.json_ld.push(id),
                 Tag::H1 => found.main_headings.push(id),
+                Tag::Div if is_unmarked_title(dom, id, element) => found.main_headings.push(id),
                 Tag::H2 | Tag::H3 => found.headings.push(id),
                 _ => {}
             }

@@ -67,3 +67,13 @@ fn the_name_of_a_product_is_apart_from_what_is_said_of_it() {
         ["h1: Hawk A framework for hawks"]
     );
 }
+
+#[test]
+fn the_title_of_a_page_of_doxygen_is_a_heading() {
+    assert_eq!(
+        page(
+            "<div class=header><div class=headertitle><div class=title>Hawk Class Reference</div></div></div><p>Flies."
+        ),
+        ["h1: Hawk Class Reference", "Flies."]
+    );
+}

@@ -1,0 +1,42 @@
+//! Headings that are no heading elements.
+
+use crate::dom::{Dom, Element, NodeId, Tag};
+
+/// Tells the title of a page that Doxygen made, which is a `div` in another.
+pub(crate) fn is_unmarked_title(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
+    element.tag == Tag::Div
+        && element.has_word("class", "title")
+        && dom
+            .parent(id)
+            .and_then(|id| dom.element(id))
+            .is_some_and(|outer| outer.has_word("class", "headertitle"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+    use crate::dom::parse;
+
+    #[test]
+    fn the_title_of_doxygen_is_told_from_other_boxes() {
+        let titles = |html: &str| {
+            let dom = parse(html, &Limits::default());
+            let elements = dom.elements(NodeId::ROOT);
+            let titles = elements.filter(|(id, element)| is_unmarked_title(&dom, *id, *element));
+            titles.count()
+        };
+        assert_eq!(
+            titles("<div class=headertitle><div class=title>Hawk Class Reference</div></div>"),
+            1
+        );
+        assert_eq!(
+            titles("<div class=card><div class=title>Hawk</div></div>"),
+            0
+        );
+        assert_eq!(
+            titles("<div class=headertitle><p class=title>Hawk</p></div>"),
+            0
+        );
+    }
+}
