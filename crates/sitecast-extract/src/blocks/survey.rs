@@ -61,6 +61,8 @@ pub(super) struct Survey {
     layout_tables: HashSet<NodeId>,
     /// Tables that are code with line numbers.
     listings: HashSet<NodeId>,
+    /// Rows of tables that are headings of the rows below.
+    heading_rows: HashSet<NodeId>,
 }
 
 impl Survey {
@@ -90,6 +92,11 @@ impl Survey {
         self.listings.contains(&id)
     }
 
+    /// Tells rows of tables that are nothing but a heading.
+    pub(super) fn is_heading_row(&self, id: NodeId) -> bool {
+        self.heading_rows.contains(&id)
+    }
+
     /// Whether a list only arranges what has headings of its own: posts, comments, cards.
     pub(super) fn is_layout_list(&self, id: NodeId) -> bool {
         self.has(id, has::HEADING | has::ARTICLE)
@@ -113,6 +120,7 @@ pub(super) fn survey(dom: &Dom, selection: &dyn Selection) -> Survey {
             notes: vec![Note::default(); dom.len()],
             layout_tables: HashSet::default(),
             listings: HashSet::default(),
+            heading_rows: HashSet::default(),
         },
     };
     let mut next = Some(Step::Enter(NodeId::ROOT));
@@ -146,7 +154,35 @@ struct TableShape {
     cells_in_row: u32,
     widest_row: u32,
     has_header: bool,
+    /// Of the open row: a cell of it is a header, …
+    row_has_header: bool,
+    /// … so many of its cells are headings alone, …
+    heading_cells_in_row: u32,
+    /// … and so many are something else.
+    other_cells_in_row: u32,
+    heading_rows: Vec<NodeId>,
     longest_cell: Note,
+}
+
+impl TableShape {
+    fn begin_row(&mut self) {
+        self.cells_in_row = 0;
+        self.heading_cells_in_row = 0;
+        self.other_cells_in_row = 0;
+        self.row_has_header = false;
+    }
+
+    fn end_row(&mut self, row: NodeId, is_kept: bool) {
+        if self.heading_cells_in_row == 1 && self.other_cells_in_row == 0 {
+            self.heading_rows.push(row);
+        } else {
+            self.has_header |= self.row_has_header;
+        }
+        if is_kept {
+            self.rows += 1;
+            self.widest_row = self.widest_row.max(self.cells_in_row);
+        }
+    }
 }
 
 impl Surveyor<'_> {
@@ -180,7 +216,7 @@ impl Surveyor<'_> {
             Tag::Table => self.tables.push(TableShape::default()),
             Tag::Tr => {
                 if let Some(table) = self.tables.last_mut() {
-                    table.cells_in_row = 0;
+                    table.begin_row();
                 }
             }
             Tag::Td | Tag::Th if is_gutter(self.dom, id, element) => note.has |= has::GUTTER,
@@ -247,13 +283,10 @@ impl Surveyor<'_> {
             }
             Tag::Dl if is_kept => note.has |= has::DEFINITIONS,
             Tag::Blockquote if is_kept => note.has |= has::QUOTE,
-            Tag::Td | Tag::Th => self.leave_cell(element, note),
+            Tag::Td | Tag::Th => self.leave_cell(id, element, note),
             Tag::Tr => {
-                if let Some(table) = self.tables.last_mut()
-                    && (is_kept || note.has & has::MEDIA != 0)
-                {
-                    table.rows += 1;
-                    table.widest_row = table.widest_row.max(table.cells_in_row);
+                if let Some(table) = self.tables.last_mut() {
+                    table.end_row(id, is_kept || note.has & has::MEDIA != 0);
                 }
             }
             Tag::Table => self.leave_table(id, element, note),
@@ -284,7 +317,18 @@ impl Surveyor<'_> {
         added
     }
 
-    fn leave_cell(&mut self, element: Element<'_>, note: &mut Note) {
+    /// Tells cells in which nothing but headings is kept.
+    fn is_heading_alone(&self, cell: NodeId, note: Note) -> bool {
+        let is_heading = |id: NodeId| {
+            let element = self.dom.element(id);
+            element.is_some_and(|element| heading_level(self.dom, id, element).is_some())
+        };
+        note.has & has::HEADING != 0
+            && (self.dom.children(cell)).all(|id| self.survey.is_bare(id) || is_heading(id))
+    }
+
+    fn leave_cell(&mut self, id: NodeId, element: Element<'_>, note: &mut Note) {
+        let is_heading = self.is_heading_alone(id, *note);
         let Some(table) = self.tables.last_mut() else {
             return;
         };
@@ -293,10 +337,15 @@ impl Surveyor<'_> {
             return;
         }
         table.cells += 1;
+        if is_heading {
+            table.heading_cells_in_row += 1;
+        } else {
+            table.other_cells_in_row += 1;
+        }
         table.longest_cell.kept = table.longest_cell.kept.max(note.kept);
         table.longest_cell.paragraphs = table.longest_cell.paragraphs.max(note.paragraphs);
         if element.tag == Tag::Th {
-            table.has_header = true;
+            table.row_has_header = true;
         } else if note.has & has::HEADING != 0 {
             note.has |= has::HEADING_IN_CELL;
         }
@@ -324,6 +373,9 @@ impl Surveyor<'_> {
             || (!shape.has_header && (is_line || is_page))
         {
             self.survey.layout_tables.insert(id);
+        } else if !shape.has_header {
+            // Below a header, such a row is a part of the table that has the same columns.
+            self.survey.heading_rows.extend(shape.heading_rows);
         }
         // Kept or not: what has a table in it is a layout.
         note.has |= has::TABLE;

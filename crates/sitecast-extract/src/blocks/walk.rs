@@ -85,6 +85,7 @@ enum Closing {
     Item,
     Definitions,
     Table,
+    HeadingRow,
     Cell,
     FlatCell,
     TableCaption,
@@ -218,6 +219,7 @@ impl Walker<'_> {
                 Closing::Item => self.close_item(),
                 Closing::Definitions => self.close_definitions(),
                 Closing::Table => self.close_table(),
+                Closing::HeadingRow => self.open_rest_of_table(),
                 Closing::Cell => self.close_cell(id),
                 Closing::FlatCell => {
                     // No wider, so that the next cell is joined to it; text that comes instead of

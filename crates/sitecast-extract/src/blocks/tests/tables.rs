@@ -132,3 +132,33 @@ fn nested_tables_take_no_time() {
     let html = "<table><tr><td>a</td><td>".repeat(150);
     assert!(blocks_of(&html).len() <= 150);
 }
+
+#[test]
+fn a_heading_alone_in_its_row_parts_a_table() {
+    let members =
+        "<tr><td>int</td><td>fly(int height)</td></tr><tr><td>bool</td><td>sit()</td></tr>";
+    assert_eq!(
+        page(&format!(
+            "<table><tr class=heading><td colspan=2><h2><a name=public></a>\nMethods</h2></td></tr>{members}\
+             <tr class=heading><td colspan=2><h2>Inherited</h2></td></tr>{members}</table><p>After"
+        )),
+        [
+            "h2: Methods",
+            "table: int | fly(int height) / bool | sit()",
+            "h2: Inherited",
+            "table: int | fly(int height) / bool | sit()",
+            "After"
+        ]
+    );
+}
+
+#[test]
+fn a_heading_below_a_header_is_a_row() {
+    assert_eq!(
+        page(
+            "<table><tr><th>Bird</th><th>Speed</th></tr><tr><td colspan=2><h3>Hawks</h3></td></tr>\
+             <tr><td>Kestrel</td><td>60</td></tr><tr><td>Goshawk</td><td>65</td></tr></table>"
+        ),
+        ["table: Bird | Speed / Hawks | Hawks / Kestrel | 60 / Goshawk | 65"]
+    );
+}

@@ -52,8 +52,19 @@ impl Walker<'_> {
         }
     }
 
+    /// Begins a table for the rows that come after a heading among the rows of a table.
+    pub(super) fn open_rest_of_table(&mut self) {
+        self.boundary();
+        self.output.make_way();
+        self.holders.push(Holder::Table(TableBuilder::new()));
+    }
+
     /// A part of a table, or a row.
     pub(super) fn open_rows(&mut self, id: NodeId, element: Element<'_>) {
+        if self.survey.is_heading_row(id) && matches!(self.holders.last(), Some(Holder::Table(_))) {
+            self.close_table();
+            return self.when_left(id, Closing::HeadingRow);
+        }
         let Some(Holder::Table(table)) = self.holders.last_mut() else {
             self.boundary();
             return self.when_left(id, Closing::Boundary);
