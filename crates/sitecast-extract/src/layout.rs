@@ -24,6 +24,8 @@ pub(crate) struct BoxInfo {
     pub(crate) tag: Tag,
     pub(crate) depth: u32,
     pub(crate) cues: Cues,
+    /// The same without what its id says.
+    pub(crate) cues_but_id: Cues,
     /// Tag and class: the same for elements of a page made by the same piece of a template.
     pub(crate) signature: u64,
     /// Tag and first class name without digits: the same on all pages of a site.
@@ -262,7 +264,13 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn cues(&mut self, element: Element<'a>) -> Cues {
-        let mut cues = Cues::default();
+        let (mut cues, by_id) = self.cues_and_those_of_id(element);
+        cues.add(by_id);
+        cues
+    }
+
+    fn cues_and_those_of_id(&mut self, element: Element<'a>) -> (Cues, Cues) {
+        let (mut cues, mut by_id) = (Cues::default(), Cues::default());
         for (name, value) in element.attributes() {
             if matches!(
                 name,
@@ -276,16 +284,23 @@ impl<'a> Builder<'a> {
             ) && value.len() < 500
             {
                 let found = self.names.entry(value);
-                cues.add(*found.or_insert_with(|| cues_of_name(value)));
+                let found = *found.or_insert_with(|| cues_of_name(value));
+                if name == "id" {
+                    by_id.add(found);
+                } else {
+                    cues.add(found);
+                }
             }
         }
-        cues
+        (cues, by_id)
     }
 
     fn open(&mut self, dom: &Dom, node: NodeId, element: Option<Element<'a>>) {
-        let cues = element
-            .map(|element| self.cues(element))
+        let (cues_but_id, by_id) = element
+            .map(|element| self.cues_and_those_of_id(element))
             .unwrap_or_default();
+        let mut cues = cues_but_id;
+        cues.add(by_id);
         let at = self.layout.boxes.len();
         let kinds = element.map(Kinds::of).unwrap_or_default();
         let (depth, hidden) = self
@@ -299,6 +314,7 @@ impl<'a> Builder<'a> {
             tag: dom.tag(node),
             depth,
             cues,
+            cues_but_id,
             signature: element.map_or(0, signature),
             kind: kinds.kind,
             site_kind: kinds.site_kind,

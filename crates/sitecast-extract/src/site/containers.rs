@@ -7,7 +7,7 @@
 
 use foldhash::HashSet;
 
-use crate::content::Cue;
+use crate::content::{Cue, Cues};
 use crate::dom::Tag;
 use crate::layout::{BoxInfo, Fnv, Layout};
 
@@ -47,6 +47,11 @@ impl Containers {
             || (found.tag == Tag::Main && self.kinds.contains(&kind_of_main()))
     }
 
+    /// True if a generator of documentation made every container.
+    fn are_all_documentation(&self) -> bool {
+        !self.documentation.is_empty() && self.places.is_subset(&self.documentation)
+    }
+
     /// How each box of a page stands to them.
     pub(super) fn standings(&self, layout: &Layout, places: &[u64]) -> Vec<Standing> {
         let boxes = || layout.boxes.iter().zip(places);
@@ -62,9 +67,12 @@ impl Containers {
             let outer = standings.get(found.parent).filter(|_| at > 0);
             let standing = match outer.copied().unwrap_or(outside) {
                 outer @ (Standing::Outside | Standing::Beside) => {
-                    if self.documentation.contains(place) {
+                    let is_of_kind = !is_known && self.has_kind(found);
+                    if self.documentation.contains(place)
+                        || (is_of_kind && self.are_all_documentation())
+                    {
                         Standing::InsideDocumentation
-                    } else if self.places.contains(place) || (!is_known && self.has_kind(found)) {
+                    } else if self.places.contains(place) || is_of_kind {
                         Standing::Inside
                     } else {
                         outer
@@ -72,7 +80,10 @@ impl Containers {
                 }
                 Standing::LeftOut => Standing::LeftOut,
                 _ if self.left_out.contains(&part_of(layout, found)) => Standing::LeftOut,
-                Standing::InsideDocumentation if is_of_template(found) => Standing::Inside,
+                // In documentation an id is most often the name of what is documented: `next()`, `related-package`.
+                Standing::InsideDocumentation if is_of_template(found, found.cues_but_id) => {
+                    Standing::Inside
+                }
                 outer => outer,
             };
             standings.push(standing);
@@ -91,12 +102,12 @@ pub(super) fn kind_of_main() -> u64 {
 /// Whether a box says that it holds something other than the content of its page.
 pub(super) fn says_other(found: &BoxInfo) -> bool {
     const NAMES: [Cue; 4] = [Cue::Comment, Cue::Meta, Cue::Login, Cue::Edit];
-    is_of_template(found) || NAMES.iter().any(|cue| found.cues.has(*cue))
+    is_of_template(found, found.cues) || NAMES.iter().any(|cue| found.cues.has(*cue))
 }
 
-/// Whether a box says that it holds what templates put beside content. Names such as `details` and `members` say
+/// Whether a box with such names says that it holds what templates put beside content. Names such as `details` and `members` say
 /// that, too, but not in documentation.
-fn is_of_template(found: &BoxInfo) -> bool {
+fn is_of_template(found: &BoxInfo, cues: Cues) -> bool {
     const NAMES: [Cue; 10] = [
         Cue::Navigation,
         Cue::Footer,
@@ -110,12 +121,12 @@ fn is_of_template(found: &BoxInfo) -> bool {
         Cue::Pagination,
     ];
     // Footnotes are asides, too.
-    let is_reference = found.tag == Tag::Aside && found.cues.has(Cue::Reference);
+    let is_reference = found.tag == Tag::Aside && cues.has(Cue::Reference);
     let is_landmark = matches!(
         found.tag,
         Tag::Nav | Tag::Aside | Tag::Footer | Tag::Form | Tag::Button
     );
-    (is_landmark && !is_reference) || NAMES.iter().any(|cue| found.cues.has(*cue))
+    (is_landmark && !is_reference) || NAMES.iter().any(|cue| cues.has(*cue))
 }
 
 /// What tells a part of a container from others: its name, or its tag and what it stands in. Not where it stands, so that

@@ -98,3 +98,44 @@ fn a_page_with_an_empty_container_takes_nothing_from_around_it() {
     let text = texts(&learn(&site), &site).pop().unwrap();
     assert_eq!(text.trim(), "Pump 21");
 }
+
+/// A page as a generator of documentation makes it.
+fn generated(page: &str) -> String {
+    format!("<meta name=generator content=javadoc/17>{page}")
+}
+
+#[test]
+fn what_generated_documentation_repeats_in_a_section_named_like_navigation_is_kept() {
+    let pages = (1..=20).map(|n| {
+        let members = format!(
+            "<section id='next()'><h3>next</h3><div class=block>Deprecated.</div><p>Opens valve {n}.</p></section>\
+             <div id=related-package-summary><div class=caption>Other engines</div><p>Engine {n} has {n} pumps.</p></div>"
+        );
+        generated(&manual_page(n, &(prose(n) + &members)))
+    });
+    let site = site(pages);
+    for text in texts(&learn(&site), &site) {
+        for label in ["Deprecated.", "Other engines"] {
+            assert!(text.contains(label), "{label} is lost: {text}");
+        }
+        assert!(!text.contains("Edit this page"), "{text}");
+    }
+}
+
+#[test]
+fn a_generated_page_in_a_place_of_its_own_is_documentation_as_the_others() {
+    let tree = |n: usize| {
+        let content = "<section class=hierarchy><h2>All engines</h2><ul><li>Engine</ul></section>";
+        let page = generated(&manual_page(n, &(prose(n) + content)));
+        page.replace("<main>", "<main><div class=wide></div>")
+    };
+    let others = (1..=20).map(|n| generated(&manual_page(n, &prose(n))));
+    let trees = (21..=23).map(|n| {
+        let page = tree(n).replace("<body>", &format!("<body><div class=\"tree t{n}\">"));
+        page.replace("<footer>", "</div><footer>")
+    });
+    let site = site(others.chain(trees));
+    for text in texts(&learn(&site), &site).into_iter().skip(20) {
+        assert!(text.contains("All engines"), "{text}");
+    }
+}
