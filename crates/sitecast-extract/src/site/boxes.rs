@@ -68,6 +68,7 @@ struct Marks {
     is_navigation: bool,
     is_wrapper: bool,
     is_main: bool,
+    is_article: bool,
     has_heading: bool,
 }
 
@@ -97,6 +98,7 @@ impl Marks {
                     | Tag::Other
             ),
             is_main: found.tag == Tag::Main,
+            is_article: found.tag == Tag::Article,
             has_heading: false,
         }
     }
@@ -108,6 +110,7 @@ impl Marks {
         self.is_navigation |= other.is_navigation;
         self.is_wrapper |= other.is_wrapper;
         self.is_main |= other.is_main;
+        self.is_article |= other.is_article;
         self.has_heading |= other.has_heading;
     }
 }
@@ -291,6 +294,30 @@ impl Boxes {
         !seen.marks.says_content && content * 1000 >= seen.content * COMPLETE
     }
 
+    /// The places that have their content in an `<article>`, one on a page, which a generator of documentation made:
+    /// what it puts beside the article is a table of contents or leads to other pages.
+    fn around_articles(&self) -> HashSet<u64> {
+        let articles = self.0.values().filter(|seen| {
+            let Marks {
+                is_article,
+                is_documentation,
+                ..
+            } = seen.marks;
+            is_article && is_documentation && seen.is_wrapper() && seen.is_container()
+        });
+        let mut around = HashSet::default();
+        for article in articles {
+            let mut place = article.parent;
+            while let Some(outer) = self.0.get(&place)
+                && article.content * 1000 >= outer.content * COMPLETE
+                && around.insert(place)
+            {
+                place = outer.parent;
+            }
+        }
+        around
+    }
+
     /// Whether the pages have their content in `<main>`, one on a page, wherever that stands and whatever its class.
     fn main_is_container(&self) -> bool {
         let mut mains = Seen::default();
@@ -315,6 +342,7 @@ impl Boxes {
         if self.main_is_container() {
             found.kinds.insert(kind_of_main());
         }
+        let around_articles = self.around_articles();
         let mut parts: HashMap<u64, Part> = HashMap::default();
         // Places that are still to be looked at, and the containers that they are in.
         let mut next: Vec<(u64, Option<u64>)> =
@@ -327,7 +355,10 @@ impl Boxes {
                 let part = parts.entry(seen.part).or_default();
                 part.seen.add(seen);
                 part.containers.insert(container);
-            } else if seen.is_container() && !self.is_around_content(seen, inner.get(&place)) {
+            } else if seen.is_container()
+                && !around_articles.contains(&place)
+                && !self.is_around_content(seen, inner.get(&place))
+            {
                 container = Some(place);
                 found.places.insert(place);
                 if seen.marks.says_content && seen.marks.is_named {

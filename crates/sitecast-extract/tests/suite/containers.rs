@@ -139,3 +139,19 @@ fn a_generated_page_in_a_place_of_its_own_is_documentation_as_the_others() {
         assert!(text.contains("All engines"), "{text}");
     }
 }
+
+#[test]
+fn a_table_of_contents_beside_the_article_of_generated_documentation_is_left_out() {
+    let pages = (1..=20).map(|n| {
+        let page = generated(&manual_page(n, &(prose(n) + "<p>This page is a draft.</p>")));
+        let toc = "<div class=toc><ul><li><a href=#open>Opening</a><li><a href=#close>Closing</a></ul></div>";
+        page.replace("<main>", "<main class='docs padding-bottom'>")
+            .replace("<div class=chapter>", "<article><div class=chapter>")
+            .replace("<div class=tools>", &format!("</article>{toc}<div class=tools>"))
+    });
+    let site = site(pages);
+    for text in texts(&learn(&site), &site) {
+        assert!(text.contains("This page is a draft."), "{text}");
+        assert!(!text.contains("Opening"), "{text}");
+    }
+}
