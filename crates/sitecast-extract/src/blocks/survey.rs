@@ -174,7 +174,10 @@ impl TableShape {
 
     fn end_row(&mut self, row: NodeId, is_kept: bool) {
         if self.heading_cells_in_row == 1 && self.other_cells_in_row == 0 {
-            self.heading_rows.push(row);
+            // A row before the first heading names the columns of all rows.
+            if self.rows == 0 || !self.heading_rows.is_empty() {
+                self.heading_rows.push(row);
+            }
         } else {
             self.has_header |= self.row_has_header;
         }

@@ -153,12 +153,14 @@ fn a_heading_alone_in_its_row_parts_a_table() {
 }
 
 #[test]
-fn a_heading_below_a_header_is_a_row() {
-    assert_eq!(
-        page(
-            "<table><tr><th>Bird</th><th>Speed</th></tr><tr><td colspan=2><h3>Hawks</h3></td></tr>\
-             <tr><td>Kestrel</td><td>60</td></tr><tr><td>Goshawk</td><td>65</td></tr></table>"
-        ),
-        ["table: Bird | Speed / Hawks | Hawks / Kestrel | 60 / Goshawk | 65"]
-    );
+fn a_heading_below_the_names_of_columns_is_a_row() {
+    for cell in ["th", "td"] {
+        assert_eq!(
+            page(&format!(
+                "<table><tr><{cell}>Bird<{cell}>Speed</tr><tr><td colspan=2><h3>Hawks</h3></td></tr>\
+                 <tr><td>Kestrel</td><td>60</td></tr><tr><td>Goshawk</td><td>65</td></tr></table>"
+            )),
+            ["table: Bird | Speed / Hawks | Hawks / Kestrel | 60 / Goshawk | 65"]
+        );
+    }
 }
