@@ -1,10 +1,10 @@
-//! How fast collections are read and written, next to the tools that set the limit, in one run.
+//! Benchmark of reading and writing collections, compared in one run with zstd, gzip, zlib-ng and ISA-L.
 //!
-//! `cargo bench -p sitecast-scp` prints the table of docs/performance.md. Times are the least of
-//! several runs: on a shared machine that is the one least disturbed. Text comes from
+//! `cargo bench -p sitecast-scp` prints the table of docs/performance.md. Times are the minimum of
+//! several runs, the one least disturbed by other programs. Text comes from
 //! `SITECAST_BENCH_TEXT` (a folder of text, Markdown, HTML or JSON files), else from the corpora of
-//! the development tree, else from the Markdown and Rust sources of the crates that cargo has.
-//! `SITECAST_BENCH_CONTENT` is how many bytes of content to make, 250,000,000 unless set.
+//! the development tree, else from the Markdown and Rust sources in cargo's registry.
+//! `SITECAST_BENCH_CONTENT` is the size of the content in bytes, 250,000,000 by default.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -27,7 +27,7 @@ use sitecast_scp::{
     WriterOptions,
 };
 
-/// Bytes of content that the issue asks to be measured on.
+/// The default size of the content in bytes.
 const CONTENT: u64 = 250_000_000;
 const RUNS: usize = 7;
 
@@ -38,7 +38,7 @@ fn main() {
     {
         return peak(task, Path::new(path));
     }
-    // `cargo test --benches` only wants to know that it runs.
+    // `cargo test --benches` only checks that the benchmark runs.
     let measured = arguments.iter().any(|argument| argument == "--bench");
     let asked = std::env::var("SITECAST_BENCH_CONTENT")
         .ok()
@@ -67,7 +67,7 @@ fn main() {
         size,
         runs,
     };
-    // `cargo bench -p sitecast-scp -- memory` runs that part alone.
+    // `cargo bench -p sitecast-scp -- memory` runs only that part.
     let asked: Vec<&str> = arguments
         .iter()
         .map(String::as_str)
@@ -86,13 +86,13 @@ fn main() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Does one thing and says how much memory it took, in a process of its own.
+/// Runs one task and prints the peak memory of this process. The benchmark starts a process for each task.
 fn peak(task: &str, path: &Path) {
     match task {
         "peak-read" => check(path, true),
         "peak-write-zstd" => write(path, Compression::Zstd),
         "peak-write-gzip" => write(path, Compression::Gzip),
-        other => panic!("no task {other}"),
+        other => panic!("unknown task {other}"),
     }
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status
@@ -237,7 +237,7 @@ impl Bench {
         println!();
     }
 
-    /// The most memory that reading and writing take, as the kernel counts it.
+    /// Measures the peak memory of reading and writing, as counted by the kernel.
     fn memory(&self) {
         println!("peak memory (under 64 MB)");
         for (name, task, file) in [
@@ -260,7 +260,7 @@ impl Bench {
     }
 }
 
-/// Writes the pages of a plain file anew; reading them is part of the time.
+/// Writes the pages of an uncompressed file with compression. The time includes reading them.
 fn write(plain: &Path, compression: Compression) {
     let mut reader = ReaderOptions::default()
         .read(File::open(plain).unwrap())
@@ -278,10 +278,10 @@ fn write(plain: &Path, compression: Compression) {
     writer.finish().unwrap();
 }
 
-/// Candidates that take turns, so that a slow minute of the machine hits all of them.
-/// Runs once and answers how long it took, if it could run at all.
+/// Runs a candidate once. Returns the time, or `None` if it could not run.
 type Run<'a> = Box<dyn Fn() -> Option<Duration> + 'a>;
 
+/// Candidates that run in turn, so that a slow minute of the machine affects all of them.
 struct Contest<'a> {
     size: u64,
     runs: usize,
@@ -297,12 +297,11 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// `run` answers how long it took, if it could run at all.
     fn add(&mut self, name: &'a str, run: impl Fn() -> Option<Duration> + 'a) {
         self.entries.push((name, Box::new(run)));
     }
 
-    /// The least time of each, or `None` where it could not run.
+    /// Runs all candidates. Returns the minimum time of each, or `None` if it could not run.
     fn run(self) -> Vec<Option<Duration>> {
         let mut least: Vec<Option<Duration>> = vec![None; self.entries.len()];
         for _ in 0..self.runs {
@@ -386,8 +385,8 @@ fn inflate(path: &Path) {
     }
 }
 
-/// A streaming inflate in C, as a Python package ships it built. It takes its own time, so that
-/// starting Python does not count.
+/// Runs a streaming inflate written in C, from a Python package. It measures the time itself, so that
+/// the start of Python is not included.
 fn python_inflate(package: &str, module: &str, path: &Path) -> Option<Duration> {
     let program = format!(
         "\
@@ -415,7 +414,7 @@ struct Texts {
     paragraphs: Vec<String>,
 }
 
-/// Real text, from the best source there is.
+/// Real text, from the first source that has any.
 fn texts() -> Texts {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = Vec::new();
@@ -436,7 +435,7 @@ fn texts() -> Texts {
             return Texts { source, paragraphs };
         }
     }
-    panic!("no text to be found: set SITECAST_BENCH_TEXT to a folder with text files");
+    panic!("no text found: set SITECAST_BENCH_TEXT to a folder with text files");
 }
 
 fn collect(folder: &Path, paragraphs: &mut Vec<String>, budget: &mut usize) {
@@ -487,8 +486,8 @@ fn collect(folder: &Path, paragraphs: &mut Vec<String>, budget: &mut usize) {
     }
 }
 
-/// Pages of some sixty blocks from the paragraphs in turn, until there is enough. The text repeats
-/// only after more bytes than any window of zstd level 9 or gzip reaches back.
+/// Writes pages of about sixty blocks from the paragraphs in turn, until they have `content` bytes. The text repeats
+/// only after more bytes than the windows of zstd level 9 and gzip.
 fn make_collection(path: &Path, paragraphs: &[String], content: u64) -> usize {
     let generated = "2025-01-15T10:00:00Z".parse().unwrap();
     let collection =

@@ -1,4 +1,4 @@
-//! The three ways in which a collection is stored.
+//! Compression of collections: none, gzip or zstd.
 
 mod decoder;
 mod encoder;
@@ -9,19 +9,19 @@ use std::fmt;
 pub(crate) use decoder::{Chunk, Decoder, INPUT_CHUNK};
 pub(crate) use encoder::Encoder;
 
-/// How a collection is stored.
+/// The compression of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Compression {
-    /// As it is: `.scp`.
+    /// Not compressed: `.scp`.
     None,
-    /// One gzip member (RFC 1952), level 6 unless told otherwise: `.scp.gz`.
+    /// One gzip member (RFC 1952), level 6 by default: `.scp.gz`.
     Gzip,
-    /// One zstd frame (RFC 8878), level 9 unless told otherwise: `.scp.zst`.
+    /// One zstd frame (RFC 8878), level 9 by default: `.scp.zst`.
     Zstd,
 }
 
 impl Compression {
-    /// What the first bytes of a file say it is. Names and headers are not asked: they lie.
+    /// Detects the compression by the first bytes of a file, because file names and HTTP headers are often wrong.
     ///
     /// ```
     /// use sitecast_scp::Compression;
@@ -49,7 +49,7 @@ impl Compression {
         }
     }
 
-    /// The end of a file's name: `.scp`, `.scp.gz` or `.scp.zst`.
+    /// The file name extension: `.scp`, `.scp.gz` or `.scp.zst`.
     pub fn extension(self) -> &'static str {
         match self {
             Self::None => ".scp",
@@ -58,7 +58,7 @@ impl Compression {
         }
     }
 
-    /// The level that the specification's first draft recommends.
+    /// The level that draft one of the specification recommends; 0 without compression.
     pub fn default_level(self) -> i32 {
         match self {
             Self::None => 0,

@@ -1,15 +1,15 @@
-//! What makes a whole collection unusable, or a page unfit to be written.
+//! Errors: of a collection that cannot be used, and of a page or collection that cannot be written.
 
 use std::io;
 use std::ops::Range;
 
 use crate::{Checksum, InvalidValue, Version, WarningKind};
 
-/// Why a collection cannot be used. None of its pages may be kept.
+/// The reason why a collection cannot be used. None of its pages may be kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The bytes could not be had.
+    /// The source could not be read.
     #[error("cannot read: {0}")]
     Io(#[source] io::Error),
     /// The compressed stream is damaged, or something else follows it.
@@ -17,87 +17,87 @@ pub enum ReadError {
     Decompress {
         /// `gzip` or `zstd`.
         compression: crate::Compression,
-        /// How many compressed bytes had been fetched.
+        /// Compressed bytes fetched before the error.
         at: u64,
-        /// What the decompressor says.
+        /// The decompressor's message.
         reason: String,
     },
-    /// The compressed stream ends before its end.
+    /// The compressed stream is truncated.
     #[error("the {compression} stream is cut short after {at} bytes")]
     CutShort {
         /// `gzip` or `zstd`.
         compression: crate::Compression,
-        /// How many compressed bytes there are.
+        /// The length of the stream in bytes.
         at: u64,
     },
-    /// The file expands as no honest one does.
+    /// The file expands like a decompression bomb.
     #[error(
         "{uncompressed} bytes came out of {compressed}: more than {limit}:1, as in a decompression bomb"
     )]
     Ratio {
-        /// Bytes read.
+        /// Compressed bytes read.
         compressed: u64,
-        /// Bytes that came out of them.
+        /// Bytes that they decompress to.
         uncompressed: u64,
-        /// The limit.
+        /// [`Limits::ratio`](crate::Limits::ratio).
         limit: u64,
     },
     /// The file as stored is too large.
     #[error("larger than {limit} bytes")]
     CompressedSize {
-        /// The limit.
+        /// [`Limits::compressed_bytes`](crate::Limits::compressed_bytes).
         limit: u64,
     },
-    /// The file once decompressed is too large.
+    /// The decompressed file is too large.
     #[error("larger than {limit} bytes once decompressed")]
     UncompressedSize {
-        /// The limit.
+        /// [`Limits::uncompressed_bytes`](crate::Limits::uncompressed_bytes).
         limit: u64,
     },
-    /// There is no first line with the collection's metadata.
+    /// The first line is not the collection's metadata.
     #[error("line 1 is not the collection's metadata: {0}")]
     NoMetadata(NoMetadata),
-    /// The first line is there, but wrong.
+    /// The first line is metadata, but invalid.
     #[error("line 1: invalid collection metadata: {0}")]
     InvalidMetadata(#[from] MetadataProblem),
-    /// The file is of a version that this library cannot read.
-    #[error("line 1: version {version} is not supported; this reads up to {}.x", Version::CURRENT.major)]
+    /// The file has a version that this library cannot read.
+    #[error("line 1: version {version} is not supported; this program reads versions up to {}.x", Version::CURRENT.major)]
     UnsupportedVersion {
-        /// As declared.
+        /// The declared version.
         version: Version,
     },
-    /// A line cannot be a page.
+    /// A line is not a page.
     #[error("line {line}: {problem}")]
     Line {
-        /// Which line, from 1.
+        /// The line number, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem with the line.
         #[source]
         problem: LineProblem,
     },
-    /// The content is not what its checksum says.
+    /// The content does not match its checksum.
     #[error(
         "checksum mismatch: line 1 says {expected}, the content has {actual} (SHA-256 of \
          {hashed_bytes} bytes: the uncompressed file without bytes {} to {} of line 1, which are \
          the `checksum` and its comma)", cut.start + 1, cut.end
     )]
     ChecksumMismatch {
-        /// As declared.
+        /// The declared checksum.
         expected: Checksum,
-        /// As computed.
+        /// The computed checksum.
         actual: Checksum,
-        /// How many bytes were hashed.
+        /// The number of bytes hashed.
         hashed_bytes: u64,
-        /// The bytes of line 1 that were not hashed, from 0.
+        /// The byte offsets of the part of line 1 that was not hashed, from 0.
         cut: Range<usize>,
     },
-    /// The source changed between the pass that verified it and the pass that handed it out.
+    /// The source changed after the pass that verified it.
     #[error("the content changed while it was being read")]
     Changed,
 }
 
 impl ReadError {
-    /// A short stable name, for programs.
+    /// A short, stable name for programs, such as `checksum-mismatch`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io(_) => "io",
@@ -116,7 +116,7 @@ impl ReadError {
         }
     }
 
-    /// The line of the uncompressed file that is at fault, from 1, where it is one.
+    /// The number of the line with the error, from 1; `None` for errors of the whole file.
     pub fn line(&self) -> Option<u64> {
         match self {
             Self::NoMetadata(_)
@@ -129,114 +129,114 @@ impl ReadError {
     }
 }
 
-/// Why the first line is no metadata.
+/// The reason why the first line is not metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoMetadata {
-    /// There is no line at all.
+    /// The file has no lines.
     #[error("the file is empty")]
     EmptyFile,
-    /// A byte order mark comes first.
+    /// The file begins with a byte order mark.
     #[error("the file begins with a byte order mark; remove these 3 bytes")]
     ByteOrderMark,
-    /// The line is JSON, but no object.
+    /// The line is JSON, but not an object.
     #[error("it is not a JSON object")]
     NotAnObject,
-    /// It has no `collection`. It may be a page, as in draft one.
+    /// The object has no `collection`. It may be a page, as in draft one.
     #[error("it has no `collection`")]
     NoCollection,
     /// The line is longer than the limit.
     #[error("it is longer than {limit} bytes")]
     TooLong {
-        /// The limit.
+        /// [`Limits::metadata_bytes`](crate::Limits::metadata_bytes).
         limit: usize,
     },
     /// The line is nested deeper than the limit.
     #[error("it is nested deeper than {limit} levels")]
     TooDeep {
-        /// The limit.
+        /// [`Limits::depth`](crate::Limits::depth).
         limit: usize,
     },
 }
 
-/// What is wrong with the first line.
+/// A problem with the metadata on the first line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetadataProblem {
     /// `collection` is not an object.
     #[error("`collection` is not an object")]
     NotAnObject,
-    /// A required member is not there.
+    /// A required member is missing.
     #[error("no `{0}`")]
     Missing(&'static str),
     /// A member is not a string.
     #[error("`{member}` is {found}, not a string")]
     NotAString {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
-        /// What it is instead.
+        /// The JSON type of its value, such as `a number`.
         found: &'static str,
     },
-    /// A member is a string of the wrong form.
+    /// A member is a string with invalid content.
     #[error("`{member}`: {problem}")]
     Value {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
-        /// What is wrong with it.
+        /// The problem with its value.
         problem: InvalidValue,
     },
     /// The type is neither `snapshot` nor `delta`.
     #[error("`type` is `{0}`, not `snapshot` or `delta`")]
     UnknownType(String),
-    /// A delta needs to say since when.
+    /// A delta has no `since`.
     #[error("a delta needs `since`")]
     DeltaWithoutSince,
-    /// The same member twice: readers would disagree on which counts.
-    #[error("`{0}` is there twice")]
+    /// A member occurs twice. Parsers disagree on which one counts.
+    #[error("`{0}` occurs twice")]
     DuplicateMember(&'static str),
-    /// An escape for half of a surrogate pair.
-    #[error("a string holds half of a surrogate pair")]
+    /// A string has an escape for half of a surrogate pair.
+    #[error("a string contains half of a surrogate pair")]
     LoneSurrogate,
 }
 
-/// Why a line is no page.
+/// The reason why a line is not a page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineProblem {
-    /// There is nothing on it.
+    /// The line is empty, or has only white space.
     #[error("empty line; JSON Lines has one object on every line")]
     Empty,
-    /// Its bytes are not UTF-8.
+    /// The line is not UTF-8.
     #[error("not UTF-8 at byte {at}")]
     NotUtf8 {
-        /// Where, from 1.
+        /// The first invalid byte of the line, from 1.
         at: usize,
     },
-    /// It is not JSON.
+    /// The line is not JSON.
     #[error("not JSON at byte {at}: expected {expected}")]
     NotJson {
-        /// Where, from 1.
+        /// The first unexpected byte of the line, from 1.
         at: usize,
-        /// What would have been right.
+        /// The expected syntax, such as `a member name`.
         expected: &'static str,
     },
-    /// It is JSON, but no object.
+    /// The line is JSON, but not an object.
     #[error("not a JSON object")]
     NotAnObject,
-    /// A required member is not there.
+    /// A required member is missing.
     #[error("no `{member}`, which every page needs")]
     Missing {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
     },
-    /// A required member is of the wrong type.
+    /// A required member has the wrong type.
     #[error("`{member}` is {found}, not {expected}")]
     WrongType {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
-        /// What it is.
+        /// The JSON type of its value.
         found: &'static str,
-        /// What it should be.
+        /// The expected type.
         expected: &'static str,
     },
 }
@@ -254,44 +254,44 @@ impl LineProblem {
     }
 }
 
-/// Why a line that should be a page is not taken as one.
+/// The reason why a line is not accepted as a page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
-    /// It is no page at all.
+    /// The line is not a page.
     #[error(transparent)]
     Line(#[from] LineProblem),
-    /// It is a page that readers leave out, or one they would have to change.
+    /// The line is a page that readers reject or have to change.
     #[error("{0}")]
     Page(WarningKind),
 }
 
-/// Why a collection, or a page of it, was not written.
+/// The reason why a collection, or a page of it, was not written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The bytes could not be written. The file is not usable; its beginning says so.
+    /// The output could not be written. The file is unusable, and readers refuse it because it begins with zeros.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
-    /// The page is not one that a reader would take as it is. Nothing of it was written, and
-    /// others can follow.
+    /// Readers would reject or change the page. Nothing of it was written, and the caller can write other pages.
     #[error("page {url}: {problem}", url = url.as_deref().unwrap_or("without URL"))]
     Page {
-        /// Its URL, where known.
+        /// The URL of the page, where known.
         url: Option<String>,
-        /// What is wrong with it.
+        /// The problem with the page.
         problem: PageError,
     },
-    /// The metadata is not what a reader would take.
-    #[error("collection metadata that no reader takes: {0}")]
+    /// Readers would reject the metadata.
+    #[error("collection metadata that readers reject: {0}")]
     Metadata(#[source] Box<ReadError>),
-    /// A reader would warn about the metadata.
+    /// Readers would warn about the metadata.
     #[error("collection metadata that readers warn about: {0}")]
     MetadataWarning(WarningKind),
-    /// The collection has become larger than readers take.
+    /// The collection would exceed the size limit of readers.
     #[error("the collection would be larger than {limit} bytes")]
     TooLarge {
-        /// The limit.
+        /// [`Limits::uncompressed_bytes`](crate::Limits::uncompressed_bytes) or
+        /// [`Limits::compressed_bytes`](crate::Limits::compressed_bytes).
         limit: u64,
     },
     /// The compressor failed.

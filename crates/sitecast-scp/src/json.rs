@@ -1,13 +1,13 @@
-//! A strict, one-pass JSON scanner over one line that is held in memory.
+//! A strict, one-pass JSON scanner over one line in memory.
 //!
-//! A collection is mostly text that nobody needs to own while it is being checked. The scanner
-//! walks a line once, checks all of its syntax (RFC 8259, nothing looser), and hands out values as
-//! slices of the line; only what a caller asks for is unescaped or built.
+//! A collection is mostly text, which does not have to be copied while it is being checked. The scanner
+//! walks over a line once, checks all of its syntax (RFC 8259, nothing looser), and returns values as
+//! slices of the line. Only values that a caller asks for are unescaped or copied.
 //!
-//! What can come, and what stops it, in this order: bytes that are not UTF-8 (the line is a `&str`
-//! before it gets here); raw control characters and malformed escapes ([`strings`]); nesting
-//! ([`Scanner::skip_container`], which keeps its own stack and never recurses; what is deeper than
-//! the limit is noted and still has to be JSON); anything after the value ([`Scanner::end`]).
+//! Threats, each with the check that stops it, in the order of the checks: bytes that are not UTF-8 (the scanner takes a
+//! `&str`); raw control characters and malformed escapes ([`strings`]); nesting
+//! ([`Scanner::skip_container`], which has its own stack and never recurses; a value deeper than
+//! the limit is recorded and still has to be JSON); anything after the value ([`Scanner::end`]).
 
 mod nesting;
 mod strings;
@@ -17,7 +17,7 @@ pub(crate) use value::{Kind, Value};
 
 use nesting::{Container, Nesting};
 
-/// What would have been right where a line stops being JSON, which is at [`Scanner::position`].
+/// The syntax expected at [`Scanner::position`], where a line stops being JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Expected {
     Value,
@@ -49,7 +49,7 @@ impl Expected {
             Self::Colon => "`:`",
             Self::Digit => "a digit",
             Self::Quote => "`\"`",
-            Self::Escape => "an escape: a control character cannot stand in a string",
+            Self::Escape => "an escape: a string cannot contain a raw control character",
             Self::EscapeLetter => "one of `\"\\/bfnrtu`",
             Self::HexDigits => "four hexadecimal digits",
             Self::End => "the end of the line",
@@ -82,28 +82,28 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a string so far had half of a surrogate pair as an escape: JSON by its grammar,
-    /// but no Unicode text.
+    /// Returns true if a string so far had an escape for half of a surrogate pair, which the grammar of JSON
+    /// allows, but which is not Unicode text.
     pub(crate) fn saw_lone_surrogate(&self) -> bool {
         self.lone_surrogate
     }
 
-    /// Whether containers so far were nested deeper than the limit.
+    /// Returns true if containers so far were nested deeper than the limit.
     pub(crate) fn was_too_deep(&self) -> bool {
         self.too_deep
     }
 
-    /// The byte of the line that comes next.
+    /// The offset in the line of the next byte.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    /// Where in the line a value that this scanner handed out begins.
+    /// The offset in the line of a value that this scanner returned.
     pub(crate) fn offset_of(&self, value: Value<'a>) -> usize {
         (value.raw.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
     }
 
-    /// The next byte that is not white space, without taking it.
+    /// Returns the next byte that is not white space, without consuming it.
     #[inline]
     pub(crate) fn peek(&mut self) -> Option<u8> {
         loop {
@@ -124,7 +124,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Makes sure that nothing follows.
+    /// Checks that nothing but white space follows.
     pub(crate) fn end(&mut self) -> Result<(), Expected> {
         match self.peek() {
             None => Ok(()),
@@ -137,15 +137,15 @@ impl<'a> Scanner<'a> {
         self.text.get(from..self.at).unwrap_or_default()
     }
 
-    /// Takes `{`. Follow with [`Self::next_key`] until it answers `None`. `depth` is how many
-    /// containers are open around it.
+    /// Consumes `{`. Call [`Self::next_key`] afterwards until it returns `None`. `depth` is the number of
+    /// containers around the object.
     pub(crate) fn begin_object(&mut self, depth: usize) -> Result<(), Expected> {
         self.enter(depth);
         self.take(b'{', Expected::Object)
     }
 
-    /// The next member's name as written between its quotes, its colon taken as well; or `None`
-    /// after the object's `}`. `first` is whether no member came before.
+    /// Consumes the name of the next member and its colon, and returns the name as written; or consumes the
+    /// object's `}` and returns `None`. `first` is true for the first member.
     #[inline(always)]
     pub(crate) fn next_key(&mut self, first: bool) -> Result<Option<Value<'a>>, Expected> {
         match self.peek() {
@@ -168,13 +168,13 @@ impl<'a> Scanner<'a> {
         Ok(Some(key))
     }
 
-    /// Takes `[`. Follow with [`Self::next_element`] until it answers `false`.
+    /// Consumes `[`. Call [`Self::next_element`] afterwards until it returns false.
     pub(crate) fn begin_array(&mut self, depth: usize) -> Result<(), Expected> {
         self.enter(depth);
         self.take(b'[', Expected::Array)
     }
 
-    /// Whether another element follows; takes the comma before it, or the array's `]`.
+    /// Consumes the comma before the next element and returns true, or the array's `]` and returns false.
     #[inline]
     pub(crate) fn next_element(&mut self, first: bool) -> Result<bool, Expected> {
         match self.peek() {
@@ -191,7 +191,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes one value of any kind. `depth` is how many containers are open around it.
+    /// Consumes one value of any kind. `depth` is the number of containers around it.
     #[inline(always)]
     pub(crate) fn value(&mut self, depth: usize) -> Result<Value<'a>, Expected> {
         if self.peek() == Some(b'"') {
@@ -217,7 +217,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes a string; its opening quote has been seen.
+    /// Consumes a string. The caller has seen its opening quote.
     #[inline(always)]
     fn string(&mut self) -> Result<Value<'a>, Expected> {
         let from = self.at;
@@ -232,7 +232,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Takes a string; answers whether it has escapes.
+    /// Consumes a string. Returns true if it has escapes.
     #[inline(always)]
     fn skip_string(&mut self) -> Result<bool, Expected> {
         self.at += 1;
@@ -300,7 +300,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// An array. Its kind says what its elements are, so lists and tables need no second walk.
+    /// Consumes an array. Its kind tells the kind of its elements, so that lists and tables need no second walk.
     fn array(&mut self, depth: usize) -> Result<Value<'a>, Expected> {
         let from = self.at;
         self.begin_array(depth)?;
@@ -331,7 +331,7 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// An array inside of an array, which is then one of `Rows` if this holds strings alone.
+    /// Consumes an array within an array. Returns [`Kind::Rows`] if all of its elements are strings.
     fn row(&mut self, depth: usize) -> Result<Kind, Expected> {
         self.begin_array(depth)?;
         let mut kind = Kind::Rows;
@@ -348,13 +348,13 @@ impl<'a> Scanner<'a> {
         Ok(kind)
     }
 
-    /// Notes that a container opens inside of so many others.
+    /// Records that a container begins inside `depth` others.
     fn enter(&mut self, depth: usize) {
         self.too_deep |= depth >= self.max_depth;
     }
 
-    /// Takes an object whose text is `prefix`, a string, and the closing brace, with nothing else
-    /// in between; or takes nothing and answers `None`, whatever else comes.
+    /// Consumes an object that is written as `prefix`, a string and `}`, with nothing in between. Consumes nothing
+    /// and returns `None` if the object is written in any other way.
     #[inline(always)]
     pub(crate) fn object_of_one_string(
         &mut self,
@@ -377,7 +377,7 @@ impl<'a> Scanner<'a> {
         Ok(Some(text))
     }
 
-    /// Takes one value without keeping anything of it.
+    /// Consumes one value and ignores it.
     fn skip(&mut self, depth: usize) -> Result<(), Expected> {
         match self.peek() {
             Some(b'"') => self.skip_string().map(drop),
@@ -386,12 +386,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes an object or array of any depth with a stack of its own, so that no input can exhaust
-    /// the thread's.
+    /// Consumes an object or array of any depth. It uses its own stack, so that no input can exhaust
+    /// that of the thread.
     fn skip_container(&mut self, depth: usize) -> Result<(), Expected> {
         self.open.clear();
         loop {
-            // A value is due.
+            // A value must follow.
             let entered = match self.peek() {
                 Some(b'{') => Some(Container::Object),
                 Some(b'[') => Some(Container::Array),
@@ -405,7 +405,7 @@ impl<'a> Scanner<'a> {
                 self.open.push(container);
                 first = true;
             }
-            // Close what ends here, until another value is due.
+            // Close the containers that end here, until another value must follow.
             loop {
                 let another = match self.open.last() {
                     None => return Ok(()),

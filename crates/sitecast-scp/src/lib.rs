@@ -1,12 +1,12 @@
-//! Read, write and verify collections of the Site Content Protocol (SCP).
+//! Reading, writing and verifying collections of the Site Content Protocol (SCP).
 //!
 //! A collection is a file of JSON Lines, plain or compressed with gzip or zstd: one line of
-//! metadata, then one page of a website on every line. A crawler downloads it in place of the
-//! site's HTML. This crate is for both ends of that: it writes collections that others can rely
-//! on, and reads those of strangers without trusting them.
+//! metadata, then one page of a website on every line. An agent downloads it instead of the
+//! site's HTML. This crate serves both sides: it writes collections that others can rely
+//! on, and reads untrusted collections safely.
 //!
-//! It streams. Reading or writing holds one page and fixed buffers, whatever the size of the file.
-//! It knows nothing of networks, and has no opinion on where files live.
+//! Reading and writing are streaming: they keep one page and fixed buffers in memory, whatever the size of the file.
+//! The crate has no network code, and reads and writes any source and output, not only files.
 //!
 //! # Reading
 //!
@@ -24,10 +24,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Reader`] hands out pages as they come; they may be kept only when it has come to the end,
-//! since the checksum covers all of them. [`Verified`] does that check first. What is wrong with
-//! a file is either a [`ReadError`], which makes all of it unusable, or a [`Warning`] about one
-//! line, which was dropped or put right. [`Limits`] bound what a hostile file can do.
+//! A [`Reader`] returns pages as it reads them. The caller may keep them only after the reader has reached the end,
+//! since the checksum covers all of them. [`Verified`] checks it before it returns the first page. A problem is
+//! either a [`ReadError`], which makes the whole file unusable, or a [`Warning`] about one
+//! line, which was dropped or corrected. [`Limits`] bound the resources that a hostile file can use.
 //!
 //! # Writing
 //!
@@ -56,18 +56,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The map
+//! # Overview
 //!
-//! | to | use |
+//! | task | items |
 //! |---|---|
 //! | read | [`Reader`], [`ReaderOptions`], [`Event`], [`PageRecord`], [`Summary`] |
-//! | read only what is verified | [`Verified`] |
+//! | read only verified pages | [`Verified`] |
 //! | write | [`WriterOptions`], [`Writer`], [`Report`] |
-//! | hold | [`Collection`], [`Page`], [`Block`], [`Video`], [`Audio`] |
-//! | hold values that cannot be wrong | [`HttpUrl`], [`Timestamp`], [`LanguageTag`], [`Checksum`], [`Version`], … |
-//! | show to people | [`to_markdown`], [`to_text`]; [`to_marked_markdown`] with [`Marks`] |
-//! | walk through text quickly | [`split_plain_words`] |
-//! | learn what is wrong | [`ReadError`], [`Warning`], [`WriteError`] |
+//! | represent pages | [`Collection`], [`Page`], [`Block`], [`Video`], [`Audio`] |
+//! | represent validated values | [`HttpUrl`], [`Timestamp`], [`LanguageTag`], [`Checksum`], [`Version`], … |
+//! | render for people | [`to_markdown`], [`to_text`]; [`to_marked_markdown`] with [`Marks`] |
+//! | scan text quickly | [`split_plain_words`] |
+//! | report problems | [`ReadError`], [`Warning`], [`WriteError`] |
 
 mod compression;
 mod error;

@@ -1,4 +1,4 @@
-//! A collection's metadata, its pages and their blocks, as Rust types.
+//! Data types for a collection's metadata, its pages and their blocks.
 
 mod block;
 mod collection;

@@ -1,7 +1,7 @@
-//! A short way through plain text, for all who walk through the text of pages.
+//! A fast path for plain ASCII text, for code that processes the text of pages character by character.
 
-/// Splits off as many plain words as a text begins with, each one space from the next: of ASCII
-/// that is seen, which is most of most texts and needs no look at each character.
+/// Splits a text after its leading plain words: words of visible ASCII characters with single spaces between them. Most
+/// text consists of such words, and needs no processing of single characters.
 ///
 /// ```
 /// use sitecast_scp::split_plain_words;
@@ -13,7 +13,7 @@
 pub fn split_plain_words(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut start = 0;
-    // No word may begin with a space, so that there is one before the first is all the same.
+    // Treating the start as a space rejects a leading space, as no word begins with one.
     let mut after_space = true;
     for some in bytes.as_chunks::<8>().0 {
         let Some(ends_with_space) = are_words(*some, after_space) else {
@@ -33,16 +33,16 @@ pub fn split_plain_words(text: &str) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or(("", text))
 }
 
-/// Whether these bytes are all seen, or single spaces; if so, whether the last of them is a space.
+/// Returns `None` unless all bytes are visible ASCII or single spaces; otherwise true if the last byte is a space.
 fn are_words(bytes: [u8; 8], after_space: bool) -> Option<bool> {
     const EACH: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * EACH;
     let bytes = u64::from_le_bytes(bytes);
-    // The highest bit of each byte is set by adding 0x60 if it is at least a space, by adding 1 if it is 0x7f, and
-    // before that if it is not ASCII. With that ruled out, no byte carries over to the next.
-    let are_seen =
+    // The highest bit of a byte is set if it is not ASCII; after adding 0x60, if it is 0x20 or more; after adding 1, if
+    // it is 0x7f. For ASCII bytes neither addition carries into the next byte.
+    let are_visible =
         bytes & HIGH == 0 && (bytes + 0x60 * EACH) & HIGH == HIGH && (bytes + EACH) & HIGH == 0;
-    if !are_seen {
+    if !are_visible {
         return None;
     }
     let spaces = (HIGH - (bytes ^ (u64::from(b' ') * EACH))) & HIGH;
@@ -55,8 +55,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// One byte after the other.
-    fn plainly(text: &str) -> &str {
+    /// The same, one byte at a time.
+    fn split_bytewise(text: &str) -> &str {
         let mut end = 0;
         for (at, byte) in text.bytes().enumerate() {
             if byte.is_ascii_graphic() {
@@ -70,13 +70,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_taken_together_are_split_as_one_by_one(text in "([!-~]{1,9} ?){0,8}([ -~]|\\PC|[\\x00-\\x7f]){0,40}") {
-            prop_assert_eq!(split_plain_words(&text).0, plainly(&text));
+        fn agrees_with_a_bytewise_split(text in "([!-~]{1,9} ?){0,8}([ -~]|\\PC|[\\x00-\\x7f]){0,40}") {
+            prop_assert_eq!(split_plain_words(&text).0, split_bytewise(&text));
         }
     }
 
     #[test]
-    fn words_are_split_off_as_long_as_one_space_is_between_them() {
+    fn splits_off_words_with_single_spaces() {
         for (text, words) in [
             ("", ""),
             ("one", "one"),

@@ -1,4 +1,4 @@
-//! Reading collections.
+//! Streaming reader of collections.
 
 mod duplicates;
 mod lines;
@@ -28,10 +28,10 @@ use tally::{Known, Tally};
 
 /// Reads a collection, one event at a time.
 ///
-/// A page is followed by the warnings about it; a page that is rejected shows only as a warning.
-/// A fatal error ends the reading, and then nothing that was handed out before may be kept: what a
-/// stream holds is known to be whole and right only when [`Reader::next_event`] has answered
-/// `None`. [`Verified`] hands out nothing before that.
+/// The warnings about a page follow the page; a rejected page appears only as a warning.
+/// A fatal error ends the reading, and the caller must discard all pages returned before: a collection is
+/// known to be complete and correct only after [`Reader::next_event`] has returned
+/// `None`. [`Verified`] returns no page before that point.
 ///
 /// ```
 /// use sitecast_scp::{Event, Reader};
@@ -52,13 +52,13 @@ use tally::{Known, Tally};
 pub struct Reader<R> {
     lines: Lines<R>,
     collection: Option<Collection>,
-    /// What was cut out of line 1 before hashing.
+    /// The range of line 1 that is not hashed.
     cut: Option<ChecksumCut>,
     first_line: String,
-    /// Whether the first line is a page, for want of metadata, and still to be handed out.
+    /// True if the file has no metadata and its first line, a page, is still to be returned.
     first_line_due: bool,
     tally: Tally,
-    /// The digest that an earlier pass found.
+    /// The digest that an earlier pass computed.
     digest_before: Option<Checksum>,
     state: State,
 }
@@ -69,27 +69,27 @@ enum State {
     Failed,
 }
 
-/// What a reader comes upon.
+/// A page or warning from a reader.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A page that can be used. A later page with the same URL and a newer `modified` takes its
-    /// place; a [`WarningKind::DuplicateUrl`] follows that one.
+    /// A usable page. A later page with the same URL and a newer `modified` replaces it; a
+    /// [`WarningKind::DuplicateUrl`] follows the later page.
     Page(PageRecord<'a>),
-    /// Something that was put right, dropped or rejected.
+    /// A problem: a value that was corrected, or a block or page that was dropped.
     Warning(Warning),
 }
 
-/// Whether a file may do without its first line.
+/// The handling of a file without a metadata line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MissingMetadata {
-    /// No: without it there is nothing to verify.
+    /// Refuse the file, because it cannot be verified.
     #[default]
     Refuse,
-    /// Yes, as in draft one, where it is optional.
+    /// Read the file. In draft one the metadata line is optional.
     Accept,
 }
 
-/// How to read: the limits, and what to put up with.
+/// Options of a reader: the limits, and the handling of missing metadata.
 ///
 /// ```
 /// use sitecast_scp::{Limits, MissingMetadata, ReaderOptions};
@@ -102,9 +102,9 @@ pub enum MissingMetadata {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReaderOptions {
-    /// How much is read before a file is refused.
+    /// The limits beyond which a file is refused or a page rejected.
     pub limits: Limits,
-    /// Whether the first line must be metadata.
+    /// The handling of a file without a metadata line.
     pub missing_metadata: MissingMetadata,
 }
 
@@ -115,8 +115,8 @@ impl ReaderOptions {
         Reader::begin(Source::here(source, &self.limits), self, known)
     }
 
-    /// Reads from `source` with a second thread that decompresses ahead. If the reader is dropped
-    /// early, that thread ends with its next read from `source`.
+    /// Reads from `source` on a second thread, which decompresses ahead. If the reader is dropped
+    /// early, that thread ends after its next read from `source`.
     pub fn read_ahead<R: Read + Send + 'static>(&self, source: R) -> Result<Reader<R>, ReadError> {
         let known = Known::so_far(&self.limits);
         Reader::begin(Source::ahead(source, &self.limits)?, self, known)
@@ -155,12 +155,12 @@ impl<R: Read> Reader<R> {
     fn read_metadata(&mut self, missing: MissingMetadata) -> Result<(), ReadError> {
         let limit = match missing {
             MissingMetadata::Refuse => self.tally.limits.metadata_bytes,
-            // It may be a page.
+            // The line may be a page.
             MissingMetadata::Accept => self.tally.limits.page_bytes,
         };
         let place = match self.lines.advance(limit)? {
             None => return Err(ReadError::NoMetadata(NoMetadata::EmptyFile)),
-            Some(Place::Nowhere { .. }) => {
+            Some(Place::TooLong { .. }) => {
                 return Err(ReadError::NoMetadata(NoMetadata::TooLong { limit }));
             }
             Some(place) => place,
@@ -191,17 +191,17 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// What the first line says, unless it was missing and that was accepted.
+    /// The metadata, or `None` if it is missing and the options accept that.
     pub fn collection(&self) -> Option<&Collection> {
         self.collection.as_ref()
     }
 
-    /// The first line as it was published, if it is metadata.
+    /// The metadata line, byte for byte as published.
     pub fn metadata_line(&self) -> Option<&str> {
         self.collection.as_ref().map(|_| self.first_line.as_str())
     }
 
-    /// How much has been read so far, whether or not it will turn out well.
+    /// The counts so far, even if the reading later fails.
     pub fn counts(&self) -> Counts {
         let progress = self.lines.progress();
         Counts {
@@ -212,7 +212,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// What is known of the file, once it has been read to its end without an error.
+    /// The summary of the file, once it has been read to its end without an error.
     pub fn summary(&self) -> Option<&Summary> {
         match &self.state {
             State::Finished(summary) => Some(summary),
@@ -220,8 +220,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next page or warning, or `None` at the end of a file that is whole and right. After an
-    /// error it answers `None` as well, and there is no [`Self::summary`].
+    /// Returns the next page or warning, or `None` at the end of a complete and correct file. After an
+    /// error it also returns `None`, but [`Self::summary`] stays `None` too.
     pub fn next_event(&mut self) -> Result<Option<Event<'_>>, ReadError> {
         if let Some(warning) = self.tally.pending.pop_front() {
             return Ok(Some(Event::Warning(warning)));
@@ -229,7 +229,7 @@ impl<R: Read> Reader<R> {
         if !matches!(self.state, State::Reading) {
             return Ok(None);
         }
-        // Unless this line gets through, whatever is wrong with it ends the reading.
+        // Every early return below is a fatal error, unless it resets the state.
         self.state = State::Failed;
         let (line, number) = if std::mem::take(&mut self.first_line_due) {
             (self.first_line.as_str(), 1)
@@ -239,7 +239,7 @@ impl<R: Read> Reader<R> {
                     self.state = State::Finished(self.finish()?);
                     return Ok(None);
                 }
-                Some(Place::Nowhere { bytes }) => {
+                Some(Place::TooLong { bytes }) => {
                     self.state = State::Reading;
                     let rejection = Rejection::TooLong {
                         bytes,
@@ -261,7 +261,7 @@ impl<R: Read> Reader<R> {
         Ok(event)
     }
 
-    /// At the end of the file: is it what it says it is?
+    /// Verifies the checksum at the end of the file.
     fn finish(&mut self) -> Result<Summary, ReadError> {
         let digest = self.lines.digest().ok_or(ReadError::Changed)?;
         if self.digest_before.is_some_and(|before| before != digest) {
@@ -293,7 +293,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, LineProblem> {
     })
 }
 
-/// A page as it came: what the reader knows of it, and its line.
+/// A page from a collection: its line, and the members that the reader has decoded.
 #[derive(Debug)]
 pub struct PageRecord<'a> {
     number: u64,
@@ -307,8 +307,7 @@ pub struct PageRecord<'a> {
 }
 
 impl<'a> PageRecord<'a> {
-    /// The page's line, byte for byte as it was published. What this version does not know is
-    /// still in it.
+    /// The page's line, byte for byte as published, including members that this version does not know.
     pub fn line(&self) -> &'a str {
         self.line
     }
@@ -318,33 +317,33 @@ impl<'a> PageRecord<'a> {
         self.number
     }
 
-    /// Where the page is.
+    /// The URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// When its content last changed.
+    /// The time of the last change of the content.
     pub fn modified(&self) -> Timestamp {
         self.modified
     }
 
-    /// Its title.
+    /// The title.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// The language of its content, a well-formed tag.
+    /// The language of the content, a well-formed BCP 47 tag.
     pub fn language(&self) -> &str {
         &self.language
     }
 
-    /// How many of its blocks can be used.
+    /// The number of usable blocks.
     pub fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// The page as a value of its own. The line has been checked, so this does not fail in
-    /// practice; it takes a few times the room that the line takes.
+    /// Builds the page. The line has been checked, so this does not fail in
+    /// practice. A [`Page`] takes a few times the memory of its line.
     pub fn to_page(&self) -> Result<Page, PageError> {
         Page::from_line(self.line, self.limits).map(|(page, _)| page)
     }

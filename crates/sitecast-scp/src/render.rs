@@ -1,4 +1,4 @@
-//! Pages for people: as Markdown and as plain text.
+//! Rendering of pages as Markdown and as plain text.
 
 mod items;
 mod markdown;
@@ -13,7 +13,7 @@ pub use text::to_text;
 
 use std::borrow::Cow;
 
-/// All white space as single spaces, for what has a line to itself.
+/// Replaces each run of white space by one space and trims the ends, for text that must fit on one line.
 fn one_line(text: &str) -> Cow<'_, str> {
     let mut previous_space = true;
     let is_one = text.chars().all(|c| {

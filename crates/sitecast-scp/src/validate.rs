@@ -1,7 +1,7 @@
-//! The rules for a line: what is fatal, what is left out, what is put right.
+//! Validation of a line: fatal errors, rejected pages, dropped blocks and corrected values.
 //!
-//! There is one walk over a line's JSON. Checking a file takes its verdict and throws the views
-//! away; building a [`Page`](crate::Page) collects them. So the two can never disagree.
+//! Checking a file and building a [`Page`](crate::Page) share one walk over a line's JSON: checking ignores the views of
+//! blocks that it returns, and building collects them. So the two cannot disagree.
 
 mod block;
 mod media;
@@ -13,18 +13,18 @@ pub(crate) use block::BlockView;
 pub(crate) use metadata::{ChecksumCut, Metadata, check_metadata};
 pub(crate) use page::{Verdict, check_page};
 
-/// Warnings carry foreign text; this much of it is enough to find the place.
+/// Characters of untrusted text in a warning: enough to find it in the file.
 const EXCERPT_CHARS: usize = 200;
 
-/// A page's URL is what programs know it by; longer ones than this do not work in practice.
+/// Characters of a page's URL in a warning. Programs use it as a key, so it is cut only if it is too long to work.
 const URL_CHARS: usize = 2048;
 
-/// The beginning of a foreign text, for a message.
+/// The beginning of an untrusted text, for a message.
 pub(crate) fn excerpt(text: &str) -> String {
     beginning(text, EXCERPT_CHARS)
 }
 
-/// A page's URL, to go with a warning.
+/// The beginning of a page's URL, for [`Warning::url`](crate::Warning::url).
 pub(crate) fn excerpt_of_url(url: &str) -> String {
     beginning(url, URL_CHARS)
 }

@@ -1,4 +1,4 @@
-//! Values that cannot be wrong: each type is parsed once, at the edge, and carries its rule.
+//! Validated value types: each is checked once, when it is parsed.
 
 mod checksum;
 mod http_url;
@@ -20,7 +20,7 @@ pub use version::Version;
 
 pub(crate) use http_url::{UrlForm, classify_url};
 
-/// The text handed to a value's parser does not follow that value's rule.
+/// The error of a text that is not a valid value of a type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]
 pub struct InvalidValue {
@@ -29,7 +29,7 @@ pub struct InvalidValue {
 }
 
 impl InvalidValue {
-    /// Foreign text can be of any length; a message needs no more than its beginning.
+    /// Characters of the text in the message; untrusted text can be of any length.
     const SHOWN_CHARS: usize = 80;
 
     pub(crate) fn new(text: &str, expected: &'static str) -> Self {
@@ -43,13 +43,13 @@ impl InvalidValue {
         }
     }
 
-    /// What the value should have been, as a noun phrase.
+    /// The expected value as a noun phrase, such as `a BCP 47 language tag`.
     pub fn expected(&self) -> &'static str {
         self.expected
     }
 }
 
-/// Serialises a value as the text it displays.
+/// Serialises a type as its `Display` text.
 macro_rules! serialize_as_text {
     ($($name:ty),+) => {$(
         impl serde::Serialize for $name {
@@ -69,11 +69,11 @@ serialize_as_text!(
     Version
 );
 
-/// The traits of a value that is a checked string and nothing more.
+/// Implements the constructor and the traits of a validated string.
 macro_rules! checked_string {
     ($name:ident, $expected:literal, $check:expr) => {
         impl $name {
-            /// Takes `text` if it follows the rule of this type.
+            /// Checks `text` and wraps it.
             pub fn new(text: impl Into<String>) -> Result<Self, $crate::values::InvalidValue> {
                 let text = text.into();
                 if $check(text.as_str()) {
@@ -83,7 +83,7 @@ macro_rules! checked_string {
                 }
             }
 
-            /// The text, as it was given.
+            /// The text, unchanged.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

@@ -1,27 +1,27 @@
-//! What is wrong with a collection without making the whole of it unusable.
+//! Warnings: problems that do not make the whole collection unusable.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Something that was put right, dropped or rejected while the rest was read on.
+/// A problem that was tolerated: a value was corrected, or a block or page was dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// The line of the uncompressed file, from 1.
     pub line: u64,
-    /// The page's URL, where the line has one; of an absurdly long one, the beginning.
+    /// The page's URL, if the line has one, cut after 2048 characters.
     pub url: Option<Arc<str>>,
-    /// What happened.
+    /// The problem.
     pub kind: WarningKind,
 }
 
 impl Warning {
-    /// A short stable name of the kind, for programs: `unknown-block`.
+    /// A short, stable name of the kind for programs, such as `unknown-block`.
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }
 }
 
-/// The line, the page where known, and what happened.
+/// Writes the line number, the page's URL if known, and the problem.
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.line)?;
@@ -32,187 +32,187 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What happened. Blocks are counted from 1 within their page.
+/// The kinds of warnings. Blocks are numbered from 1 within their page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// The file's minor version is above ours; what it added is ignored.
+    /// The minor version of the file is newer than this library's; its additions are ignored.
     NewerVersion {
-        /// As declared.
+        /// The declared version.
         version: crate::Version,
     },
-    /// There is no metadata line, and the caller allowed that.
+    /// The file has no metadata line, and the caller accepts that.
     MissingMetadata,
-    /// A delta says it begins after it was made.
+    /// The `since` of a delta is later than its `generated`.
     SinceAfterGenerated,
-    /// Some of what a delta lists as deleted are no usable URLs; they are left out.
+    /// Some of a delta's `deleted` are not usable URLs; these are ignored.
     DeletedUrls {
-        /// How many are not.
+        /// The number of unusable URLs.
         unusable: usize,
-        /// How many there are in all.
+        /// The number of all URLs in `deleted`.
         given: usize,
     },
-    /// The whole page is left out.
+    /// The whole page is dropped.
     PageRejected(Rejection),
     /// Another line has the same URL; the page with the newer `modified` counts.
     DuplicateUrl {
-        /// The other line that has it.
+        /// The number of the other line.
         other_line: u64,
-        /// Whether this page is the newer one, and takes the other one's place.
+        /// True if this page is the newer one and replaces the other.
         supersedes: bool,
     },
-    /// Enough different URLs have been seen that later ones are no longer compared.
+    /// The limit of tracked URLs is reached; other URLs are no longer compared.
     DuplicatesNoLongerTracked {
-        /// How many are remembered.
+        /// [`Limits::tracked_urls`](crate::Limits::tracked_urls).
         urls: usize,
     },
-    /// The page has no block, against the schema.
+    /// The page has no blocks, which the schema does not allow.
     EmptyContent,
-    /// The language tag is well-formed, but not as the schema spells it.
+    /// The language tag is well-formed, but does not match the pattern of the schema.
     LanguageSpelling {
-        /// As written.
+        /// The tag.
         tag: String,
     },
-    /// A URL that everyone understands, but not spelled as RFC 3986 and the schema want it.
+    /// A URL is usable, but not a URI as RFC 3986 and the schema require.
     UrlSpelling {
-        /// The block that has it, or `None` for the page itself.
+        /// The block with the URL, or `None` for the page or collection itself.
         block: Option<usize>,
         /// The URL.
         url: String,
     },
-    /// An optional member of the wrong type or form, read as if it were not there.
+    /// An optional member has the wrong type or form and is ignored.
     IgnoredMember {
-        /// The block that has it, or `None` for the page or collection itself.
+        /// The block with the member, or `None` for the page or collection itself.
         block: Option<usize>,
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
-        /// What it should have been.
+        /// The expected value.
         expected: &'static str,
     },
-    /// A block of a type this version does not know, or of none; the block is left out.
+    /// A block has an unknown type or none; the block is dropped.
     UnknownBlock {
-        /// Which block.
+        /// The number of the block.
         block: usize,
-        /// Its type, if it is a string.
+        /// The type, if it is a string.
         block_type: Option<String>,
     },
-    /// A block without a member it needs, or with one of the wrong type; the block is left out.
+    /// A block lacks a required member, or has one of the wrong type; the block is dropped.
     MalformedBlock {
-        /// Which block.
+        /// The number of the block.
         block: usize,
-        /// What is wrong.
+        /// The problem with the block.
         problem: BlockProblem,
     },
-    /// A block with a URL that is not absolute http(s); the block is left out.
+    /// A block has a URL that is not an absolute http(s) URL; the block is dropped.
     BlockUrl {
-        /// Which block.
+        /// The number of the block.
         block: usize,
         /// The URL.
         url: String,
-        /// Why it is not usable.
+        /// The reason why the URL is not usable.
         problem: crate::UrlProblem,
     },
-    /// A heading whose level is not one of 1 to 6; the nearest of these is used.
+    /// The level of a heading is not one of 1 to 6; the nearest of these is used.
     HeadingLevel {
-        /// Which block.
+        /// The number of the block.
         block: usize,
-        /// As written.
+        /// The level as written.
         level: String,
-        /// As used.
+        /// The level used instead.
         used: u8,
     },
-    /// A video or audio block in the form of draft one; read as its present form.
+    /// A video or audio block in the form of draft one; it is converted to the current form.
     LegacyMedia {
-        /// Which block.
+        /// The number of the block.
         block: usize,
     },
-    /// A `structured` block of draft one; read as the page's `schema` if it has none.
+    /// A `structured` block of draft one; it becomes the page's `schema` if the page has none.
     LegacyStructured {
-        /// Which block.
+        /// The number of the block.
         block: usize,
     },
 }
 
-/// Why a page is left out.
+/// The reason why a page is dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rejection {
     /// The line is longer than the limit.
     TooLong {
-        /// Its length in bytes.
+        /// The length of the line in bytes.
         bytes: u64,
-        /// The limit.
+        /// [`Limits::page_bytes`](crate::Limits::page_bytes).
         limit: usize,
     },
-    /// More blocks than the limit.
+    /// The page has more blocks than the limit.
     TooManyBlocks {
-        /// How many.
+        /// The number of blocks.
         blocks: usize,
-        /// The limit.
+        /// [`Limits::page_blocks`](crate::Limits::page_blocks).
         limit: usize,
     },
-    /// Nested deeper than the limit.
+    /// The line is nested deeper than the limit.
     TooDeep {
-        /// The limit.
+        /// [`Limits::depth`](crate::Limits::depth).
         limit: usize,
     },
-    /// A page URL that is not absolute http(s).
+    /// A URL of the page is not an absolute http(s) URL.
     Url {
         /// `url` or `canonical`.
         member: &'static str,
         /// The URL.
         url: String,
-        /// Why it is not usable.
+        /// The reason why the URL is not usable.
         problem: crate::UrlProblem,
     },
-    /// A timestamp that does not parse.
+    /// A timestamp is invalid.
     Timestamp {
         /// `modified` or `published`.
         member: &'static str,
-        /// As written.
+        /// The timestamp as written.
         text: String,
     },
-    /// A language tag that does not parse.
+    /// The language tag is invalid.
     Language {
-        /// As written.
+        /// The tag as written.
         tag: String,
     },
-    /// The same member twice: readers would disagree on which counts.
+    /// A member occurs twice. Parsers disagree on which one counts.
     DuplicateMember {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
     },
-    /// An escape for half of a surrogate pair, which is no Unicode text.
+    /// A string has an escape for half of a surrogate pair, which is not Unicode text.
     LoneSurrogate,
 }
 
-/// What is wrong with a block of a known type.
+/// A problem with a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BlockProblem {
-    /// It is no object.
+    /// The block is not an object.
     NotAnObject,
-    /// A required member is not there.
+    /// A required member is missing.
     Missing {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
     },
-    /// A required member is of the wrong type or form.
+    /// A required member has the wrong type or form.
     WrongType {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
-        /// What it should have been.
+        /// The expected value.
         expected: &'static str,
     },
-    /// The same member twice.
+    /// A member occurs twice.
     DuplicateMember {
-        /// Its name.
+        /// The name of the member.
         member: &'static str,
     },
 }
 
 impl WarningKind {
-    /// A short stable name, for programs.
+    /// A short, stable name for programs, such as `unknown-block`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NewerVersion { .. } => "newer-version",
@@ -266,7 +266,7 @@ impl fmt::Display for WarningKind {
             Self::DeletedUrls { unusable, given } => {
                 write!(
                     f,
-                    "{unusable} of {given} in `deleted` are not absolute http or https URLs; left out"
+                    "left out {unusable} of {given} URLs in `deleted`: not absolute http or https URLs"
                 )
             }
             Self::PageRejected(rejection) => write!(f, "page rejected: {rejection}"),
@@ -276,7 +276,7 @@ impl fmt::Display for WarningKind {
             } => {
                 write!(
                     f,
-                    "same URL as line {other_line}; this page is newer and takes its place"
+                    "same URL as line {other_line}; this page is newer and replaces it"
                 )
             }
             Self::DuplicateUrl {
@@ -291,10 +291,10 @@ impl fmt::Display for WarningKind {
             Self::DuplicatesNoLongerTracked { urls } => {
                 write!(
                     f,
-                    "after {urls} different URLs, later ones are not checked for duplicates"
+                    "after {urls} different URLs, other URLs are no longer checked for duplicates"
                 )
             }
-            Self::EmptyContent => f.write_str("`content` has no block"),
+            Self::EmptyContent => f.write_str("`content` has no blocks"),
             Self::LanguageSpelling { tag } => write!(
                 f,
                 "language `{tag}` should begin with a lower-case language of two or three letters"
@@ -326,7 +326,7 @@ impl fmt::Display for WarningKind {
             } => {
                 write!(
                     f,
-                    "block {block}: no `type` that is a string; block left out"
+                    "block {block}: `type` is missing or not a string; block left out"
                 )
             }
             Self::MalformedBlock { block, problem } => {
@@ -385,9 +385,9 @@ impl fmt::Display for Rejection {
                 )
             }
             Self::Language { tag } => write!(f, "`language` is `{tag}`, not a BCP 47 language tag"),
-            Self::DuplicateMember { member } => write!(f, "`{member}` is there twice"),
+            Self::DuplicateMember { member } => write!(f, "`{member}` occurs twice"),
             Self::LoneSurrogate => {
-                f.write_str("a string holds half of a surrogate pair (`\\ud800` to `\\udfff`)")
+                f.write_str("a string contains half of a surrogate pair (`\\ud800` to `\\udfff`)")
             }
         }
     }
@@ -399,7 +399,7 @@ impl fmt::Display for BlockProblem {
             Self::NotAnObject => f.write_str("not an object"),
             Self::Missing { member } => write!(f, "no `{member}`"),
             Self::WrongType { member, expected } => write!(f, "`{member}` is not {expected}"),
-            Self::DuplicateMember { member } => write!(f, "`{member}` is there twice"),
+            Self::DuplicateMember { member } => write!(f, "`{member}` occurs twice"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Writing collections.
+//! Streaming writer of collections.
 
 mod checked;
 
@@ -17,27 +17,27 @@ use crate::{
 pub use checked::CheckedLine;
 use checked::{CheckedPage, check, one_line};
 
-/// How to write: the compression and its strength.
+/// Options of a writer: the compression, its level, and the limits of readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// How the file is stored.
+    /// The compression of the file.
     pub compression: Compression,
-    /// How hard to compress: 1 to 9 for gzip, 1 to 22 for zstd.
+    /// The compression level: 0 to 9 for gzip, 1 to 22 for zstd.
     pub level: i32,
-    /// Threads that zstd may use besides the caller's. Each takes some 15 MB.
+    /// Threads that zstd may use besides the caller's. Each takes about 15 MB.
     pub workers: u32,
-    /// About how many bytes of content there will be, where that is known: zstd makes its tables no larger than
-    /// that asks for. `None` costs a little time, and so does a guess that is far off.
+    /// The approximate size of the content in bytes, if known; zstd limits its tables and its window accordingly.
+    /// Without a size, or with a wrong one, writing takes slightly longer or the file is slightly larger.
     pub expected_bytes: Option<u64>,
-    /// What the readers of the file will accept.
+    /// The limits of the readers of the file.
     pub limits: Limits,
 }
 
 impl WriterOptions {
-    /// The compression at its recommended level, on up to two cores.
+    /// Options with the recommended level of the compression, and two workers if there is more than one core.
     pub fn new(compression: Compression) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        // On one core a worker is only one more thing to switch to.
+        // On one core a worker only adds context switches.
         let workers = if cores > 1 { 2 } else { 0 };
         Self {
             compression,
@@ -48,7 +48,7 @@ impl WriterOptions {
         }
     }
 
-    /// Begins a file at the place where `out` stands.
+    /// Begins a file at the current position of `out`.
     pub fn create<W: Write + Seek>(
         &self,
         out: W,
@@ -65,13 +65,13 @@ impl Default for WriterOptions {
     }
 }
 
-/// Writes a collection, one page at a time, in memory that does not depend on its size.
+/// Writes a collection, one page at a time. Its memory does not depend on the size of the collection.
 ///
-/// Every line is checked with the rules of [`Reader`](crate::Reader) before it is written: what a
-/// reader would reject, drop or warn about is refused, and the caller can go on without it.
+/// It checks every line by the rules of [`Reader`](crate::Reader) first: it refuses a page that a
+/// reader would reject, change or warn about, and the caller can continue with other pages.
 ///
-/// Until [`Writer::finish`] has returned, the file begins with zeros, which no reader takes for a
-/// collection: a writer that was killed leaves nothing that could be mistaken for a whole file.
+/// Until [`Writer::finish`] returns, the file begins with zeros, which readers
+/// refuse. So the file of a writer that was killed cannot be mistaken for a complete collection.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -102,14 +102,17 @@ pub struct Writer<W> {
     out: W,
     start: u64,
     encoder: Encoder,
-    /// Line 1 up to its checksum's value.
+    /// Line 1 up to the comma before its checksum.
     before_checksum: Vec<u8>,
     hash: Sha256,
     limits: Limits,
     urls: Duplicates,
+    /// A buffer for the line of a page.
     scratch: Vec<u8>,
+    /// A buffer for the warnings about a page.
     warnings: Vec<WarningKind>,
     report: Report,
+    /// True after an error that may have left a partial line in the output.
     poisoned: bool,
 }
 
@@ -121,18 +124,18 @@ impl<W> fmt::Debug for Writer<W> {
     }
 }
 
-/// What was written.
+/// Counts and checksum of a collection that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Pages.
+    /// The number of pages.
     pub pages: u64,
-    /// Blocks of all pages.
+    /// The number of blocks of all pages.
     pub blocks: u64,
-    /// Bytes of the content.
+    /// Bytes of the content before compression.
     pub uncompressed_bytes: u64,
     /// Bytes of the file.
     pub compressed_bytes: u64,
-    /// The SHA-256 that line 1 carries.
+    /// The checksum in line 1.
     pub checksum: Checksum,
 }
 
@@ -186,14 +189,14 @@ impl<W: Write + Seek> Writer<W> {
         written
     }
 
-    /// Adds a page by its line, which is kept byte for byte: one that a reader handed out, with
-    /// all that this version does not know of.
+    /// Adds a page by its line, for example one from a reader. The line is written byte for byte, including members
+    /// that this version does not know.
     pub fn write_line(&mut self, line: &str) -> Result<(), WriteError> {
         one_line(line)?;
         self.write_bytes(line.as_bytes())
     }
 
-    /// Adds a page whose line was checked already. It is checked again only where this file has other limits.
+    /// Adds a page whose line has been checked. It is checked again only if it was checked with other limits.
     pub fn write_checked(&mut self, line: &CheckedLine) -> Result<(), WriteError> {
         match line.page(&self.limits) {
             Some(page) => self.write_page_line(line.as_str().as_bytes(), page),
@@ -202,7 +205,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 
     fn write_bytes(&mut self, line: &[u8]) -> Result<(), WriteError> {
-        self.check_room(line)?;
+        self.check_space(line)?;
         let text = std::str::from_utf8(line).map_err(|error| {
             let at = error.valid_up_to() + 1;
             WriteError::Page {
@@ -214,7 +217,8 @@ impl<W: Write + Seek> Writer<W> {
         self.write_page_line(line, &page)
     }
 
-    fn check_room(&self, line: &[u8]) -> Result<(), WriteError> {
+    /// Checks that the line fits within the limit on the size of the content.
+    fn check_space(&self, line: &[u8]) -> Result<(), WriteError> {
         if self.poisoned {
             return Err(WriteError::Poisoned);
         }
@@ -225,9 +229,9 @@ impl<W: Write + Seek> Writer<W> {
         Ok(())
     }
 
-    /// Writes a line that is right by itself.
+    /// Writes a valid line, unless its URL is a duplicate.
     fn write_page_line(&mut self, line: &[u8], page: &CheckedPage) -> Result<(), WriteError> {
-        self.check_room(line)?;
+        self.check_space(line)?;
         if let Some(other_line) = self.urls.newest_line(&page.url) {
             let duplicate = WarningKind::DuplicateUrl {
                 other_line,
@@ -240,7 +244,7 @@ impl<W: Write + Seek> Writer<W> {
         }
         self.urls
             .see(&page.url, page.modified, page.blocks, self.report.pages + 2);
-        // From here on a failure leaves half a line behind.
+        // From here on an error leaves a partial line in the output.
         self.poisoned = true;
         for part in [line, b"\n"] {
             self.hash.update(part);
@@ -277,9 +281,9 @@ impl<W: Write + Seek> Writer<W> {
         Ok(())
     }
 
-    /// Makes sure that a reader that has come this far does not see a bomb. It reads ahead by whole
-    /// chunks; what the compressor still holds back is asked for only when it matters. Content that compresses better
-    /// than the limit allows is made longer, so that one repetitive page does not keep all others from being written.
+    /// Ensures that a reader at this point would not refuse the file as a decompression bomb. Readers fetch
+    /// whole chunks. The compressor is flushed only if the output so far looks like a bomb. If it still does, padding
+    /// makes the file longer, so that one repetitive page does not keep the whole collection from being written.
     fn check_ratio(&mut self) -> Result<(), WriteError> {
         if self.looks_like_a_bomb() {
             self.report.compressed_bytes += self.encoder.flush(&mut self.out)?;
@@ -290,7 +294,7 @@ impl<W: Write + Seek> Writer<W> {
         Ok(())
     }
 
-    /// Makes the file as long as so much content has to be compressed to.
+    /// Pads the file to the length that the ratio requires for `uncompressed` bytes of content.
     fn pad(&mut self, uncompressed: u64) -> Result<(), WriteError> {
         let wanted = uncompressed.div_ceil(self.limits.ratio.max(1));
         let missing = wanted.saturating_sub(self.report.compressed_bytes);
@@ -301,8 +305,8 @@ impl<W: Write + Seek> Writer<W> {
     fn looks_like_a_bomb(&self) -> bool {
         let chunk = INPUT_CHUNK as u64;
         let chunks_fetched = self.report.compressed_bytes.div_ceil(chunk).max(1);
-        // A reader asks at the end of each chunk it fetches, which can be anywhere within the next
-        // part to be written: that part counts already.
+        // A reader checks the ratio after each chunk that it fetches, which can be anywhere within the next
+        // part to be written, so that part is included.
         self.limits.exceeds_ratio(
             self.report.uncompressed_bytes + chunk,
             chunks_fetched * chunk,
@@ -319,7 +323,7 @@ impl<W: Write + Seek> Writer<W> {
             .exceeds_ratio(uncompressed_bytes, compressed_bytes)
     }
 
-    /// Ends the file and puts its beginning in place. `out` is left at the end of the file.
+    /// Ends the file and writes its beginning. Returns `out` positioned at the end of the file.
     pub fn finish(mut self) -> Result<(W, Report), WriteError> {
         if self.poisoned {
             return Err(WriteError::Poisoned);
@@ -327,7 +331,7 @@ impl<W: Write + Seek> Writer<W> {
         self.report.checksum = Checksum::from_bytes(self.hash.finalize_reset().into());
         let text = head_text(&self.before_checksum, self.report.checksum);
         let uncompressed = self.report.uncompressed_bytes;
-        // A flush costs some bytes, and the published ones of ordinary collections: only where it matters.
+        // A flush adds bytes, and would change the bytes of ordinary collections, so flush only if necessary.
         if self.exceeds_ratio() {
             self.report.compressed_bytes += self.encoder.flush(&mut self.out)?;
             if self.exceeds_ratio() {
@@ -347,10 +351,10 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-/// Stands where the checksum will, which is always as long.
+/// A placeholder for the checksum, with the same length.
 const UNKNOWN: Checksum = Checksum::from_bytes([0; 32]);
 
-/// The bytes of line 1 that are stored: up to the end of the checksum.
+/// The part of line 1 that is stored without compression: up to the end of the checksum.
 fn head_text(before_checksum: &[u8], checksum: Checksum) -> Vec<u8> {
     [
         before_checksum,
@@ -361,7 +365,7 @@ fn head_text(before_checksum: &[u8], checksum: Checksum) -> Vec<u8> {
     .concat()
 }
 
-/// Line 1 in two parts, with the place for the checksum between them.
+/// Line 1 in two parts, between which the checksum is inserted.
 struct FirstLine {
     before: Vec<u8>,
     /// Ends with the line feed.
@@ -401,7 +405,7 @@ impl FirstLine {
         [self.before.as_slice(), self.after.as_slice()].concat()
     }
 
-    /// Makes sure that a reader would take the line as it is.
+    /// Checks that readers would accept the line without a warning.
     fn check(&self, limits: &Limits) -> Result<(), WriteError> {
         let line = [self.head(UNKNOWN), self.after.clone()].concat();
         let line = line.strip_suffix(b"\n").unwrap_or(&line);

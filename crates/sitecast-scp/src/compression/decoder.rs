@@ -1,9 +1,9 @@
-//! Bytes as stored in, bytes of JSON Lines out.
+//! Decompression of stored collections, within limits.
 //!
-//! What can come, and what stops it, in this order: more stored bytes than the limit
-//! ([`Decoder::fetch`]); a window larger than the limit (libzstd's `WindowLogMax`); damage and
-//! foreign bytes behind the stream (the decompressor); an end before the end; more bytes out than
-//! the limit, or more than the ratio allows ([`Decoder::meter`]).
+//! Threats, each with the check that stops it, in the order of the checks: more stored bytes than the limit
+//! ([`Decoder::fetch`]); a window larger than the limit (libzstd's `WindowLogMax`); damage, and
+//! unrelated bytes after the stream (the decompressor); a truncated stream ([`Decoder::next_chunk`]); more
+//! decompressed bytes than the limit, or than the ratio allows ([`Decoder::meter`]).
 
 use std::io::{self, Read};
 
@@ -13,15 +13,15 @@ use super::Compression;
 use super::gzip::GzipReader;
 use crate::{Limits, ReadError};
 
-/// Bytes handed on at a time.
+/// Decompressed bytes in a chunk, at most.
 const CHUNK: usize = 512 << 10;
 
-/// Bytes fetched from the source at a time, always in full except at the end. The ratio is taken
-/// against what has been fetched, so it does not depend on how the source hands out its bytes.
+/// Bytes fetched from the source at a time; only the last chunk may be shorter. The ratio is computed
+/// from the fetched bytes, so that it does not depend on the sizes of the source's reads.
 pub(crate) const INPUT_CHUNK: usize = 256 << 10;
 
-/// A buffer and how much of it counts. It is zeroed once, by the operating system, and then only
-/// written over: small files touch little of it.
+/// A buffer and the length of its valid part. The operating system zeroes it once, on allocation; after that it is
+/// only overwritten, so that small files touch little memory.
 #[derive(Default)]
 pub(crate) struct Chunk {
     buffer: Vec<u8>,
@@ -33,8 +33,8 @@ impl Chunk {
         self.buffer.get(..self.filled).unwrap_or_default()
     }
 
-    /// What is behind the bytes that count, in a buffer of so many bytes.
-    fn room(&mut self, capacity: usize) -> &mut [u8] {
+    /// The unused part of the buffer, which is allocated with `capacity` bytes on first use.
+    fn unused(&mut self, capacity: usize) -> &mut [u8] {
         if self.buffer.is_empty() {
             self.buffer = vec![0; capacity];
         }
@@ -42,7 +42,7 @@ impl Chunk {
     }
 }
 
-/// Decompresses a source of unknown compression within limits.
+/// Detects the compression of a source and decompresses it within limits.
 pub(crate) struct Decoder<R> {
     source: R,
     input: Chunk,
@@ -63,11 +63,13 @@ enum Codec {
     },
 }
 
-/// What one step of a decompressor did.
+/// The result of one step of a decompressor.
 pub(super) struct Step {
+    /// Bytes of input consumed.
     pub(super) taken: usize,
+    /// Bytes of output written.
     pub(super) produced: usize,
-    /// Whether the input may end here.
+    /// True where the input may end: after a gzip member or a zstd frame.
     pub(super) finished: bool,
 }
 
@@ -90,7 +92,7 @@ impl<R: Read> Decoder<R> {
         self.fetched
     }
 
-    /// How the source is stored, once its first bytes are known.
+    /// The compression of the source; `None` before its first bytes are known.
     pub(crate) fn compression(&self) -> Compression {
         match self.codec {
             None | Some(Codec::Plain) => Compression::None,
@@ -99,7 +101,7 @@ impl<R: Read> Decoder<R> {
         }
     }
 
-    /// Puts up to [`CHUNK`] bytes into `chunk` in place of what it holds. Nothing means the end.
+    /// Replaces the contents of `chunk` with the next bytes, at most [`CHUNK`]. An empty chunk means the end.
     pub(crate) fn next_chunk(&mut self, chunk: &mut Chunk) -> Result<(), ReadError> {
         chunk.filled = 0;
         loop {
@@ -113,12 +115,12 @@ impl<R: Read> Decoder<R> {
                     .insert(Codec::new(self.input.bytes(), &self.limits)?),
             };
             let input = self.input.bytes().get(self.taken..).unwrap_or_default();
-            let room = chunk.room(CHUNK);
-            if room.is_empty() {
+            let output = chunk.unused(CHUNK);
+            if output.is_empty() {
                 return Ok(());
             }
             let step = codec
-                .step(input, room)
+                .step(input, output)
                 .map_err(|reason| ReadError::Decompress {
                     compression: codec.compression(),
                     at: self.fetched,
@@ -146,16 +148,16 @@ impl<R: Read> Decoder<R> {
         self.taken = 0;
         self.input.filled = 0;
         loop {
-            let room = self.input.room(INPUT_CHUNK);
-            if room.is_empty() {
+            let unused = self.input.unused(INPUT_CHUNK);
+            if unused.is_empty() {
                 break;
             }
-            match self.source.read(room) {
+            match self.source.read(unused) {
                 Ok(0) => {
                     self.at_end = true;
                     break;
                 }
-                Ok(count) => self.input.filled += count.min(room.len()),
+                Ok(count) => self.input.filled += count.min(unused.len()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(ReadError::Io(error)),
             }
@@ -169,6 +171,7 @@ impl<R: Read> Decoder<R> {
         Ok(())
     }
 
+    /// Checks the limits on the decompressed size and on the ratio.
     fn meter(&mut self, produced: usize) -> Result<(), ReadError> {
         self.produced += produced as u64;
         if self.produced > self.limits.uncompressed_bytes {
@@ -217,11 +220,11 @@ impl Codec {
         }
     }
 
-    fn step(&mut self, input: &[u8], room: &mut [u8]) -> Result<Step, String> {
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Result<Step, String> {
         match self {
             Self::Plain => {
-                let count = input.len().min(room.len());
-                if let (Some(from), Some(to)) = (input.get(..count), room.get_mut(..count)) {
+                let count = input.len().min(output.len());
+                if let (Some(from), Some(to)) = (input.get(..count), output.get_mut(..count)) {
                     to.copy_from_slice(from);
                 }
                 Ok(Step {
@@ -230,7 +233,7 @@ impl Codec {
                     finished: true,
                 })
             }
-            Self::Gzip(reader) => reader.step(input, room),
+            Self::Gzip(reader) => reader.step(input, output),
             Self::Zstd { context, ended } => {
                 if *ended && input.is_empty() {
                     return Ok(Step {
@@ -240,8 +243,8 @@ impl Codec {
                     });
                 }
                 let mut from = InBuffer::around(input);
-                let mut to = OutBuffer::around(room);
-                // RFC 8878 §3.1: frames simply follow one another; libzstd begins each anew.
+                let mut to = OutBuffer::around(output);
+                // RFC 8878 §3.1: frames are concatenated; libzstd starts the next one by itself.
                 let due = context
                     .decompress_stream(&mut to, &mut from)
                     .map_err(zstd_reason)?;

@@ -1,11 +1,11 @@
-//! JSON Lines in, bytes to store out, with a beginning that can be written last.
+//! Compression of JSON Lines into a file whose first bytes are written last.
 //!
-//! A collection's first line holds the checksum of all that follows it, so it is known last and
-//! stands first. The checksum has a fixed length; if the bytes up to it are *stored* rather than
-//! compressed, then what they take in the file is known beforehand. So a file is a [head] of known
-//! length and a body that does not depend on it: room is left for the head, the body is streamed,
-//! and the head is put in its place at the end. Both formats let stored and compressed blocks
-//! follow one another within a single member or frame, which matters because many readers stop
+//! The first line of a collection holds the checksum of everything else, which is known only at the end.
+//! The checksum has a fixed length; if the bytes up to it are *stored* rather than
+//! compressed, their length in the file is known beforehand. So a file is a [head] of known
+//! length and a body that does not depend on it: the writer leaves space for the head, streams the body,
+//! and writes the head at the end. Both formats let stored and compressed blocks
+//! alternate within a single member or frame, which matters because many readers stop
 //! after the first one.
 //!
 //! [head]: Encoder::head
@@ -21,34 +21,33 @@ use crate::{WriteError, WriterOptions};
 
 const BUFFER: usize = 128 << 10;
 
-/// libzstd cuts the input into jobs of this size when it has workers. Its own choice for level 9
-/// is 16 MiB, of which it holds several; this bounds the memory and costs little: docs/performance.md.
+/// The size of the jobs into which libzstd divides its input when it has workers. Its default for level 9
+/// is 16 MiB, and it holds several jobs at a time; this bounds the memory and costs little: docs/performance.md.
 const ZSTD_JOB_BYTES: u32 = 2 << 20;
 
-/// Content up to this size is handed to libzstd as a whole: it then knows how little there is, and makes its tables
-/// no larger than that. Those for content of any size take 8 MB, and longer to clear than a small delta to compress.
+/// Content up to this size is buffered and passed to libzstd as a whole, so that libzstd sizes its tables to it. The
+/// tables for content of unknown size take 8 MB, and clearing them takes longer than compressing a small delta.
 const ZSTD_HELD_BYTES: usize = 512 << 10;
-/// Where more than this is expected nothing is held back: it is compressed while the rest is still being made.
+/// Above this expected size nothing is buffered: content is compressed while the caller produces the rest.
 const ZSTD_SMALL_BYTES: u64 = 128 << 10;
-/// At these levels libzstd's tables have 2²¹ entries or more, and its windows 2²² bytes.
+/// The levels at which libzstd's tables have 2²¹ entries or more, and its windows 2²² bytes.
 const ZSTD_LARGE_TABLES: std::ops::RangeInclusive<i32> = 9..=12;
 
-/// The most that a stored block can hold: RFC 1951 §3.2.4.
+/// The largest stored block: RFC 1951 §3.2.4.
 const DEFLATE_STORED_BYTES: usize = 0xffff;
-/// A raw block holds no more than the window, the smallest of which is this: RFC 8878 §3.1.1.1.2 and §3.1.1.2.4.
+/// The smallest window, which bounds the size of a raw block: RFC 8878 §3.1.1.1.2 and §3.1.1.2.4.
 const ZSTD_RAW_BYTES: usize = 1 << 10;
 
-/// A stored block of no bytes, which is also what a flush ends with: RFC 1951 §3.2.4.
+/// An empty stored block, which also ends a flush: RFC 1951 §3.2.4.
 const DEFLATE_EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
-/// A raw block of no bytes that is not the last one: RFC 8878 §3.1.1.2.
+/// An empty raw block that is not the last one: RFC 8878 §3.1.1.2.
 const ZSTD_EMPTY_BLOCK: [u8; 3] = [0, 0, 0];
 
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// Magic number, descriptor and window: what libzstd begins a frame with when it is told neither
-/// the size nor to add a checksum.
+/// The length of libzstd's frame header without content size and checksum: magic number, descriptor and window.
 const ZSTD_BODY_HEADER: usize = 6;
-/// Ours has the size as well, which is known by the time it is written.
+/// The length of the header that replaces it. It also has the content size, which is known when it is written.
 const ZSTD_HEAD_HEADER: usize = ZSTD_BODY_HEADER + 8;
 /// RFC 8878 §3.1.1.1.1: a frame content size of eight bytes, nothing else.
 const ZSTD_DESCRIPTOR_WITH_SIZE: u8 = 0b1100_0000;
@@ -59,9 +58,9 @@ pub(crate) struct Encoder {
 }
 
 enum Codec {
-    /// Pages are short; they are gathered so that each does not cost a system call.
+    /// Buffers lines, because pages are short and a system call for each would be slow.
     Plain {
-        gathered: Vec<u8>,
+        buffered: Vec<u8>,
     },
     Gzip {
         deflate: Compress,
@@ -70,7 +69,7 @@ enum Codec {
     Zstd {
         context: CCtx<'static>,
         header: Vec<u8>,
-        /// All content so far, until it is more than is held back.
+        /// The content so far, until it exceeds [`ZSTD_HELD_BYTES`].
         held: Option<Vec<u8>>,
     },
 }
@@ -80,7 +79,7 @@ impl Encoder {
         let level = options.level;
         let codec = match options.compression {
             Compression::None => Codec::Plain {
-                gathered: Vec::with_capacity(BUFFER),
+                buffered: Vec::with_capacity(BUFFER),
             },
             Compression::Gzip => {
                 let level = flate2::Compression::new(level.clamp(0, 9).unsigned_abs());
@@ -94,21 +93,20 @@ impl Encoder {
                 let mut parameters = vec![
                     CParameter::CompressionLevel(level),
                     CParameter::ContentSizeFlag(false),
-                    // The collection's own checksum is stronger, and of the content as it is.
+                    // The collection has its own checksum, which is stronger.
                     CParameter::ChecksumFlag(false),
                 ];
                 let expected = options
                     .expected_bytes
                     .filter(|bytes| *bytes > ZSTD_SMALL_BYTES);
-                // What readers with these limits refuse is not to be asked of them. No level of
-                // zstd goes beyond 27 by itself.
+                // Readers with these limits refuse a larger window. No level of zstd goes beyond 27 by itself.
                 let mut window_log = options.limits.zstd_window_log;
                 if let Some(entries) = expected.and_then(u64::checked_next_power_of_two)
                     && ZSTD_LARGE_TABLES.contains(&level)
                 {
-                    // An entry for each byte; half as many would cost a third of a percent of size.
+                    // One entry per byte; half as many would make the file a third of a percent larger.
                     parameters.push(CParameter::HashLog(entries.ilog2().min(21)));
-                    // Four times of what is expected: a guess may be off.
+                    // Four times the expected size, since the guess may be wrong.
                     window_log = window_log.min((entries.ilog2() + 2).min(22));
                 }
                 if window_log < 27 {
@@ -136,7 +134,7 @@ impl Encoder {
         })
     }
 
-    /// How many bytes the head takes in the file if its text has so many.
+    /// The length in the file, in bytes, of a head with `text_len` bytes of text.
     pub(crate) fn head_len(&self, text_len: usize) -> usize {
         match self.codec {
             Codec::Plain { .. } => text_len,
@@ -149,8 +147,8 @@ impl Encoder {
         }
     }
 
-    /// The beginning of the file: headers and `text`, stored. To be called after [`Self::finish`];
-    /// `uncompressed` is the length of the whole content.
+    /// Returns the first bytes of the file: headers, and `text` in stored blocks. Call it after [`Self::finish`].
+    /// `uncompressed` is the length of the whole content in bytes.
     pub(crate) fn head(&self, text: &[u8], uncompressed: u64) -> Result<Vec<u8>, WriteError> {
         let mut head = Vec::with_capacity(self.head_len(text.len()));
         match &self.codec {
@@ -168,7 +166,7 @@ impl Encoder {
             Codec::Zstd { header, .. } => {
                 let &[_, _, _, _, 0, window] = header.as_slice() else {
                     return Err(WriteError::Compress(
-                        "zstd began its frame in an unexpected way".to_owned(),
+                        "zstd wrote an unexpected frame header".to_owned(),
                     ));
                 };
                 head.extend_from_slice(&ZSTD_MAGIC);
@@ -185,14 +183,14 @@ impl Encoder {
         Ok(head)
     }
 
-    /// Adds to the body; answers how many more bytes the file is known to have.
+    /// Adds to the body. Returns the number of bytes by which the file grows; a compressor may hold some back for later.
     pub(crate) fn write(&mut self, data: &[u8], out: &mut impl Write) -> Result<u64, WriteError> {
         match &mut self.codec {
-            Codec::Plain { gathered } => {
-                gathered.extend_from_slice(data);
-                if gathered.len() >= BUFFER {
-                    out.write_all(gathered)?;
-                    gathered.clear();
+            Codec::Plain { buffered } => {
+                buffered.extend_from_slice(data);
+                if buffered.len() >= BUFFER {
+                    out.write_all(buffered)?;
+                    buffered.clear();
                 }
                 Ok(data.len() as u64)
             }
@@ -221,7 +219,7 @@ impl Encoder {
         }
     }
 
-    /// Puts all that was written so far out where a reader could decompress it.
+    /// Writes out everything so far, so that a reader could decompress it.
     pub(crate) fn flush(&mut self, out: &mut impl Write) -> Result<u64, WriteError> {
         match &mut self.codec {
             Codec::Plain { .. } => Ok(0),
@@ -243,8 +241,7 @@ impl Encoder {
         }
     }
 
-    /// Adds at least so many bytes that decompress to nothing: blocks without content, which both formats allow
-    /// anywhere. To be called after [`Self::flush`].
+    /// Adds at least `bytes` bytes of empty blocks, which both formats allow anywhere. Call it after [`Self::flush`].
     pub(crate) fn pad(&mut self, bytes: u64, out: &mut impl Write) -> Result<u64, WriteError> {
         let empty: &[u8] = match self.codec {
             Codec::Plain { .. } => return Ok(0),
@@ -258,7 +255,7 @@ impl Encoder {
         Ok(blocks * empty.len() as u64)
     }
 
-    /// Ends the body. `head_text` is what the head will hold.
+    /// Ends the body. `head_text` is the text that the head will have: the checksum of a gzip member covers it too.
     pub(crate) fn finish(
         &mut self,
         head_text: &[u8],
@@ -266,9 +263,9 @@ impl Encoder {
         out: &mut impl Write,
     ) -> Result<u64, WriteError> {
         match &mut self.codec {
-            Codec::Plain { gathered } => {
-                out.write_all(gathered)?;
-                gathered.clear();
+            Codec::Plain { buffered } => {
+                out.write_all(buffered)?;
+                buffered.clear();
                 Ok(0)
             }
             Codec::Gzip { deflate, body } => {
@@ -318,7 +315,7 @@ fn pump_deflate(
         data = data.get(taken..).unwrap_or_default();
         let done = match flush {
             FlushCompress::Finish => status == Status::StreamEnd,
-            // The buffer was not filled, so there is no more to come.
+            // A buffer that is not full means that there is no more output.
             _ => data.is_empty() && produced < buffer.len(),
         };
         if done {
@@ -327,7 +324,7 @@ fn pump_deflate(
     }
 }
 
-/// `header` takes the first bytes of the frame, which do not go to `out`.
+/// Compresses `data` to `out`, except for the frame header, which goes to `header`.
 fn pump_zstd(
     context: &mut CCtx<'static>,
     header: &mut Vec<u8>,

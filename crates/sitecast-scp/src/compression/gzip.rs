@@ -1,7 +1,7 @@
-//! Reading gzip members (RFC 1952) around raw deflate.
+//! A reader of gzip members (RFC 1952).
 //!
-//! The container is ours and the inflate is zlib-rs's: its own CRC costs a sixth of the time of
-//! reading a gzip file, crc32fast's next to nothing.
+//! This module reads the container and zlib-rs inflates the raw deflate stream in it: zlib-rs's own CRC takes a sixth
+//! of the time of reading a gzip file, crc32fast's next to nothing.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -13,18 +13,18 @@ const COMMENT: u8 = 1 << 4;
 const HEADER_CRC: u8 = 1 << 1;
 const RESERVED: u8 = 0b1110_0000;
 
-/// Decompresses members, which simply follow one another (RFC 1952 §2.2).
+/// Decompresses concatenated members (RFC 1952 §2.2).
 pub(super) struct GzipReader {
     inflate: Decompress,
     crc: crc32fast::Hasher,
-    /// Modulo 2^32, as the trailer has it.
+    /// Decompressed bytes of the member modulo 2^32, as in the trailer.
     size: u32,
     stage: Stage,
 }
 
-/// Where in a member the reader is.
+/// The part of a member that is being read.
 enum Stage {
-    /// Before the first member or behind one.
+    /// Before the first member or after one.
     Between,
     Header {
         flags: u8,
@@ -33,11 +33,11 @@ enum Stage {
     Body,
     Trailer {
         bytes: [u8; 8],
-        have: usize,
+        filled: usize,
     },
 }
 
-/// Where in a member's header: all but the first ten bytes are there only if a flag says so.
+/// The part of a member's header that is being read. A flag announces each field after the first ten bytes.
 #[derive(Clone, Copy)]
 enum Field {
     Fixed { at: u8 },
@@ -58,12 +58,12 @@ impl GzipReader {
         }
     }
 
-    pub(super) fn step(&mut self, input: &[u8], room: &mut [u8]) -> Result<Step, String> {
+    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Result<Step, String> {
         let mut produced = 0;
         let taken = match &mut self.stage {
             Stage::Between => {
                 if !matches!(input.first(), None | Some(0x1f)) {
-                    return Err("something else follows the compressed stream".to_owned());
+                    return Err("unexpected bytes follow the compressed stream".to_owned());
                 }
                 if !input.is_empty() {
                     self.stage = Stage::Header {
@@ -94,38 +94,38 @@ impl GzipReader {
                 let before = (self.inflate.total_in(), self.inflate.total_out());
                 let status = self
                     .inflate
-                    .decompress(input, room, FlushDecompress::None)
+                    .decompress(input, output, FlushDecompress::None)
                     .map_err(|error| error.message().unwrap_or("the data is damaged").to_owned())?;
                 produced = (self.inflate.total_out() - before.1) as usize;
-                self.crc.update(room.get(..produced).unwrap_or_default());
+                self.crc.update(output.get(..produced).unwrap_or_default());
                 self.size = self.size.wrapping_add(produced as u32);
                 if status == Status::StreamEnd {
                     self.stage = Stage::Trailer {
                         bytes: [0; 8],
-                        have: 0,
+                        filled: 0,
                     };
                 }
                 (self.inflate.total_in() - before.0) as usize
             }
-            Stage::Trailer { bytes, have } => {
+            Stage::Trailer { bytes, filled } => {
                 let mut taken = 0;
-                for (slot, &byte) in bytes.iter_mut().skip(*have).zip(input) {
+                for (slot, &byte) in bytes.iter_mut().skip(*filled).zip(input) {
                     *slot = byte;
                     taken += 1;
                 }
-                *have += taken;
-                if *have == bytes.len() {
+                *filled += taken;
+                if *filled == bytes.len() {
                     let found = self.crc.clone().finalize().to_le_bytes();
                     let size = self.size.to_le_bytes();
                     if *bytes != [found, size].concat().as_slice() {
-                        return Err("its CRC or size does not fit the data".to_owned());
+                        return Err("its CRC or size does not match the data".to_owned());
                     }
                     self.stage = Stage::Between;
                 }
                 taken
             }
         };
-        // Behind a member there may be another; only the end of the input tells.
+        // Another member may follow; only the end of the input shows that none does.
         let finished = matches!(self.stage, Stage::Between);
         Ok(Step {
             taken,
@@ -136,7 +136,7 @@ impl GzipReader {
 }
 
 impl Field {
-    /// Takes one byte; answers where that leads, or `None` at the end of the header.
+    /// Reads one byte. Returns the field of the next byte, or `None` at the end of the header.
     fn take(self, byte: u8, flags: &mut u8) -> Result<Option<Self>, String> {
         let wrong = |what: &str| Err(format!("{what} in the header of a member"));
         Ok(match self {
@@ -170,7 +170,7 @@ impl Field {
         })
     }
 
-    /// The first field that the flags still announce; its flag is taken away.
+    /// Returns the first field that the flags announce, and clears its flag.
     fn first_of(flags: &mut u8) -> Option<Self> {
         let fields = [
             (EXTRA, Self::ExtraLength { low: None }),
@@ -197,7 +197,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// A header with every field there is, before the body and trailer of an ordinary member.
+    /// A member whose header has every field.
     fn member_with_all_fields(content: &[u8]) -> Vec<u8> {
         let builder = flate2::GzBuilder::new()
             .extra(vec![7; 300])
@@ -212,10 +212,10 @@ mod tests {
         bytes
     }
 
-    /// Decompresses with so much input and so much room at a time.
-    fn read(bytes: &[u8], input: usize, room: usize) -> Result<(Vec<u8>, bool), String> {
+    /// Decompresses in steps of at most `input` bytes in and `output` bytes out.
+    fn read(bytes: &[u8], input: usize, output: usize) -> Result<(Vec<u8>, bool), String> {
         let mut reader = GzipReader::new();
-        let (mut at, mut content, mut buffer) = (0, Vec::new(), vec![0; room]);
+        let (mut at, mut content, mut buffer) = (0, Vec::new(), vec![0; output]);
         loop {
             let part = &bytes[at..bytes.len().min(at + input)];
             let step = reader.step(part, &mut buffer)?;
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_every_kind_of_header_however_it_is_cut() {
+    fn reads_every_header_field_in_steps_of_any_size() {
         let text = b"some text, some text, some text".as_slice();
         let empty_extra = {
             let mut encoder = flate2::GzBuilder::new()
@@ -247,11 +247,11 @@ mod tests {
         .concat();
         let expected = text.repeat(4);
         for input in [1, 2, 3, 7, 64, 10_000] {
-            for room in [1, 5, 1000] {
+            for output in [1, 5, 1000] {
                 assert_eq!(
-                    read(&bytes, input, room).unwrap(),
+                    read(&bytes, input, output).unwrap(),
                     (expected.clone(), true),
-                    "{input} {room}"
+                    "{input} {output}"
                 );
             }
         }
@@ -261,7 +261,7 @@ mod tests {
             assert!(expected.starts_with(&content));
             boundaries += usize::from(finished);
         }
-        assert_eq!(boundaries, 5, "only between members may the input end");
+        assert_eq!(boundaries, 5, "the input may end only between members");
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
         assert!(
             read(&trailing, 100, 100)
                 .unwrap_err()
-                .contains("something else")
+                .contains("unexpected bytes")
         );
     }
 }

@@ -1,12 +1,13 @@
-/// What is open around a place in a line: a bit for each container, so that even a line that does
-/// nothing but nest takes an eighth of its length.
+//! The stack of open containers.
+
+/// The containers that are open at a position in a line. Each takes one bit, so that even a line of nothing but
+/// brackets needs only an eighth of its length.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     objects: Vec<u64>,
     depth: usize,
 }
 
-/// A container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Object,

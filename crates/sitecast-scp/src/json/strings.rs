@@ -1,17 +1,19 @@
+//! JSON strings: finding their end and checking their escapes.
+
 use super::Expected;
 
-/// What was found in a string besides plain text.
+/// Properties of a scanned string.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Found {
     pub(super) escaped: bool,
     pub(super) lone_surrogate: bool,
 }
 
-/// Scans the string whose first byte after the opening quote is at `at`, and leaves `at` behind
-/// the closing quote, or at what is wrong.
+/// Scans the string whose first byte after the opening quote is at `at`. Leaves `at` after
+/// the closing quote, or at the error.
 ///
-/// The position goes through `at` and the rest fits a register: a result that goes through memory
-/// costs as much as scanning a short string does.
+/// The position is passed through `at` so that the result fits into a register: returning a result through memory
+/// takes as long as scanning a short string.
 #[inline(always)]
 pub(super) fn scan(bytes: &[u8], at: &mut usize) -> Result<Found, Expected> {
     *at = next_special(bytes, *at);
@@ -42,12 +44,12 @@ fn scan_with_escapes(bytes: &[u8], at: &mut usize) -> Result<Found, Expected> {
     }
 }
 
-/// The first quote, backslash or control character at or after `from`, or the end.
+/// Returns the position of the first quote, backslash or control character at or after `from`, or the end.
 #[inline(always)]
 fn next_special(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
-    // Eight bytes at a time in a register: most strings of a page are short enough for this to
-    // beat a call into wider vectors, and it needs no `unsafe`.
+    // Eight bytes at a time in a register: most strings of a page are so short that this is faster
+    // than a call into SIMD code, and it needs no `unsafe`.
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         let marks = special_marks(u64::from_le_bytes(*chunk));
         if marks != 0 {
@@ -64,8 +66,8 @@ fn next_special(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// Sets the high bit of bytes that are `"`, `\` or below 0x20. A borrow can mark a byte above a
-/// true one as well, so only the lowest mark counts.
+/// Sets the high bit of each byte that is `"`, `\` or below 0x20. A borrow can also mark a byte above such
+/// a byte, so only the lowest mark is reliable.
 #[inline(always)]
 fn special_marks(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([0x01; 8]);
@@ -76,8 +78,8 @@ fn special_marks(word: u64) -> u64 {
         & HIGH
 }
 
-/// Checks the escape whose backslash is at `at`, and goes behind it. Answers whether it is half
-/// of a surrogate pair alone.
+/// Checks the escape whose backslash is at `at`, and moves `at` after it. Returns true for a lone half of a
+/// surrogate pair.
 fn escape(bytes: &[u8], at: &mut usize) -> Result<bool, Expected> {
     *at += 1;
     match bytes.get(*at) {

@@ -8,7 +8,7 @@ fn is_json(text: &str) -> bool {
 }
 
 #[test]
-fn accepts_and_refuses_what_rfc_8259_does() {
+fn agrees_with_the_grammar_of_rfc_8259() {
     for text in [
         "null",
         " true ",
@@ -79,7 +79,7 @@ fn accepts_and_refuses_what_rfc_8259_does() {
 }
 
 #[test]
-fn depth_is_bounded_without_recursion() {
+fn bounds_depth_without_recursion() {
     let depth = 200_000;
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = open.repeat(depth) + "1" + &close.repeat(depth);
@@ -91,7 +91,7 @@ fn depth_is_bounded_without_recursion() {
         let mut unclosed = Scanner::new(deep.strip_suffix(close).unwrap(), 128);
         assert!(
             unclosed.value(0).is_err(),
-            "what is too deep must still be JSON"
+            "a value that is too deep must still be JSON"
         );
     }
     for (depth, too_deep) in [(4, false), (5, true)] {
@@ -105,7 +105,7 @@ fn depth_is_bounded_without_recursion() {
 }
 
 #[test]
-fn the_glance_takes_all_or_nothing() {
+fn object_of_one_string_consumes_all_or_nothing() {
     let prefix = "{\"a\":";
     for (text, taken) in [
         ("{\"a\":\"x\"} ", Some("\"x\"")),
@@ -129,7 +129,7 @@ fn the_glance_takes_all_or_nothing() {
 }
 
 #[test]
-fn tells_what_arrays_hold() {
+fn classifies_arrays_by_their_elements() {
     let kind = |text| Scanner::new(text, 128).value(0).unwrap().kind;
     assert_eq!(kind("[]"), Kind::EmptyArray);
     assert_eq!(kind("[\"a\",\"b\"]"), Kind::Strings);
@@ -147,7 +147,7 @@ fn tells_what_arrays_hold() {
 }
 
 #[test]
-fn notices_lone_surrogates() {
+fn detects_lone_surrogates() {
     for (text, lone) in [
         ("\"\\ud83d\\ude00\"", false),
         ("\"\\ud83d\"", true),
@@ -165,7 +165,7 @@ fn notices_lone_surrogates() {
 }
 
 fn json_like() -> impl Strategy<Value = String> {
-    // Fragments that meet at random make texts that are nearly JSON, and often are.
+    // Random sequences of these fragments are nearly JSON, and often valid JSON.
     let fragment = prop::sample::select(vec![
         "{",
         "}",
@@ -202,8 +202,8 @@ proptest! {
     fn agrees_with_serde_json(text in json_like()) {
         let mut scanner = Scanner::new(&text, 128);
         let ours = scanner.value(0).and_then(|_| scanner.end()).is_ok();
-        // To skip a value serde_json looks at its grammar; to build it, also at its surrogates and at
-        // the range of its numbers.
+        // To skip a value, serde_json checks only the grammar; to build it, also surrogates and
+        // the range of numbers.
         let skipped = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         let built = serde_json::from_str::<serde_json::Value>(&text).is_ok();
         prop_assert_eq!(ours, skipped);

@@ -1,6 +1,8 @@
+//! JSON values as slices of their line.
+
 use std::borrow::Cow;
 
-/// One JSON value as a slice of its line, its syntax already checked.
+/// One JSON value with valid syntax, as a slice of its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Value<'a> {
     pub(crate) kind: Kind,
@@ -8,7 +10,7 @@ pub(crate) struct Value<'a> {
     pub(crate) raw: &'a str,
 }
 
-/// What a value is, in one byte: kinds are copied for every value of a line.
+/// The kind of a value. It fits one byte, because it is copied for every value of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A string without escapes.
@@ -20,7 +22,7 @@ pub(crate) enum Kind {
     False,
     Null,
     Object,
-    /// An array with nothing in it, which can be an array of anything.
+    /// An empty array, which can stand for an array of any kind.
     EmptyArray,
     /// An array of strings.
     Strings,
@@ -31,7 +33,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// For messages: "a number".
+    /// The name of the JSON type for messages: "a number".
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Plain | Self::Escaped => "a string",
@@ -45,14 +47,14 @@ impl Kind {
 }
 
 impl<'a> Value<'a> {
-    /// A string's bytes between the quotes, escapes as written.
+    /// The text of a string between its quotes, with its escapes as written.
     pub(crate) fn inner(&self) -> &'a str {
         self.raw
             .get(1..self.raw.len().saturating_sub(1))
             .unwrap_or_default()
     }
 
-    /// A string's text, or `None` if this is no string or not Unicode (a lone surrogate).
+    /// The unescaped text of a string, or `None` if this is not a string or has a lone surrogate.
     pub(crate) fn text(&self) -> Option<Cow<'a, str>> {
         match self.kind {
             Kind::Plain => Some(Cow::Borrowed(self.inner())),
@@ -76,19 +78,19 @@ impl<'a> Value<'a> {
         )
     }
 
-    /// A number as a double, which is what JSON's numbers are; out of range it is infinite.
+    /// The value of a number as a double; infinite if it is out of range.
     pub(crate) fn number(&self) -> Option<f64> {
         (self.kind == Kind::Number)
             .then(|| self.raw.parse().ok())
             .flatten()
     }
 
-    /// A number without a fraction that is at least zero, in any spelling (`2`, `2.0`, `2e0`).
+    /// The value of a non-negative integer, in any notation (`2`, `2.0`, `2e0`).
     pub(crate) fn non_negative_integer(&self) -> Option<u64> {
         if self.kind != Kind::Number {
             return None;
         }
-        // Digits first: a double cannot tell the integers beyond 2^53 apart.
+        // Parse the digits first: a double cannot represent every integer above 2^53.
         self.raw.parse().ok().or_else(|| {
             let number: f64 = self.raw.parse().ok()?;
             let integral =

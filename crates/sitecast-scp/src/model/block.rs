@@ -1,54 +1,56 @@
+//! The blocks of a page's content.
+
 use serde::Serialize;
 
 use super::{Audio, Video};
 use crate::HttpUrl;
 
-/// A piece of a page's content.
+/// One block of a page's content.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Block {
     /// A paragraph.
     Text {
-        /// What it says.
+        /// The text; line feeds are line breaks.
         text: String,
     },
     /// A heading.
     Heading {
         /// From 1, the highest, to 6.
         level: HeadingLevel,
-        /// What it says.
+        /// The text of the heading.
         text: String,
     },
     /// A link.
     Link {
-        /// Where it leads.
+        /// The target of the link.
         url: HttpUrl,
-        /// What it says.
+        /// The text of the link.
         text: String,
-        /// Its relations, such as `nofollow`.
+        /// Link relations, such as `nofollow`.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         rel: Vec<String>,
     },
-    /// A picture.
+    /// An image.
     Image {
-        /// Where it is.
+        /// The URL of the image file.
         url: HttpUrl,
-        /// What it shows, in words.
+        /// The alternative text; may be empty.
         alt: String,
     },
     /// A list.
     List {
-        /// Whether the items are numbered.
+        /// True if the items are numbered.
         ordered: bool,
-        /// Their texts.
+        /// The texts of the items. An item of a nested list is indented and has a marker: see [`list_items`](crate::list_items).
         items: Vec<String>,
     },
-    /// Program text.
+    /// Source code or other preformatted text.
     Code {
         /// The programming language, where known.
         #[serde(skip_serializing_if = "Option::is_none")]
         language: Option<String>,
-        /// The text, white space and all.
+        /// The code, with its white space.
         code: String,
     },
     /// A table.
@@ -58,15 +60,15 @@ pub enum Block {
     },
     /// A quotation.
     Quote {
-        /// What it says.
+        /// The quoted text.
         text: String,
-        /// Whose it is.
+        /// The source of the quotation.
         #[serde(skip_serializing_if = "Option::is_none")]
         citation: Option<String>,
     },
     /// A video.
     Video(Video),
-    /// A sound.
+    /// An audio recording.
     Audio(Audio),
 }
 
@@ -76,7 +78,7 @@ pub enum Block {
 pub struct HeadingLevel(u8);
 
 impl HeadingLevel {
-    /// The nearest level that there is.
+    /// The valid level nearest to `level`.
     pub fn clamped(level: u8) -> Self {
         Self(level.clamp(1, 6))
     }

@@ -1,39 +1,41 @@
+//! The metadata of a collection.
+
 use crate::{Checksum, HttpUrl, Identifier, Timestamp, Version};
 
-/// What the first line of a file says about the whole of it.
+/// The metadata on the first line of a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
-    /// Names this one file.
+    /// The name of this collection.
     pub id: Identifier,
-    /// The part of the site it covers.
+    /// The section of the site that it covers.
     pub section: Identifier,
-    /// Whether it is everything or only what changed.
+    /// Snapshot or delta.
     pub kind: CollectionKind,
-    /// When it was made.
+    /// The time of its creation.
     pub generated: Timestamp,
-    /// The SHA-256 of the content; a writer computes it and pays no heed to what stands here.
+    /// The SHA-256 of the content. A writer computes it and ignores this field.
     pub checksum: Option<Checksum>,
-    /// The version of the format; a writer always writes [`Version::CURRENT`].
+    /// The version of the format. A writer ignores this field and writes [`Version::CURRENT`].
     pub version: Version,
-    /// Pages that are gone since the last collection. A Sitecast extension for deltas, which
-    /// others ignore.
+    /// The pages that were deleted since the last collection. A Sitecast extension for deltas, which
+    /// other readers ignore.
     pub deleted: Vec<HttpUrl>,
 }
 
-/// Everything, or what changed.
+/// The type of a collection: all pages of a section, or the changed ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CollectionKind {
-    /// The full state of the section.
+    /// All pages of the section.
     Snapshot,
-    /// The pages changed or added since a time.
+    /// The pages that were changed or added after `since`.
     Delta {
-        /// That time: the `generated` of the collection before.
+        /// The `generated` of the previous collection.
         since: Timestamp,
     },
 }
 
 impl CollectionKind {
-    /// `snapshot` or `delta`, as written in the file.
+    /// `snapshot` or `delta`, as written in the metadata.
     pub fn name(self) -> &'static str {
         match self {
             Self::Snapshot => "snapshot",
@@ -41,7 +43,7 @@ impl CollectionKind {
         }
     }
 
-    /// Since when, for a delta.
+    /// The start time of a delta; `None` for a snapshot.
     pub fn since(self) -> Option<Timestamp> {
         match self {
             Self::Snapshot => None,
@@ -51,7 +53,7 @@ impl CollectionKind {
 }
 
 impl Collection {
-    /// A snapshot to be written.
+    /// Metadata for a snapshot to write.
     ///
     /// ```
     /// use sitecast_scp::Collection;
@@ -76,7 +78,7 @@ impl Collection {
         }
     }
 
-    /// A delta to be written: what changed after `since`.
+    /// Metadata for a delta to write: the changes after `since`.
     pub fn delta(
         id: Identifier,
         section: Identifier,
@@ -90,7 +92,7 @@ impl Collection {
     }
 }
 
-/// As in the file, for programs that print it.
+/// Serialises the members of the `collection` object, for programs that print them.
 impl serde::Serialize for Collection {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeMap;

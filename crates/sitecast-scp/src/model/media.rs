@@ -1,103 +1,105 @@
+//! Video and audio blocks.
+
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
 use crate::{HttpUrl, JsonObject, MediaDuration};
 
-/// A video with the properties of an ActivityStreams 2.0 Video and what search needs beyond them.
+/// A video: the properties of an ActivityStreams 2.0 Video, and captions, chapters and a transcript for search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Video {
-    /// Its title.
+    /// The title.
     pub name: String,
-    /// Where it is.
+    /// The URL of the video, or several.
     pub url: MediaUrl,
-    /// How long it is.
+    /// The length in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<MediaDuration>,
-    /// Pixels across.
+    /// The width in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u64>,
-    /// Pixels down.
+    /// The height in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u64>,
-    /// A still picture of it.
+    /// A still image of the video.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icon: Option<Icon>,
-    /// What it is about.
+    /// A short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Files with captions.
+    /// Caption files, one for each language.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub captions: Vec<Caption>,
-    /// Where its parts begin.
+    /// The chapters, with their start times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chapters: Vec<Chapter>,
-    /// What is said in it.
+    /// The spoken words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
 }
 
-/// A sound with the properties of an ActivityStreams 2.0 Audio and what search needs beyond them.
+/// An audio recording: the properties of an ActivityStreams 2.0 Audio, and chapters and a transcript for search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audio {
-    /// Its title.
+    /// The title.
     pub name: String,
-    /// Where it is.
+    /// The URL of the recording, or several.
     pub url: MediaUrl,
-    /// How long it is.
+    /// The length in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<MediaDuration>,
-    /// Its cover.
+    /// The cover image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icon: Option<Icon>,
-    /// What it is about.
+    /// A short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Who made it: a name, or a Person object.
+    /// The artist or author: a name, or a Person object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributed_to: Option<TextOrObject>,
     /// The album or series: a name, or a Collection object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part_of: Option<TextOrObject>,
-    /// Where its parts begin.
+    /// The chapters, with their start times.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chapters: Vec<Chapter>,
-    /// What is said in it.
+    /// The spoken words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
 }
 
-/// Where a video or a sound is.
+/// The URL or URLs of a video or audio recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum MediaUrl {
     /// One URL.
     One(HttpUrl),
-    /// The same thing in several formats or places; at least one.
+    /// The same medium in several formats or at several URLs; at least one.
     Several(Vec<MediaLink>),
 }
 
-/// One of several places of a video or a sound.
+/// One of several URLs of a video or audio recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaLink {
-    /// Where.
+    /// The URL.
     pub href: HttpUrl,
-    /// The media type of what is there, such as `video/mp4`.
+    /// The media type of the resource at the URL, such as `video/mp4`.
     pub media_type: String,
-    /// How it relates to the thing, such as `alternate` for a page that plays it.
+    /// The link relation, such as `alternate` for a page with a player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rel: Option<String>,
 }
 
-/// A small picture that stands for a video or a sound.
+/// A small image that represents a video or audio recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Icon {
-    /// Where it is.
+    /// The URL of the image file.
     pub url: HttpUrl,
 }
 
-/// As an ActivityStreams Image object.
+/// Serialises to an ActivityStreams Image object.
 impl Serialize for Icon {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut image = serializer.serialize_struct("Icon", 2)?;
@@ -110,24 +112,24 @@ impl Serialize for Icon {
 /// A file with the captions of a video in one language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Caption {
-    /// The language, as the publisher names it.
+    /// The language as the site gives it; not validated.
     pub language: String,
-    /// Where the WebVTT file is.
+    /// The URL of the WebVTT file.
     pub url: HttpUrl,
-    /// What to call it.
+    /// The name to display.
     pub label: String,
 }
 
-/// Where a part of a video or a sound begins.
+/// A chapter of a video or audio recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Chapter {
-    /// Seconds from the beginning.
+    /// The start of the chapter, in seconds from the beginning.
     pub time: u64,
-    /// What to call it.
+    /// The title of the chapter.
     pub title: String,
 }
 
-/// A name, or an object that says more.
+/// A name, or an object with more details.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum TextOrObject {

@@ -1,31 +1,33 @@
+//! One page of a site.
+
 use serde::Serialize;
 
 use crate::validate::{BlockView, Verdict, check_page};
 use crate::{Block, HttpUrl, JsonObject, LanguageTag, Limits, PageError, Timestamp, WarningKind};
 
-/// One page of a site: what it is called, when it changed, and its content as ordered blocks.
+/// One page of a site: its metadata, and its content as a sequence of blocks.
 ///
-/// Members are in the order in which they are written. Members that this version does not know
-/// are not kept here; [`PageRecord::line`](crate::PageRecord::line) has them.
+/// The fields are in the order in which they are written. Members that this version does not know
+/// are not kept; [`PageRecord::line`](crate::PageRecord::line) has them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Page {
-    /// Where the page is.
+    /// The URL of the page.
     pub url: HttpUrl,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// What it is about, in a sentence or two; may be empty.
+    /// A description of one or two sentences; may be empty.
     pub description: String,
-    /// Who wrote it.
+    /// The name of the author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// When it first appeared.
+    /// The time of the first publication.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Timestamp>,
-    /// When its content last changed.
+    /// The time of the last change of the content.
     pub modified: Timestamp,
-    /// The language of its content.
+    /// The language of the content.
     pub language: LanguageTag,
-    /// The URL it prefers to be known by.
+    /// The canonical URL of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<HttpUrl>,
     /// Schema.org data as a JSON-LD object.
@@ -33,13 +35,13 @@ pub struct Page {
     pub schema: Option<JsonObject>,
     /// The content.
     pub content: Vec<Block>,
-    /// Robots directives, which drafts one and two carry. Read, never written.
+    /// Robots directives of drafts one and two. Read, never written.
     #[serde(skip)]
     pub robots: Vec<String>,
 }
 
 impl Page {
-    /// A page with what every page has, and no content yet.
+    /// A page with the required metadata, an empty description and no content.
     ///
     /// ```
     /// use sitecast_scp::{Block, Page};
@@ -70,9 +72,8 @@ impl Page {
         }
     }
 
-    /// Reads one line of a collection, with the same rules as [`Reader`](crate::Reader): what it
-    /// would drop is dropped, what it would clamp is clamped, media of older drafts come in their
-    /// present form. Also answers what was dropped or changed.
+    /// Reads one line of a collection by the rules of [`Reader`](crate::Reader): drops unusable blocks and members,
+    /// clamps heading levels and converts the media of older drafts. Returns a warning for each such change.
     ///
     /// ```
     /// use sitecast_scp::{Limits, Page};

@@ -1,12 +1,14 @@
+//! Detection of duplicate URLs.
+
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use crate::Timestamp;
 
-/// Remembers which line has the newest page of each URL, in bounded memory.
+/// Remembers the line with the newest page of each URL, in bounded memory.
 ///
-/// URLs are kept as 64-bit hashes under a secret key: nobody can make two of theirs collide, and
-/// among a million honest ones the odds are below one in ten million.
+/// URLs are kept as 64-bit hashes under a secret key, so that an attacker cannot construct a collision. Among
+/// a million URLs the probability of a collision is below one in ten million.
 pub(crate) struct Duplicates {
     key: RandomState,
     newest: HashMap<u64, Newest>,
@@ -17,21 +19,21 @@ pub(crate) struct Duplicates {
 #[derive(Clone, Copy)]
 struct Newest {
     modified: i64,
-    /// The limits leave room for fewer lines than this holds; beyond it the number is only wrong.
+    /// Saturates beyond `u32::MAX`. The number appears only in messages, and the limits allow fewer lines.
     line: u32,
     blocks: u32,
 }
 
-/// How a page compares to the ones before it.
+/// The comparison of a page with the previous pages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
-    /// Its URL is new, or cannot be told for want of room.
+    /// The URL is new, or not tracked because the capacity is exhausted.
     First,
-    /// Its URL is new, and is the first one that there is no room for.
-    FirstWithoutRoom,
-    /// Newer than the page of that line.
+    /// The URL is new, and the first one that is not tracked.
+    FirstUntracked,
+    /// The page is newer than the one on `other_line`.
     Newer { other_line: u64, other_blocks: u64 },
-    /// Not newer than the page of that line.
+    /// The page is not newer than the one on `other_line`.
     NotNewer { other_line: u64 },
 }
 
@@ -45,6 +47,7 @@ impl Duplicates {
         }
     }
 
+    /// Records a page and compares it with the previous pages.
     pub(crate) fn see(&mut self, url: &str, modified: Timestamp, blocks: usize, line: u64) -> Seen {
         let hash = self.key.hash_one(url);
         let page = Newest {
@@ -67,7 +70,7 @@ impl Duplicates {
             let first = !self.full;
             self.full = true;
             return if first {
-                Seen::FirstWithoutRoom
+                Seen::FirstUntracked
             } else {
                 Seen::First
             };
@@ -76,7 +79,7 @@ impl Duplicates {
         Seen::First
     }
 
-    /// The line with the newest page of a URL, if it is remembered.
+    /// The line with the newest page of a URL, if the URL is tracked.
     pub(crate) fn newest_line(&self, url: &str) -> Option<u64> {
         self.newest
             .get(&self.key.hash_one(url))
@@ -97,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newer_page_wins_whatever_the_order() {
+    fn newer_page_wins_in_any_order() {
         let mut urls = Duplicates::new(10);
         assert_eq!(urls.see("a", at(5), 7, 2), Seen::First);
         assert_eq!(urls.see("a", at(4), 7, 3), Seen::NotNewer { other_line: 2 });
@@ -113,11 +116,11 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_known_urls_stay_known() {
+    fn bounds_memory_and_keeps_tracked_urls() {
         let mut urls = Duplicates::new(2);
         assert_eq!(urls.see("a", at(1), 7, 2), Seen::First);
         assert_eq!(urls.see("b", at(1), 7, 3), Seen::First);
-        assert_eq!(urls.see("c", at(1), 7, 4), Seen::FirstWithoutRoom);
+        assert_eq!(urls.see("c", at(1), 7, 4), Seen::FirstUntracked);
         assert_eq!(urls.see("d", at(1), 7, 5), Seen::First);
         assert_eq!(urls.see("c", at(1), 7, 6), Seen::First);
         assert_eq!(urls.see("a", at(1), 7, 7), Seen::NotNewer { other_line: 2 });

@@ -1,4 +1,4 @@
-//! Decompressed bytes in, lines out, the content's hash on the side.
+//! Splits decompressed bytes into lines and hashes the content.
 
 use std::io::Read;
 
@@ -10,11 +10,11 @@ use crate::compression::Chunk;
 use crate::validate::ChecksumCut;
 use crate::{Checksum, Compression, ReadError};
 
-/// What one long line made room for is not kept for the short ones after it.
+/// Capacity of `carry`, in bytes, above which it is freed after a long line.
 const KEPT_CAPACITY: usize = 4 << 20;
 
-/// Splits a source into lines. A line within one chunk is handed out where it lies; only one that
-/// goes over the end of a chunk is put together in `carry`.
+/// Splits a source into lines. A line within one chunk is returned as a slice of the chunk; only one that
+/// continues in the next chunk is copied to `carry`.
 pub(super) struct Lines<R> {
     source: Source<R>,
     chunk: Chunk,
@@ -27,7 +27,7 @@ pub(super) struct Lines<R> {
     number: u64,
 }
 
-/// Where the line that was found lies.
+/// The place of the current line in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     Chunk {
@@ -35,8 +35,8 @@ pub(super) enum Place {
         to: usize,
     },
     Carry,
-    /// It was longer than allowed, and its bytes have been passed over.
-    Nowhere {
+    /// Not in memory: the line exceeds its limit and was skipped.
+    TooLong {
         bytes: u64,
     },
 }
@@ -59,7 +59,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The number of the line just gone to, from 1.
+    /// The number of the current line, from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
@@ -73,19 +73,19 @@ impl<R: Read> Lines<R> {
         self.uncompressed
     }
 
-    /// Goes to the next line, if there is one; it is held if it has at most `max` bytes.
+    /// Moves to the next line, if there is one. A line longer than `max` bytes is skipped.
     pub(super) fn advance(&mut self, max: usize) -> Result<Option<Place>, ReadError> {
         let place = self.find_line(max)?;
         self.number += u64::from(place.is_some());
         Ok(place)
     }
 
-    /// The bytes of the line just gone to, without its line feed.
+    /// The bytes of the current line, without its line feed.
     pub(super) fn line(&self, place: Place) -> &[u8] {
         match place {
             Place::Chunk { from, to } => self.chunk.bytes().get(from..to).unwrap_or_default(),
             Place::Carry => &self.carry,
-            Place::Nowhere { .. } => &[],
+            Place::TooLong { .. } => &[],
         }
     }
 
@@ -107,34 +107,34 @@ impl<R: Read> Lines<R> {
             if fits && !in_one_piece {
                 self.carry.extend_from_slice(part);
             } else if !fits {
-                // Never held whole, and what was held is let go.
+                // Free the part in memory; the rest of the line is not stored.
                 self.carry = Vec::new();
                 if self.number == 0 {
-                    // Without its first line the file is of no use; no need to read on.
-                    return Ok(Some(Place::Nowhere { bytes: length }));
+                    // A file with an overlong first line is refused, so the rest is not needed.
+                    return Ok(Some(Place::TooLong { bytes: length }));
                 }
             }
             if feed.is_some() {
                 self.at = to + 1;
                 return Ok(Some(match (fits, in_one_piece) {
-                    (false, _) => Place::Nowhere { bytes: length },
+                    (false, _) => Place::TooLong { bytes: length },
                     (true, true) => Place::Chunk { from, to },
                     (true, false) => Place::Carry,
                 }));
             }
             self.at = to;
             if self.ended || !self.refill()? {
-                // What follows the last line feed is a line too, if there is anything.
+                // Bytes after the last line feed are a line too.
                 return Ok(match (length, fits) {
                     (0, _) => None,
                     (_, true) => Some(Place::Carry),
-                    (bytes, false) => Some(Place::Nowhere { bytes }),
+                    (bytes, false) => Some(Place::TooLong { bytes }),
                 });
             }
         }
     }
 
-    /// Gets more bytes; `false` at the end.
+    /// Reads the next chunk. Returns false at the end.
     fn refill(&mut self) -> Result<bool, ReadError> {
         self.progress = self.source.next_chunk(&mut self.chunk)?;
         self.at = 0;
@@ -146,8 +146,8 @@ impl<R: Read> Lines<R> {
         Ok(!self.ended)
     }
 
-    /// Starts to hash with line 1, less the `cut`; it must be the line just gone to. From here on
-    /// whole chunks are hashed as they come.
+    /// Starts the hash with line 1 without its `cut`, and with the rest of the chunk. Line 1 must be the current line.
+    /// Later chunks are hashed as they are read.
     pub(super) fn hash_from_first_line(&mut self, place: Place, cut: Option<&ChecksumCut>) {
         let line = self.line(place);
         let cut = cut.cloned().unwrap_or(0..0);
@@ -155,7 +155,7 @@ impl<R: Read> Lines<R> {
         hash.update(line.get(..cut.start).unwrap_or_default());
         hash.update(line.get(cut.end..).unwrap_or_default());
         let rest = self.chunk.bytes().get(self.at..).unwrap_or_default();
-        // A line feed was taken if bytes have gone by that were neither line nor rest.
+        // A byte that belongs neither to the line nor to the rest is the line feed.
         if self.uncompressed > (line.len() + rest.len()) as u64 {
             hash.update(b"\n");
         }
@@ -163,7 +163,7 @@ impl<R: Read> Lines<R> {
         self.hash = Some(hash);
     }
 
-    /// The hash of all that was read, and the end of hashing.
+    /// Finishes the hash and returns it.
     pub(super) fn digest(&mut self) -> Option<Checksum> {
         self.hash
             .take()

@@ -1,4 +1,4 @@
-//! Where decompressed bytes come from: this thread, or one that works ahead.
+//! Sources of decompressed bytes: a decoder on this thread, or one that works ahead on another.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -7,7 +7,7 @@ use std::thread;
 use crate::compression::{Chunk, Decoder};
 use crate::{Compression, Limits, ReadError};
 
-/// Chunks that the other thread may be ahead by.
+/// The number of chunks by which the other thread may be ahead.
 const CHUNKS_AHEAD: usize = 3;
 
 pub(super) enum Source<R> {
@@ -15,9 +15,10 @@ pub(super) enum Source<R> {
     Ahead(ReadAhead),
 }
 
-/// How far the source has been read.
+/// The progress of reading the source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Progress {
+    /// Stored bytes fetched so far.
     pub(super) fetched: u64,
     pub(super) compression: Compression,
 }
@@ -27,7 +28,7 @@ impl<R: Read> Source<R> {
         Self::Here(Box::new(Decoder::new(source, limits.clone())))
     }
 
-    /// Puts the next bytes into `chunk` in place of what it holds. Nothing means the end.
+    /// Replaces the contents of `chunk` with the next bytes. An empty chunk means the end.
     pub(super) fn next_chunk(&mut self, chunk: &mut Chunk) -> Result<Progress, ReadError> {
         match self {
             Self::Here(decoder) => {
@@ -52,7 +53,7 @@ fn progress<R: Read>(decoder: &Decoder<R>) -> Progress {
     }
 }
 
-/// A thread that decompresses while this one checks.
+/// A connection to the thread that decompresses while this one checks.
 pub(super) struct ReadAhead {
     chunks: Receiver<Result<(Chunk, Progress), ReadError>>,
     spare: Sender<Chunk>,
@@ -71,19 +72,19 @@ impl ReadAhead {
 
     fn next_chunk(&mut self, chunk: &mut Chunk) -> Result<Progress, ReadError> {
         let Ok(next) = self.chunks.recv() else {
-            // The thread ends after an error or the end, and nobody asks again after those.
+            // The thread ends after an error or at the end, and callers read no further after either.
             return Err(ReadError::Io(std::io::Error::other(
-                "the decompressing thread has ended",
+                "the decompression thread ended unexpectedly",
             )));
         };
         let (next, progress) = next?;
-        // The buffer goes back to be filled again. If the thread has ended, it needs none.
+        // Return the buffer for reuse. Sending fails only if the thread has ended and needs none.
         let _ = self.spare.send(std::mem::replace(chunk, next));
         Ok(progress)
     }
 }
 
-/// Runs until the end, an error, or nobody listens any more.
+/// Runs until the end, an error, or the receiver is dropped.
 fn work_ahead<R: Read>(
     mut decoder: Decoder<R>,
     send: &SyncSender<Result<(Chunk, Progress), ReadError>>,

@@ -1,40 +1,42 @@
+//! Counts and result of reading a collection.
+
 use crate::{Checksum, Compression};
 
-/// How much has been read so far.
+/// Counts of the part of a collection that has been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts {
-    /// Different pages that can be used.
+    /// Usable pages; each URL counts once.
     pub pages: u64,
-    /// Page lines that were left out: rejected, or older than another with the same URL.
+    /// Page lines that were rejected, or are older than another with the same URL.
     pub rejected_pages: u64,
-    /// Blocks of the pages that can be used, without the ones left out.
+    /// Usable blocks of the usable pages.
     pub blocks: u64,
-    /// Warnings given.
+    /// Warnings issued.
     pub warnings: u64,
-    /// Bytes as stored.
+    /// Bytes read from the source.
     pub compressed_bytes: u64,
-    /// Bytes once decompressed.
+    /// Bytes after decompression.
     pub uncompressed_bytes: u64,
-    /// How the file is stored.
+    /// The compression of the file.
     pub compression: Compression,
 }
 
-/// What is known of a file that was read to its end without a fatal error.
+/// The result of reading a file to its end without a fatal error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// How much there was.
+    /// The counts of the whole file.
     pub counts: Counts,
-    /// Whether the content was what its checksum says.
+    /// The result of the checksum verification.
     pub checksum: ChecksumStatus,
-    /// The SHA-256 of the content, taken as a checksum is: what `checksum` should say.
+    /// The SHA-256 of the content, as defined for the `checksum` member.
     pub digest: Checksum,
 }
 
-/// Whether there was a checksum to compare with. A wrong one is an error, not a status.
+/// The result of the checksum verification. A wrong checksum is an error, not a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChecksumStatus {
-    /// There was one, and it was right.
+    /// The metadata has a checksum, and the content matches it.
     Verified,
-    /// There was none.
+    /// The metadata has no checksum.
     Absent,
 }

@@ -1,4 +1,4 @@
-//! What becomes of each line, and the count of it.
+//! Turns each page line into an event, and counts pages, blocks and warnings.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use super::{Counts, Duplicates, Event, PageRecord, Seen};
 use crate::validate::{Verdict, check_page, excerpt_of_url};
 use crate::{Compression, Limits, ReadError, Rejection, Warning, WarningKind};
 
-/// What is known of the URLs that come more than once.
+/// The URLs known to a reader, to find duplicates.
 pub(super) enum Known {
-    /// The lines before this one.
+    /// Those of the previous lines.
     SoFar(Duplicates),
-    /// All lines, from an earlier pass.
+    /// Those of all lines, from an earlier pass.
     All(Duplicates),
 }
 
@@ -24,7 +24,7 @@ impl Known {
 pub(super) struct Tally {
     pub(super) limits: Limits,
     pub(super) counts: Counts,
-    /// Warnings that are known but not yet handed out: those of one line.
+    /// Warnings about the current line that have not been returned yet.
     pub(super) pending: VecDeque<Warning>,
     pub(super) known: Known,
 }
@@ -52,7 +52,7 @@ impl Tally {
     pub(super) fn warn(&mut self, line: u64, url: Option<&str>, kinds: Vec<WarningKind>) {
         self.counts.warnings += kinds.len() as u64;
         if !kinds.is_empty() {
-            // One text, however many warnings share it.
+            // All warnings about a line share one copy of its URL.
             let url: Option<Arc<str>> = url.map(|url| excerpt_of_url(url).into());
             self.pending.extend(kinds.into_iter().map(|kind| Warning {
                 line,
@@ -62,7 +62,7 @@ impl Tally {
         }
     }
 
-    /// Counts a page line that is left out, and says so.
+    /// Counts a rejected page line and returns the warning about it.
     pub(super) fn reject(
         &mut self,
         line: u64,
@@ -83,7 +83,7 @@ impl Tally {
         self.pending.pop_front().map(Event::Warning)
     }
 
-    /// What becomes of a page's line.
+    /// Checks a page line. Returns the page, or the warning that rejects it.
     pub(super) fn page<'a>(
         &'a mut self,
         line: &'a str,
@@ -98,7 +98,7 @@ impl Tally {
         })?;
         let page = match verdict {
             Verdict::Rejected { url, rejection } => {
-                // What was found in its blocks no longer matters.
+                // The warnings about its blocks are dropped with it.
                 return Ok(self.reject(number, url.as_deref(), rejection));
             }
             Verdict::Kept(page) => page,
@@ -112,7 +112,7 @@ impl Tally {
         };
         match seen {
             Seen::First => {}
-            Seen::FirstWithoutRoom => {
+            Seen::FirstUntracked => {
                 warnings.push(WarningKind::DuplicatesNoLongerTracked {
                     urls: self.limits.tracked_urls,
                 });
@@ -128,7 +128,7 @@ impl Tally {
                 other_line,
                 other_blocks,
             } => {
-                // The page whose place this one takes was counted, and is the one left out now.
+                // The older page was counted as usable; from now on it counts as rejected.
                 self.counts.pages -= 1;
                 self.counts.blocks -= other_blocks;
                 self.counts.rejected_pages += 1;

@@ -1,3 +1,5 @@
+//! Two-pass reader that returns pages only after it has verified the whole file.
+
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -6,11 +8,11 @@ use super::tally::Known;
 use super::{Event, Reader, ReaderOptions, Summary};
 use crate::{Collection, ReadError, Warning};
 
-/// Reads a collection that is already known to be whole and right.
+/// Reads a collection after verifying all of it.
 ///
-/// The file is read twice: once to verify all of it, once to hand it out. Nothing is kept in
-/// between but which line of each URL counts, so memory stays bounded whatever the size. Each URL
-/// comes once, with its newest page.
+/// It reads the file twice: once to verify it, once to return its pages. Between the passes it keeps
+/// only the number of the newest line of each URL, so memory does not depend on the size of the file. It returns each
+/// URL once, with its newest page.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -39,9 +41,9 @@ impl<S> fmt::Debug for Verified<S> {
 }
 
 impl<S: Read + Seek> Verified<S> {
-    /// Verifies `source` from where it stands to its end, then stands ready to hand it out. The
-    /// warnings of the verification go to `on_warning`. They come again with the pages, except
-    /// that of pages with the same URL it is always the ones left out that are warned about.
+    /// Verifies `source` from its current position to its end, and goes back to return its pages. The
+    /// warnings of the verification go to `on_warning`. [`Self::next_event`] returns them again, with one difference:
+    /// of several pages with the same URL, the warnings are always about the older ones.
     pub fn new(
         mut source: S,
         options: &ReaderOptions,
@@ -60,35 +62,35 @@ impl<S: Read + Seek> Verified<S> {
         summary: Summary,
         known: Known,
     ) -> Result<Self, ReadError> {
-        // What stands behind the verified bytes is none of them.
+        // Bytes after the verified ones were not verified.
         let source = source.take(summary.counts.compressed_bytes);
         let mut reader = Reader::begin(Source::here(source, &options.limits), options, known)?;
         reader.digest_before = Some(summary.digest);
         Ok(Self { reader, summary })
     }
 
-    /// What the first line says, unless it was missing and that was accepted.
+    /// The metadata, or `None` if it is missing and the options accept that.
     pub fn collection(&self) -> Option<&Collection> {
         self.reader.collection()
     }
 
-    /// What the verification found.
+    /// The result of the verification.
     pub fn summary(&self) -> &Summary {
         &self.summary
     }
 
-    /// The next page or warning, or `None` at the end.
+    /// Returns the next page or warning, or `None` at the end.
     ///
-    /// An error here means that the source itself fails, or was changed after it was verified:
-    /// keep it where others cannot write.
+    /// An error here means that the source cannot be read, or was changed after its verification:
+    /// keep it where other processes cannot write to it.
     pub fn next_event(&mut self) -> Result<Option<Event<'_>>, ReadError> {
         self.reader.next_event()
     }
 }
 
 impl<S: Read + Write + Seek> Verified<S> {
-    /// Verifies a stream that can be read only once, and keeps its bytes, as they come, in
-    /// `spool` to hand them out from. The limits hold for the spool too.
+    /// Verifies a stream that can be read only once. Copies its bytes to `spool` and
+    /// returns the pages from there. The limits also bound the size of the spool.
     pub fn spooled(
         stream: impl Read,
         mut spool: S,
@@ -107,7 +109,7 @@ impl<S: Read + Write + Seek> Verified<S> {
     }
 }
 
-/// Reads to the end; answers what was found, and which lines count.
+/// Reads to the end. Returns the summary, and the newest line of each URL.
 fn verify<R: Read>(
     mut reader: Reader<R>,
     mut on_warning: impl FnMut(Warning),
@@ -124,7 +126,7 @@ fn verify<R: Read>(
     Ok((summary, known))
 }
 
-/// Writes down what it reads.
+/// A reader that copies everything it reads to `spool`.
 struct Tee<R, W> {
     stream: R,
     spool: W,

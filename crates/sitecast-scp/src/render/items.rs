@@ -1,33 +1,34 @@
-//! The items of a list, as deep as they are.
+//! Nested lists in the flat items of a list block.
 //!
-//! A list is flat, and a list within it is items with two spaces a level and a marker, `- ` or
-//! `1. `. An indent without a marker goes on with an item after a list within it. Items of a list
-//! that is not numbered from one have their numbers in front.
+//! The items of a nested list are items of the block with two spaces of indent for each level and a marker, `- ` or
+//! `1. `. An indented item without a marker continues the item around a nested list. Items of a numbered list
+//! that does not start at one begin with their numbers.
 
-/// What marks an item.
+/// The marker of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Bullet,
     Number(u32),
-    /// None: it goes on with the item around it.
+    /// No marker: the text continues the item around it.
     Continued,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Item<'a> {
+    /// The number of lists around the item's own list.
     pub(super) depth: usize,
     pub(super) mark: Mark,
     pub(super) text: &'a str,
 }
 
-/// The items of a list block.
+/// Reads the items of a list block.
 pub(super) fn items(ordered: bool, items: &[String]) -> impl Iterator<Item = Item<'_>> {
     let has_numbers = !ordered && are_numbered(items);
     let mut number = 0;
     let mut deepest = 0;
     items.iter().map(move |item| {
         let text = item.trim_start_matches(' ');
-        // No item is deeper than in the one before it.
+        // An item can be at most one level deeper than the previous one.
         let depth = (item.len() - text.len()).div_ceil(2).min(deepest);
         let is_nested = text.len() < item.len();
         let (mark, text) = if is_nested {
@@ -58,14 +59,15 @@ pub(super) fn items(ordered: bool, items: &[String]) -> impl Iterator<Item = Ite
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListItem<'a> {
-    /// What stands before its text: an indent of two spaces for each list that it is within, and `- `, `1. ` or nothing
-    /// where it goes on with the item before.
+    /// An indent of two spaces for each list around the item's own, and the marker: `- `, `1. `, or nothing if the item
+    /// continues the one around it.
     pub prefix: String,
-    /// Its text.
+    /// The text without indent and marker.
     pub text: &'a str,
 }
 
-/// The items of a list block for plain text: items of lists within lists are indented, and do not count.
+/// Returns the items of a list block for plain text. Items of nested lists are indented, and do not advance the
+/// numbers of the outer list.
 ///
 /// ```
 /// let items = ["Take it.", "Fly it:", "  - over land", "Land."].map(String::from);
@@ -84,7 +86,7 @@ pub fn list_items(ordered: bool, list: &[String]) -> impl Iterator<Item = ListIt
     })
 }
 
-/// Whether the items of the outermost list have numbers in front, each one more than the last.
+/// Returns true if the items of the outermost list begin with consecutive numbers.
 fn are_numbered(items: &[String]) -> bool {
     let mut last = None;
     let mut own = items.iter().filter(|item| !item.starts_with(' '));
@@ -103,18 +105,18 @@ fn marker(text: &str) -> Option<(Mark, &str)> {
     if let Some((number, rest)) = numbered(text) {
         return Some((Mark::Number(number), rest));
     }
-    // A number that no list has, below zero for one, is text of the item.
+    // A number that cannot mark an item, such as a negative one, is part of the text.
     let digits = text
         .trim_start_matches('-')
         .trim_start_matches(|c: char| c.is_ascii_digit());
     (digits.len() < text.len() && digits.starts_with(". ")).then_some((Mark::Bullet, text))
 }
 
-/// CommonMark, "ordered list marker": at most nine digits.
+/// Splits off the number of an item. CommonMark, "ordered list marker": at most nine digits.
 fn numbered(text: &str) -> Option<(u32, &str)> {
     let (number, rest) = text.split_once(". ")?;
     let is_number = (1..=9).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
-    // `007` is no number of a list.
+    // `007` is not an item number, because it would be written as `7`.
     let is_plain = number.len() == 1 || !number.starts_with('0');
     (is_number && is_plain).then_some((number.parse().ok()?, rest))
 }
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_within_are_deeper_and_do_not_count() {
+    fn nested_lists_do_not_advance_the_outer_numbers() {
         assert_eq!(
             read(true, &["a", "  - b", "    1. c", "  goes on", "d"]),
             [
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_front_are_numbers_if_all_have_them_in_order() {
+    fn reads_leading_numbers_only_if_they_are_consecutive() {
         assert_eq!(
             read(false, &["4. a", "  - b", "5. c"]),
             [
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_indent_that_leads_nowhere_is_none() {
+    fn ignores_an_indent_without_an_outer_item() {
         assert_eq!(
             read(false, &["  - a", "      b", "   -3. c"]),
             [

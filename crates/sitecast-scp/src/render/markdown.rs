@@ -1,10 +1,10 @@
-//! Pages as Markdown.
+//! Rendering of pages as Markdown.
 //!
-//! Threats: text that looks like markup, which must come out as the text it is; blocks with so
-//! many links that looking for their words takes for ever.
+//! Threats: text that looks like markup, which must be escaped; blocks with so
+//! many links that the search for their words does not end.
 //!
-//! A block becomes pieces ([`pieces`]): markup, and lines of text. A line gets its links ([`links`]) and its marks
-//! ([`inline`]), and what is text in it is escaped ([`escape`]).
+//! A block becomes a sequence of pieces ([`pieces`]): markup, and lines of text. A line gets its links ([`links`]) and its
+//! marks ([`inline`]), and its text is escaped ([`escape`]).
 
 mod escape;
 mod flanking;
@@ -24,9 +24,9 @@ use super::one_line;
 use super::parts::{Part, parts};
 use crate::{Block, HttpUrl, MarkKind, Marks, MediaUrl, Page};
 
-/// A page as CommonMark with tables: its title as the first heading, then its content.
+/// Renders a page as CommonMark with tables: its title as the first heading, then its content.
 ///
-/// Link blocks go back to where their words are in the block before them.
+/// A link block becomes a link at its words in the block before it.
 ///
 /// ```
 /// use sitecast_scp::{Block, Page, to_markdown};
@@ -44,16 +44,16 @@ pub fn to_markdown(page: &Page) -> String {
     to_markdown_with(page, &|url| url.as_str().to_owned())
 }
 
-/// A page as [`to_markdown`] has it, with every URL written as `address` says: relative, say.
+/// Renders a page as [`to_markdown`] does, but writes each URL as `address` returns it, for example as a relative one.
 pub fn to_markdown_with(page: &Page, address: &dyn Fn(&HttpUrl) -> String) -> String {
     to_marked_markdown(page, &Marks::default(), address)
 }
 
-/// A page as [`to_markdown_with`] has it, with its inline markup: code, emphasis, what is struck out (`~~`, as GitHub has
-/// it) and formulas (between dollars).
+/// Renders a page as [`to_markdown_with`] does, with its inline markup: code, emphasis, strikethrough (`~~`, as on
+/// GitHub) and formulas (between dollar signs).
 ///
-/// A mark that CommonMark cannot express where it stands is left out, its words are not. Headings have no emphasis. Where
-/// there are formulas, other dollars are escaped.
+/// A mark that CommonMark cannot express at its position is omitted, but its text stays. Emphasis in headings is
+/// omitted. If the page has formulas, other dollar signs are escaped.
 ///
 /// ```
 /// use sitecast_scp::{Block, Mark, MarkKind, Marks, Page, to_marked_markdown};
@@ -88,7 +88,7 @@ pub fn to_marked_markdown(
     let mut list_before = false;
     while let Some((block, after)) = rest.split_first() {
         let number = page.content.len() - rest.len();
-        // A link that follows no block which holds it is a block of its own.
+        // Links after a link block have no text to be placed in, so each becomes a block of its own.
         let links = if matches!(block, Block::Link { .. }) {
             0
         } else {
@@ -110,7 +110,7 @@ pub fn to_marked_markdown(
         let piece = finish(&pieces, &links, dollars);
         let piece = piece.trim_end();
         if !piece.is_empty() {
-            // Two lists in a row would be one.
+            // With the same markers, Markdown would join two lists in a row.
             list_before = matches!(block, Block::List { .. }) && !list_before;
             if !out.is_empty() {
                 out.push('\n');
@@ -123,7 +123,7 @@ pub fn to_marked_markdown(
     out
 }
 
-/// What all blocks of a page are written by.
+/// The options for all blocks of a page.
 struct Writer<'w> {
     address: &'w dyn Fn(&HttpUrl) -> String,
     dollars: Dollars,
@@ -197,7 +197,7 @@ impl Writer<'_> {
 
 fn heading<'a>(out: &mut Pieces<'a>, level: usize, text: &'a str, marks: BlockMarks<'_>) {
     let mut spans = marks.of(0, 0).within(0..text.len());
-    // A heading stands out as it is; emphasis in it comes from templates more often than from authors.
+    // A heading needs no emphasis, and emphasis in it comes from templates more often than from authors.
     spans.retain(|span| !matches!(span.kind, MarkKind::Emphasis | MarkKind::Strong));
     let (text, spans) = marked_line(text, spans);
     if !text.is_empty() {
@@ -206,13 +206,13 @@ fn heading<'a>(out: &mut Pieces<'a>, level: usize, text: &'a str, marks: BlockMa
     }
 }
 
-/// A text with its white space as single spaces, and its marks where they are then.
+/// Normalises white space as [`one_line`] does, and moves the marks accordingly.
 fn marked_line(text: &str, mut spans: Vec<Span>) -> (Cow<'_, str>, Vec<Span>) {
     let line = one_line(text);
     if matches!(line, Cow::Borrowed(_)) || spans.is_empty() {
         return (line, spans);
     }
-    // Where each word was, and where it is.
+    // The start of each word in `text` and in `line`.
     let mut words: Vec<(usize, usize)> = Vec::new();
     let mut length = 0;
     for (start, word) in words_of(text) {
@@ -225,7 +225,7 @@ fn marked_line(text: &str, mut spans: Vec<Span>) -> (Cow<'_, str>, Vec<Span>) {
         let end = words
             .get(after)
             .map_or(line.len(), |(_, now)| now.saturating_sub(1));
-        // White space before a word is the space before it.
+        // A position in the white space before a word moves to the single space.
         word.map_or(0, |(start, now)| (now + at - start).min(end))
     };
     for span in &mut spans {
@@ -234,7 +234,7 @@ fn marked_line(text: &str, mut spans: Vec<Span>) -> (Cow<'_, str>, Vec<Span>) {
     (line, spans)
 }
 
-/// The words of a text, and where each begins.
+/// The words of a text, each with its byte offset.
 fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split(char::is_whitespace).filter_map(move |word| {
@@ -247,9 +247,9 @@ fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Text whose line breaks stay line breaks. `prefix` begins all lines but the first.
+/// Writes text with its line breaks and fenced code. Every line but the first begins with `prefix`.
 fn lines<'a>(out: &mut Pieces<'a>, text: &'a str, mut marks: TextMarks<'_>, prefix: &str) {
-    /// What the last line that was written is.
+    /// The kind of the line written last.
     #[derive(PartialEq)]
     enum Last {
         Nothing,
@@ -288,7 +288,7 @@ fn lines<'a>(out: &mut Pieces<'a>, text: &'a str, mut marks: TextMarks<'_>, pref
     }
 }
 
-/// Program text between fences longer than any in it.
+/// Writes code between fences that are longer than any run of backticks in it.
 fn fenced(out: &mut Pieces<'_>, language: &str, code: &str, prefix: &str) {
     let fence = "`".repeat((longest_run(code) + 1).max(3));
     let language: String = language
@@ -330,7 +330,7 @@ fn table<'a>(out: &mut Pieces<'a>, rows: &'a [Vec<String>], marks: BlockMarks<'_
             out.markup(" |");
             number += 1;
         }
-        // Only the header has to have all; short rows are filled up by whoever shows them.
+        // Only the header row needs all columns; renderers fill up shorter rows.
         let missing = match at {
             0 => columns - row.len(),
             _ => usize::from(row.is_empty()),
@@ -343,7 +343,7 @@ fn table<'a>(out: &mut Pieces<'a>, rows: &'a [Vec<String>], marks: BlockMarks<'_
     }
 }
 
-/// A cell has one line.
+/// Writes a cell on one line.
 fn write_cell<'a>(out: &mut Pieces<'a>, cell: &'a str, mut marks: TextMarks<'_>) {
     let mut write = |out: &mut Pieces<'a>, text: &'a str, start: usize| {
         let (line, spans) = marked_line(text, marks.within(start..start + text.len()));

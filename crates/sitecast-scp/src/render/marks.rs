@@ -1,4 +1,4 @@
-//! Inline markup of a page's texts. SCP's texts are plain, so it stands beside them.
+//! Inline markup of a page's texts, kept beside the page because texts in SCP are plain.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -7,42 +7,42 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MarkKind {
-    /// Program text or a key, from `code`, `kbd`, `samp`, `tt`.
+    /// Code, keyboard input or program output, from `code`, `kbd`, `samp`, `tt`.
     Code,
     /// Emphasis, from `em`, `i`.
     Emphasis,
     /// Strong emphasis, from `strong`, `b`.
     Strong,
-    /// Struck out, from `del`, `s`, `strike`.
+    /// Strikethrough, from `del`, `s`, `strike`.
     Deleted,
-    /// A formula in a line: TeX with its delimiters (`\(`, `$`) or without.
+    /// An inline formula: TeX with its delimiters (`\(`, `$`) or without.
     Formula,
-    /// A formula with a line to itself: TeX with its delimiters (`\[`, `$$`) or without.
+    /// A formula on a line of its own: TeX with its delimiters (`\[`, `$$`) or without.
     DisplayFormula,
 }
 
 /// Inline markup of a part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Its kind.
+    /// The kind of markup.
     pub kind: MarkKind,
-    /// Which text of its block it is in: the number of an item in a list, the number of a cell in a table, counted row
+    /// The index of the text in its block, from 0: of an item in a list; of a cell in a table, counted row
     /// by row; 0 in a paragraph, a heading or a quotation.
     pub text: usize,
-    /// The bytes of that text.
+    /// The byte range in that text.
     pub range: Range<usize>,
 }
 
 /// The inline markup of a page, for [`to_marked_markdown`](crate::to_marked_markdown).
 ///
-/// Marks of texts that the page does not have, and of bytes that no character begins at, mean nothing.
+/// Marks of missing texts, and ranges that are not on character boundaries, are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
     blocks: Vec<Vec<Mark>>,
 }
 
 impl Marks {
-    /// The marks of each block, in the order of [`Page::content`](crate::Page::content).
+    /// Takes the marks of each block, in the order of [`Page::content`](crate::Page::content).
     pub fn new(mut blocks: Vec<Vec<Mark>>) -> Self {
         for marks in &mut blocks {
             marks.sort_by_key(|mark| (mark.text, mark.range.start, Reverse(mark.range.end)));
@@ -65,7 +65,7 @@ impl Marks {
 pub(super) struct BlockMarks<'m>(&'m [Mark]);
 
 impl<'m> BlockMarks<'m> {
-    /// The marks of one of its texts. `start` is where in it the part begins that is to be gone through.
+    /// The marks of the text with index `text`, for a caller that skips its first `start` bytes.
     pub(super) fn of(self, text: usize, start: usize) -> TextMarks<'m> {
         let from = self.0.partition_point(|mark| mark.text < text);
         let to = self.0.partition_point(|mark| mark.text <= text);
@@ -77,24 +77,25 @@ impl<'m> BlockMarks<'m> {
     }
 }
 
-/// A mark of a line.
+/// A mark within a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) kind: MarkKind,
     pub(super) range: Range<usize>,
 }
 
-/// The marks of a text that is gone through from its beginning to its end.
+/// The marks of a text that is processed line by line, from beginning to end.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextMarks<'m> {
     start: usize,
+    /// Marks that begin after the lines processed so far.
     coming: &'m [Mark],
-    /// Marks that reach beyond what was gone through so far.
+    /// Marks that began in the lines processed so far and may continue.
     open: Vec<&'m Mark>,
 }
 
 impl TextMarks<'_> {
-    /// What of the marks is in a part of the text, relative to that. Parts are asked for in their order.
+    /// Returns the parts of the marks within `part`, relative to its start. The caller asks for parts in order.
     pub(super) fn within(&mut self, part: Range<usize>) -> Vec<Span> {
         if self.coming.is_empty() && self.open.is_empty() {
             return Vec::new();
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_cut_where_lines_are() {
+    fn splits_marks_at_line_ends() {
         let marks = Marks::new(vec![vec![mark(1, 2..9), mark(0, 0..4), mark(1, 0..3)]]);
         let ranges = |marks: &mut TextMarks<'_>, part| -> Vec<(usize, usize)> {
             let spans = marks.within(part).into_iter();

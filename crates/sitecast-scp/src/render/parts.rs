@@ -1,15 +1,15 @@
-//! Text that may have program text in it, between fences.
+//! Text with fenced code in it.
 //!
-//! Items, cells and captions are strings. Program text in them stands between two lines of three
-//! or more backticks, as many before as after it, the first of which may name the language.
+//! Items, cells and captions are strings. Code in them is between two fences: lines with the same number of
+//! backticks, three or more. The first fence may name the language.
 
 use std::collections::{HashMap, VecDeque};
 
-/// A piece of a text.
+/// A part of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part<'a> {
     Blank,
-    /// A line without space at its ends, and where in the text it begins.
+    /// A line, trimmed, and its byte offset in the text.
     Line {
         text: &'a str,
         start: usize,
@@ -20,10 +20,10 @@ pub(super) enum Part<'a> {
     },
 }
 
-/// The lines and the program texts of a text, in their order.
+/// Splits a text into lines and fenced code.
 pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     let lines = lines(text);
-    // Where the fences of each length are that may end a program text.
+    // The lines with closing fences, by the length of the fence.
     let mut ends: HashMap<usize, VecDeque<usize>> = HashMap::new();
     for (at, line) in lines.iter().enumerate() {
         if let Some((length, "")) = fence(line.text) {
@@ -59,14 +59,14 @@ pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// A line, where it starts, and where the one after it does.
+/// A line, its byte offset, and that of the next line.
 struct Line<'a> {
     text: &'a str,
     start: usize,
     after: usize,
 }
 
-/// CommonMark, "line ending": a line feed, a carriage return, or both.
+/// Splits a text at line endings. CommonMark, "line ending": a line feed, a carriage return, or both.
 fn lines(text: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -88,13 +88,14 @@ fn lines(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// The length of a fence, and what it says.
+/// Reads a fence: its number of backticks, and the language after them.
 fn fence(line: &str) -> Option<(usize, &str)> {
     let line = line.trim();
-    let said = line.trim_start_matches('`');
-    let length = line.len() - said.len();
-    let is_name = said.len() <= 40 && !said.contains(|c: char| c == '`' || c.is_whitespace());
-    (length >= 3 && is_name).then_some((length, said))
+    let language = line.trim_start_matches('`');
+    let length = line.len() - language.len();
+    let is_name =
+        language.len() <= 40 && !language.contains(|c: char| c == '`' || c.is_whitespace());
+    (length >= 3 && is_name).then_some((length, language))
 }
 
 #[cfg(test)]
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_however_they_end() {
+    fn accepts_all_line_endings() {
         use Part::Blank;
         assert_eq!(
             parts(" a\r\nb\rc\n\r\nd "),
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn program_text_stays_as_it_is() {
+    fn keeps_fenced_code_unchanged() {
         assert_eq!(
             parts("a\n```rust\n  fn\n\n```\nb"),
             [line(0, "a"), code("rust", "  fn\n"), line(20, "b")]
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_that_nothing_ends_is_text() {
+    fn unclosed_fence_is_text() {
         assert_eq!(parts("```\na"), [line(0, "```"), line(4, "a")]);
         assert_eq!(
             parts("```a `b`\n```"),
@@ -146,7 +147,7 @@ mod tests {
             parts("````\na\n```"),
             [line(0, "````"), line(5, "a"), line(7, "```")]
         );
-        // In the time that it takes to look at each once.
+        // Many unclosed fences must not take quadratic time.
         let many: String = (3..3_000)
             .map(|n| format!("{}x\n", "`".repeat(n % 50 + 3)))
             .collect();

@@ -1,11 +1,13 @@
+//! Rendering of pages as plain text.
+
 use super::items::{ListItem, list_items};
 use super::one_line;
 use crate::{Block, Page};
 
-/// What a page says, as text: the content alone, a blank line between blocks.
+/// Renders the content of a page as plain text, with a blank line between blocks.
 ///
-/// Links, which the text before them holds, and pictures are left out; films and sounds have
-/// their transcripts. Items of a list and rows of a table have a line each.
+/// Images and links are omitted; the text before a link has its words. Video and audio are represented by
+/// their transcripts. Each item of a list and each row of a table is on a line of its own.
 ///
 /// ```
 /// use sitecast_scp::{Block, Page, to_text};

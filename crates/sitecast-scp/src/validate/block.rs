@@ -1,3 +1,5 @@
+//! Validation of blocks.
+
 use std::borrow::Cow;
 
 use super::excerpt;
@@ -8,7 +10,7 @@ use crate::values::{HttpUrl, UrlForm, classify_url};
 use crate::{Audio, Block, BlockProblem, HeadingLevel, Video, WarningKind};
 
 members! {
-    /// What the blocks of all types and drafts can have between them.
+    /// Members of blocks of all types, in all drafts.
     BlockMember {
         Type = "type",
         Text = "text",
@@ -46,7 +48,7 @@ members! {
     }
 }
 
-/// A block that can be used, as slices of its line.
+/// A usable block, as slices of its line.
 #[derive(Debug)]
 pub(crate) enum BlockView<'a> {
     Text {
@@ -80,16 +82,16 @@ pub(crate) enum BlockView<'a> {
         text: Value<'a>,
         citation: Option<Value<'a>>,
     },
-    /// Media are few and nested; they are built at once.
+    /// Media blocks are built at once, because they are rare and nested.
     Video(Box<Video>),
     Audio(Box<Audio>),
-    /// Draft one's structured data, which belongs to the page.
+    /// Structured data of draft one, which belongs to the page.
     Structured {
         data: Value<'a>,
     },
 }
 
-/// Why a block is left out.
+/// The reason why a block is dropped.
 pub(super) enum Defect {
     Problem(BlockProblem),
     Url {
@@ -104,7 +106,7 @@ impl From<BlockProblem> for Defect {
     }
 }
 
-/// Checks the block that comes next; answers `None` if it cannot be used. `members` is scratch.
+/// Checks the next block. Returns `None` if it is unusable. `members` is a buffer to reuse.
 pub(super) fn check_block<'a>(
     scanner: &mut Scanner<'a>,
     members: &mut Slots<'a, BlockMember>,
@@ -120,8 +122,8 @@ pub(super) fn check_block<'a>(
         });
         return Ok(None);
     }
-    // Most blocks of most publishers are paragraphs spelled like this; to know them at a glance
-    // takes an eighth off the time that reading a collection takes.
+    // Most blocks of most sites are paragraphs written exactly like this. Recognizing them
+    // makes reading a collection an eighth faster.
     if let Some(text) = scanner.object_of_one_string(r#"{"type":"text","text":"#, 2)? {
         return Ok(Some(BlockView::Text { text }));
     }
@@ -151,7 +153,7 @@ pub(super) fn check_block<'a>(
     }
 }
 
-/// One block's members and where to complain about them.
+/// The members of a block, and the list to which warnings about them are added.
 pub(super) struct BlockCheck<'a, 'c> {
     members: &'c Slots<'a, BlockMember>,
     number: usize,
@@ -257,7 +259,7 @@ impl<'a> BlockCheck<'a, '_> {
         self.required(member, "a string", Value::is_string)
     }
 
-    /// The text of a required string. A lone surrogate in it rejects the page elsewhere.
+    /// The text of a required string. A page with a lone surrogate in it is rejected in `page.rs`.
     pub(super) fn text(&self, member: BlockMember) -> Result<String, Defect> {
         self.string(member)
             .map(|value| value.text().unwrap_or_default().into_owned())
@@ -285,7 +287,7 @@ impl<'a> BlockCheck<'a, '_> {
         self.optional_string(member)?.text().map(Cow::into_owned)
     }
 
-    /// Says that an optional member is read as if it were not there.
+    /// Adds the warning that an optional member is ignored.
     pub(super) fn ignore(&mut self, member: BlockMember, expected: &'static str) {
         let (block, member) = (Some(self.number), member.name());
         self.warnings.push(WarningKind::IgnoredMember {
@@ -305,13 +307,13 @@ impl<'a> BlockCheck<'a, '_> {
         self.link(value)
     }
 
-    /// A URL of the block, which leaves the whole block out if it is not http(s).
+    /// Checks a URL of the block. The block is dropped if it is not an http(s) URL.
     pub(super) fn link(&mut self, value: Value<'a>) -> Result<Cow<'a, str>, Defect> {
         let url = value.text().unwrap_or_default();
         match classify_url(&url) {
             Ok(UrlForm::Strict) => Ok(url),
             Ok(UrlForm::Loose) => {
-                // Once a block: a video can have any number of links.
+                // One warning per block, because a video can have any number of links.
                 if !std::mem::replace(&mut self.spelling_noted, true) {
                     let (block, url) = (Some(self.number), excerpt(&url));
                     self.warnings.push(WarningKind::UrlSpelling { block, url });
@@ -329,7 +331,7 @@ impl<'a> BlockCheck<'a, '_> {
         let value = self.required(BlockMember::Level, "a number", |value| {
             value.kind == Kind::Number
         })?;
-        // The usual spelling needs no arithmetic.
+        // The usual form, a single digit, needs no arithmetic.
         if let [digit @ b'1'..=b'6'] = value.raw.as_bytes() {
             return Ok(digit - b'0');
         }
@@ -369,9 +371,9 @@ impl<'a> BlockCheck<'a, '_> {
 }
 
 impl BlockView<'_> {
-    /// The block with a life of its own, or `None` for what is no block of the present draft.
+    /// Builds an owned block. Returns `None` for structured data, which is not a block in the current draft.
     pub(crate) fn into_block(self) -> Option<Block> {
-        // What cannot be unescaped holds a lone surrogate, and its page is rejected.
+        // Unescaping fails only for lone surrogates, and a page with one is rejected.
         let text = |value: Value<'_>| value.text().unwrap_or_default().into_owned();
         let strings = |value: Value<'_>| serde_json::from_str(value.raw).unwrap_or_default();
         Some(match self {

@@ -1,4 +1,4 @@
-//! Video and audio, in the present form and in that of drafts one and two.
+//! Validation of video and audio blocks, in the current form and in that of drafts one and two.
 
 use super::block::{BlockCheck, BlockMember, Defect};
 use super::slots::{Member, Slots, members, object, objects};
@@ -9,7 +9,7 @@ use crate::{
 };
 
 members! {
-    /// Members of what is nested in media: links, sources, captions, chapters, icons.
+    /// Members of objects within media blocks: links, sources, captions, chapters, icons.
     PartMember {
         Href = "href",
         MediaType = "mediaType",
@@ -45,7 +45,7 @@ pub(super) fn check_video(check: &mut BlockCheck<'_, '_>) -> Result<Video, Defec
 pub(super) fn check_audio(check: &mut BlockCheck<'_, '_>) -> Result<Audio, Defect> {
     let form = Form::of(check);
     let (attributed_to, part_of) = match form {
-        Form::Present => (BlockMember::AttributedTo, BlockMember::PartOf),
+        Form::Current => (BlockMember::AttributedTo, BlockMember::PartOf),
         Form::Legacy => (BlockMember::Artist, BlockMember::Album),
     };
     Ok(Audio {
@@ -61,11 +61,11 @@ pub(super) fn check_audio(check: &mut BlockCheck<'_, '_>) -> Result<Audio, Defec
     })
 }
 
-/// Which drafts a media block follows.
+/// The form of a media block, by draft.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// ActivityStreams names: `name`, `url`, `icon`, `summary`, ISO 8601 durations.
-    Present,
+    Current,
     /// `title`, `sources`, `poster` or `coverArt`, `description`, seconds.
     Legacy,
 }
@@ -76,20 +76,20 @@ impl Form {
             check.legacy_media();
             Self::Legacy
         } else {
-            Self::Present
+            Self::Current
         }
     }
 
     fn name(self) -> BlockMember {
         match self {
-            Self::Present => BlockMember::Name,
+            Self::Current => BlockMember::Name,
             Self::Legacy => BlockMember::Title,
         }
     }
 
     fn summary(self) -> BlockMember {
         match self {
-            Self::Present => BlockMember::Summary,
+            Self::Current => BlockMember::Summary,
             Self::Legacy => BlockMember::Description,
         }
     }
@@ -97,7 +97,7 @@ impl Form {
 
 fn media_url(check: &mut BlockCheck<'_, '_>, form: Form, media: &str) -> Result<MediaUrl, Defect> {
     match form {
-        Form::Present => {
+        Form::Current => {
             let value = check.required(BlockMember::Url, URL_OR_LINKS, |value| {
                 value.is_string() || value.is_array()
             })?;
@@ -146,7 +146,7 @@ fn links<'a>(check: &mut BlockCheck<'a, '_>, value: Value<'a>) -> Result<MediaUr
         .map(MediaUrl::Several)
 }
 
-/// Draft one's list of sources and its embed, as links.
+/// Converts the sources and the embed of draft one to links.
 fn sources(check: &mut BlockCheck<'_, '_>, media: &str) -> Result<MediaUrl, Defect> {
     let expected = "a list of objects with `url`";
     let member = BlockMember::Sources;
@@ -182,7 +182,7 @@ fn sources(check: &mut BlockCheck<'_, '_>, media: &str) -> Result<MediaUrl, Defe
     Ok(MediaUrl::Several(links))
 }
 
-/// The media type of a source that names a format (`mp4`) or only ends like one.
+/// Guesses the media type of a source by its format (`mp4`), or by the extension of its URL.
 fn legacy_media_type(media: &str, format: Option<&str>, url: &str) -> String {
     let from_url = || {
         let path = url.split(['?', '#']).next().unwrap_or_default();
@@ -213,7 +213,7 @@ fn legacy_media_type(media: &str, format: Option<&str>, url: &str) -> String {
 fn duration(check: &mut BlockCheck<'_, '_>, form: Form) -> Option<MediaDuration> {
     let value = check.get(BlockMember::Duration)?;
     let duration = match form {
-        Form::Present => value.text().and_then(|text| MediaDuration::new(text).ok()),
+        Form::Current => value.text().and_then(|text| MediaDuration::new(text).ok()),
         Form::Legacy => value
             .non_negative_integer()
             .map(MediaDuration::from_seconds),
@@ -222,7 +222,7 @@ fn duration(check: &mut BlockCheck<'_, '_>, form: Form) -> Option<MediaDuration>
         check.ignore(
             BlockMember::Duration,
             match form {
-                Form::Present => "an ISO 8601 duration such as `PT5M20S`",
+                Form::Current => "an ISO 8601 duration such as `PT5M20S`",
                 Form::Legacy => "a whole number of seconds",
             },
         );
@@ -245,7 +245,7 @@ fn icon(
 ) -> Result<Option<Icon>, Defect> {
     let url = match form {
         Form::Legacy => check.optional(legacy, "a string", Value::is_string),
-        Form::Present => match check.get(BlockMember::Icon) {
+        Form::Current => match check.get(BlockMember::Icon) {
             None => None,
             Some(value) => match icon_url(value) {
                 Some(url) => url,
@@ -260,8 +260,8 @@ fn icon(
         .transpose()
 }
 
-/// The URL of an Image object. The schema asks for neither its type nor its URL; `None` is for
-/// what is no Image object at all.
+/// Returns the URL of an Image object, which may be missing, as may its type: the schema requires neither. Returns
+/// `None` if `value` is not an Image object.
 fn icon_url(value: Value<'_>) -> Option<Option<Value<'_>>> {
     if value.kind != Kind::Object {
         return None;

@@ -1,3 +1,5 @@
+//! Validation of the metadata line.
+
 use std::ops::Range;
 
 use super::excerpt;
@@ -9,7 +11,7 @@ use crate::{
 };
 
 members! {
-    /// What a collection's metadata can have.
+    /// Members of a collection's metadata.
     CollectionMember {
         Id = "id",
         Section = "section",
@@ -24,17 +26,17 @@ members! {
 
 use CollectionMember as M;
 
-/// The bytes of line 1 that the checksum is not taken over.
+/// The byte range of line 1 that the checksum does not cover.
 pub(crate) type ChecksumCut = Range<usize>;
 
-/// What line 1 says.
+/// The metadata on line 1.
 #[derive(Debug)]
 pub(crate) struct Metadata {
     pub(crate) collection: Collection,
     pub(crate) cut: Option<ChecksumCut>,
 }
 
-/// Checks line 1 as a collection's metadata. `Ok(None)` means that it has no `collection`, so it
+/// Checks line 1 as a collection's metadata. Returns `Ok(None)` if it has no `collection`, so that it
 /// may be a page.
 pub(crate) fn check_metadata(
     line: &str,
@@ -96,7 +98,7 @@ struct Walk<'a> {
     cut: Option<ChecksumCut>,
 }
 
-/// Answers `None` if there is no member `collection`.
+/// Reads line 1. Returns `None` if it has no member `collection`.
 fn walk_line<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Walk<'a>>, Expected> {
     let mut walk = None;
     let mut first = true;
@@ -128,9 +130,9 @@ fn walk_line<'a>(scanner: &mut Scanner<'a>) -> Result<Option<Walk<'a>>, Expected
     Ok(walk)
 }
 
-/// The members, and where the checksum is: the bytes from the comma that joins it to its end. If
-/// it comes first the comma is the one after it. White space between the comma and the member
-/// goes with them, so that what is left is what a program writes that has no checksum to write.
+/// Reads the members, and the range of the checksum: from the comma before it to its end, or, if
+/// it is the first member, to the next member. The range includes the white space between the comma and the member,
+/// so that the rest is what a program would write without a checksum.
 fn walk_collection<'a>(
     scanner: &mut Scanner<'a>,
 ) -> Result<(Slots<'a, M>, Option<ChecksumCut>), Expected> {
@@ -147,8 +149,7 @@ fn walk_collection<'a>(
             return Ok((members, cut));
         };
         if cut_is_first {
-            // `from` is at the comma behind the checksum, which was the first member; the cut
-            // ends where this member begins.
+            // The previous member, the first one, was the checksum: the cut ends where this member begins.
             let key_from = scanner.offset_of(key);
             cut = cut.map(|cut| cut.start..key_from);
             cut_is_first = false;
@@ -169,7 +170,7 @@ fn check_collection(
     members: &Slots<'_, M>,
     warnings: &mut Vec<WarningKind>,
 ) -> Result<Collection, ReadError> {
-    // The version first: what another major version means by the rest is not ours to judge.
+    // Check the version first, because the other members may have a different meaning in a later major version.
     let version: Version = required(members, M::Version)?;
     if version.major > Version::CURRENT.major {
         return Err(ReadError::UnsupportedVersion { version });
@@ -238,7 +239,7 @@ where
     optional(members, member)?.ok_or(MetadataProblem::Missing(member.name()))
 }
 
-/// The pages a delta says are gone: our extension, so whatever is wrong with it is only ignored.
+/// Reads the URLs of deleted pages. As `deleted` is an extension of Sitecast, errors in it are only warned about.
 fn deleted(
     members: &Slots<'_, M>,
     kind: CollectionKind,
@@ -257,7 +258,7 @@ fn deleted(
         Vec::new()
     };
     if kind == CollectionKind::Snapshot {
-        return ignore("for snapshots, which say what is gone by leaving it out");
+        return ignore("used in snapshots, which simply omit deleted pages");
     }
     if !value.is_string_list() {
         return ignore("a list of URLs");
@@ -268,7 +269,7 @@ fn deleted(
         given += 1;
         urls.extend(HttpUrl::new(text));
     });
-    // One warning, however many there are: the list has no limit of its own.
+    // One warning for all unusable URLs, because the length of the list is not limited.
     if urls.len() < given {
         warnings.push(WarningKind::DeletedUrls {
             unusable: given - urls.len(),

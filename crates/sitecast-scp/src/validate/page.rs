@@ -1,3 +1,5 @@
+//! Validation of page lines.
+
 use std::borrow::Cow;
 
 use super::block::{BlockMember, check_block};
@@ -10,7 +12,7 @@ use crate::{
 };
 
 members! {
-    /// What a page can have.
+    /// Members of a page.
     PageMember {
         Url = "url",
         Title = "title",
@@ -26,7 +28,7 @@ members! {
     }
 }
 
-/// What every page has.
+/// Members that every page must have.
 const REQUIRED: [PageMember; 6] = [
     PageMember::Url,
     PageMember::Title,
@@ -36,7 +38,7 @@ const REQUIRED: [PageMember; 6] = [
     PageMember::Content,
 ];
 
-/// What becomes of a line that is a page.
+/// The verdict on a line that is a page.
 #[derive(Debug)]
 pub(crate) enum Verdict<'a> {
     Kept(PageView<'a>),
@@ -51,7 +53,7 @@ pub(crate) enum Verdict<'a> {
 pub(crate) struct PageView<'a> {
     pub(crate) url: Cow<'a, str>,
     pub(crate) modified: Timestamp,
-    /// Blocks that are left after the ones that cannot be used.
+    /// The number of usable blocks.
     pub(crate) blocks: usize,
     pub(crate) title: Value<'a>,
     description: Value<'a>,
@@ -63,15 +65,15 @@ pub(crate) struct PageView<'a> {
     robots: Option<Value<'a>>,
 }
 
-/// What was seen while walking over the line.
+/// The state of the walk over a line.
 struct Walk<'a> {
     members: Slots<'a, PageMember>,
     blocks: usize,
     dropped_blocks: usize,
 }
 
-/// Checks one line. `Err` is fatal for the whole file. Blocks that can be used go to `on_block` in
-/// their order, before the verdict on the page is known.
+/// Checks one line. An error is fatal for the whole file. Passes the usable blocks to `on_block` in
+/// order, before the verdict on the page is known.
 pub(crate) fn check_page<'a>(
     line: &'a str,
     limits: &Limits,
@@ -132,7 +134,7 @@ fn walk_page<'a>(
             && scanner.peek() == Some(b'[')
         {
             walk_content(scanner, limits, walk, warnings, &mut on_block)?;
-            // Its blocks have been looked at; only that it is an array still matters.
+            // The blocks have been checked; the later checks need only the kind of the value.
             Value {
                 kind: Kind::Mixed,
                 raw: "",
@@ -159,14 +161,14 @@ fn walk_content<'a>(
     scanner.begin_array(1)?;
     while scanner.next_element(number == 0)? {
         number += 1;
-        // A page with too many blocks is rejected whole; that the rest is JSON still counts.
+        // A page with too many blocks is rejected as a whole, but the rest of its blocks must still be JSON.
         if number > limits.page_blocks {
             scanner.value(2)?;
             continue;
         }
         match check_block(scanner, &mut members, number, warnings)? {
             Some(view) => {
-                // Draft one's data is the page's, not content.
+                // Structured data of draft one belongs to the page, not to its content.
                 walk.dropped_blocks += usize::from(matches!(view, BlockView::Structured { .. }));
                 on_block(view);
             }
@@ -177,7 +179,7 @@ fn walk_content<'a>(
     Ok(())
 }
 
-/// What the members, now all known, make of the page.
+/// Decides on the page after all of its members have been read.
 fn judge<'a>(
     walk: &Walk<'a>,
     scanner: &Scanner<'a>,
@@ -192,7 +194,7 @@ fn judge<'a>(
             });
         }
     }
-    // Before the types: which of the two would be looked at?
+    // Check for duplicates before the types, because it is undefined which of two values counts.
     if let Some(member) = members.repeated() {
         return Ok(rejected(
             members,
@@ -223,7 +225,7 @@ fn judge<'a>(
 }
 
 fn rejected<'a>(members: &Slots<'a, PageMember>, rejection: Rejection) -> Verdict<'a> {
-    // A page without a usable URL has none to be named by.
+    // An unusable URL does not identify the page.
     let url = match rejection {
         Rejection::Url { member: "url", .. } => None,
         _ => members.value(PageMember::Url).text(),
@@ -231,7 +233,7 @@ fn rejected<'a>(members: &Slots<'a, PageMember>, rejection: Rejection) -> Verdic
     Verdict::Rejected { url, rejection }
 }
 
-/// The page, if it can be used. The required members are there, and of the right type.
+/// Returns the page, if it is usable. The caller has checked that the required members exist and have the right types.
 fn view<'a>(
     walk: &Walk<'a>,
     scanner: &Scanner<'a>,
@@ -371,8 +373,8 @@ fn check_language<'a>(
 }
 
 impl PageView<'_> {
-    /// The page with the given content. `structured` is data of a draft-one block, for a page that
-    /// has no `schema` of its own.
+    /// Builds the page with the given content. `structured` is the data of a draft-one block; it becomes the `schema`
+    /// of a page that has none.
     pub(crate) fn to_page(
         &self,
         content: Vec<Block>,

@@ -1,4 +1,4 @@
-//! An object's known members, whatever their order, without allocating.
+//! Known members of an object in any order, without allocation.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ pub(super) trait Member: Copy + 'static {
     fn index(self) -> usize;
 }
 
-/// Declares an enum of member names. The most frequent ones go first: names are compared in order.
+/// Declares an enum of member names. List frequent names first, because names are compared in order.
 macro_rules! members {
     ($(#[$doc:meta])* $enum:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -42,11 +42,12 @@ macro_rules! members {
 }
 pub(super) use members;
 
+/// The largest number of members in an enum, rounded up.
 const CAPACITY: usize = 40;
 
 /// The values of the members seen so far.
 pub(super) struct Slots<'a, M> {
-    // Apart, so that each is written and read as one machine word or two.
+    // Two arrays rather than one of pairs, so that each entry is one or two machine words.
     kinds: [Kind; CAPACITY],
     raws: [&'a str; CAPACITY],
     present: u64,
@@ -63,7 +64,7 @@ impl<'a, M: Member> Slots<'a, M> {
         }
     }
 
-    /// Forgets all members. The values stay where they are; only `present` makes them count.
+    /// Removes all members. Clearing `present` suffices; the old values are overwritten later.
     #[inline]
     pub(super) fn clear(&mut self) {
         self.present = 0;
@@ -97,7 +98,7 @@ impl<'a, M: Member> Slots<'a, M> {
         })
     }
 
-    /// The value of a member that is known to be there; of one that is not, null.
+    /// The value of a member that is known to be present; null if it is missing.
     pub(super) fn value(&self, member: M) -> Value<'a> {
         self.get(member).unwrap_or(Value {
             kind: Kind::Null,
@@ -105,12 +106,12 @@ impl<'a, M: Member> Slots<'a, M> {
         })
     }
 
-    /// A member that came more than once.
+    /// A member that occurs more than once, if any.
     pub(super) fn repeated(&self) -> Option<M> {
         self.repeated
     }
 
-    /// Takes a whole object. `depth` is how many containers are open around it.
+    /// Consumes a whole object. `depth` is the number of containers around it.
     #[inline(always)]
     pub(super) fn fill(&mut self, scanner: &mut Scanner<'a>, depth: usize) -> Result<(), Expected> {
         self.clear();
@@ -136,8 +137,8 @@ pub(super) fn lookup<M: Member>(key: &Value<'_>) -> Option<M> {
     }
 }
 
-/// Reads the elements of an array whose syntax has been checked as objects with members `M`.
-/// Answers `None` if one is no object, has a member twice, or `element` refuses it.
+/// Reads the elements of an array with valid syntax as objects with members `M`.
+/// Returns `None` if one is not an object or has a duplicate member, or if `element` returns `None` for it.
 pub(super) fn objects<'a, M: Member, T>(
     array: Value<'a>,
     mut element: impl FnMut(&Slots<'a, M>) -> Option<T>,
@@ -160,7 +161,7 @@ pub(super) fn objects<'a, M: Member, T>(
     Some(elements)
 }
 
-/// Goes through an array of strings whose syntax has been checked.
+/// Calls `element` for each string of an array with valid syntax.
 pub(super) fn strings<'a>(array: Value<'a>, mut element: impl FnMut(Cow<'a, str>)) {
     let mut scanner = Scanner::new(array.raw, usize::MAX);
     let mut first = true;
@@ -174,7 +175,7 @@ pub(super) fn strings<'a>(array: Value<'a>, mut element: impl FnMut(Cow<'a, str>
     }
 }
 
-/// Reads an object whose syntax has been checked.
+/// Reads an object with valid syntax. Returns `None` if it has a duplicate member.
 pub(super) fn object<'a, M: Member>(value: Value<'a>) -> Option<Slots<'a, M>> {
     let mut slots = Slots::new();
     slots

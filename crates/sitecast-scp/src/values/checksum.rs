@@ -1,19 +1,21 @@
+//! SHA-256 checksums.
+
 use std::fmt;
 use std::str::FromStr;
 
 use super::InvalidValue;
 
-/// The SHA-256 of a collection, as its metadata line carries it: `sha256:` and 64 hex digits.
+/// The SHA-256 of a collection, written as `sha256:` and 64 hex digits.
 ///
-/// Upper-case digits are read (draft one shows them in its pattern) and lower-case ones written.
+/// Parsing accepts upper-case digits, which the pattern in draft one allows; writing uses lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Checksum([u8; 32]);
 
 impl Checksum {
-    /// What every checksum begins with.
+    /// The prefix of every checksum.
     pub const PREFIX: &str = "sha256:";
 
-    /// The checksum whose 32 bytes are already known.
+    /// The checksum with these 32 bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }

@@ -1,6 +1,8 @@
-//! Threats: `javascript:` and other handlers, URLs that parsers split differently (control
-//! characters, backslashes), authorities that are not hosts. Scheme and authority decide whether
-//! a URL is usable; what follows them decides only whether it is spelled as RFC 3986 wants it.
+//! Absolute `http` and `https` URLs.
+//!
+//! Threats: `javascript:` and other schemes, URLs that parsers split differently (control
+//! characters, backslashes), authorities that are not hosts. Scheme, authority and control characters decide if
+//! a URL is usable; the rest decides only if it is a valid URI by RFC 3986.
 
 use std::fmt;
 
@@ -8,9 +10,8 @@ use super::checked_string;
 
 /// An absolute `http` or `https` URL with a host.
 ///
-/// The text is kept as it was given. It may hold characters that RFC 3986 wants
-/// percent-encoded, as long as everyone would agree on what it points to; see
-/// [`HttpUrl::is_strict`].
+/// The text is kept unchanged. It may contain characters that should be percent-encoded by RFC 3986,
+/// if all parsers agree on its meaning; see [`HttpUrl::is_strict`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HttpUrl(String);
 
@@ -19,33 +20,33 @@ checked_string!(HttpUrl, "an absolute http or https URL", |text: &str| {
 });
 
 impl HttpUrl {
-    /// Whether the spelling is that of a URI (RFC 3986), as the specification's schema asks:
-    /// a lower-case scheme, ASCII only, reserved characters percent-encoded.
+    /// Returns true if the text is a URI by RFC 3986, as the specification's schema requires:
+    /// a lower-case scheme, ASCII only, other characters percent-encoded.
     pub fn is_strict(&self) -> bool {
         classify_url(&self.0) == Ok(UrlForm::Strict)
     }
 }
 
-/// How a usable URL is spelled.
+/// The spelling of a usable URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UrlForm {
-    /// As RFC 3986 wants it.
+    /// A URI by RFC 3986.
     Strict,
-    /// With characters that should have been percent-encoded.
+    /// With an upper-case scheme, or with characters that should have been percent-encoded.
     Loose,
 }
 
-/// Why a URL is not usable.
+/// The reason why a URL is not usable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UrlProblem {
-    /// No `http://` or `https://` in front.
+    /// The URL does not begin with `http://` or `https://`.
     NotHttp,
-    /// No host, or one that no host can have.
+    /// The host is missing or invalid.
     BadHost,
-    /// A port that is not a number up to 65535.
+    /// The port is not a number up to 65535.
     BadPort,
-    /// A control character, which parsers drop or keep as they like.
+    /// The URL contains a control character, which some parsers drop and others keep.
     ControlCharacter,
 }
 
@@ -55,12 +56,12 @@ impl fmt::Display for UrlProblem {
             Self::NotHttp => "is not an absolute http or https URL",
             Self::BadHost => "has no valid host",
             Self::BadPort => "has no valid port",
-            Self::ControlCharacter => "holds a control character",
+            Self::ControlCharacter => "contains a control character",
         })
     }
 }
 
-/// Decides whether `text` is a usable URL, and if so how it is spelled.
+/// Checks that `text` is a usable URL, and returns its spelling.
 pub(crate) fn classify_url(text: &str) -> Result<UrlForm, UrlProblem> {
     let bytes = text.as_bytes();
     let after_scheme = strip_http(bytes).ok_or(UrlProblem::NotHttp)?;
@@ -74,7 +75,7 @@ pub(crate) fn classify_url(text: &str) -> Result<UrlForm, UrlProblem> {
 
     let authority_form = classify_authority(authority)?;
     let tail_form = classify_tail(tail)?;
-    // RFC 3986 takes any case; the schema's pattern is lower case.
+    // RFC 3986 allows any case; the schema's pattern is lower case.
     if !bytes.starts_with(b"http://") && !bytes.starts_with(b"https://") {
         return Ok(UrlForm::Loose);
     }
@@ -97,13 +98,14 @@ fn strip_http(bytes: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"://")
 }
 
-// What a byte may be in a URL. One table look-up a byte keeps this as fast as the scan around it.
-const PCHAR: u8 = 1; // unreserved, sub-delims, `:`, `@`, and `/` and `?`, which are free after the authority
+// The parts of a URL in which a byte is allowed, as bit flags. One table look-up for each byte keeps this as fast as
+// the JSON scanner.
+const PCHAR: u8 = 1; // unreserved, sub-delims, `:`, `@`, and `/` and `?`, which are allowed anywhere after the authority
 const REG_NAME: u8 = 2; // unreserved, sub-delims
 const USERINFO: u8 = 4; // REG_NAME and `:`
 const CONTROL: u8 = 8;
 
-// Indexed at compile time, where a mistake is a build that fails.
+// Indexed at compile time, when an index out of bounds fails the build.
 #[allow(clippy::indexing_slicing)]
 static CLASS: [u8; 256] = {
     let mut table = [0; 256];
@@ -157,7 +159,7 @@ fn classify_authority(authority: &[u8]) -> Result<UrlForm, UrlProblem> {
             .unwrap_or((host_port, b""))
     };
     check_port(port)?;
-    // WHATWG parsers end the authority at a backslash, RFC 3986 ones do not: two hosts in one URL.
+    // WHATWG parsers end the authority at a backslash, RFC 3986 parsers do not: they would read different hosts.
     if userinfo
         .iter()
         .any(|&b| b.is_ascii() && class(b) & USERINFO == 0 && b != b'%')
@@ -173,7 +175,7 @@ fn classify_authority(authority: &[u8]) -> Result<UrlForm, UrlProblem> {
     })
 }
 
-/// `port` is what follows the host: nothing, or `:` and digits. An empty port is legal.
+/// Checks the port after the host: nothing, or `:` and digits. An empty port is valid.
 fn check_port(port: &[u8]) -> Result<(), UrlProblem> {
     let Some(digits) = port.strip_prefix(b":") else {
         return if port.is_empty() {
@@ -210,9 +212,9 @@ fn classify_host(host: &[u8]) -> Result<UrlForm, UrlProblem> {
     if host.is_empty() {
         return Err(UrlProblem::BadHost);
     }
-    // A host that is not ASCII is a name to be mapped by IDNA. ASCII outside of RFC 3986's
-    // reg-name (a space, a backslash, a quote) is no host in any reading; what a percent-encoded
-    // one stands for differs from reader to reader.
+    // A host that is not ASCII is an internationalized name, to be mapped by IDNA. ASCII outside of RFC 3986's
+    // reg-name (a space, a backslash, a quote) is never valid in a host, and parsers disagree on
+    // percent-encoded characters.
     if host
         .iter()
         .any(|&b| b.is_ascii() && class(b) & REG_NAME == 0)
@@ -263,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strict_urls() {
+    fn classifies_strict_urls() {
         for text in [
             "https://example.com",
             "http://example.com/",
@@ -281,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn loose_urls() {
+    fn classifies_loose_urls() {
         for text in [
             "https://example.com/ä",
             "HTTPS://example.com/",
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn unusable_urls() {
+    fn rejects_unusable_urls() {
         for (text, problem) in [
             ("", UrlProblem::NotHttp),
             ("/about", UrlProblem::NotHttp),

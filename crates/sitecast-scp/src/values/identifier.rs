@@ -1,6 +1,8 @@
+//! Names of collections and sections.
+
 use super::checked_string;
 
-/// The name of a collection or of a section: ASCII letters, digits, `-` and `_`.
+/// The name of a collection or of a section: one or more ASCII letters, digits, `-` and `_`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Identifier(String);
 

@@ -1,3 +1,5 @@
+//! JSON objects kept as text.
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};
@@ -6,13 +8,13 @@ use serde_json::value::RawValue;
 use super::InvalidValue;
 use crate::json::{Kind, Scanner};
 
-/// A JSON object of somebody else's making, kept as text.
+/// A JSON object from outside, kept as text.
 ///
-/// Schema.org data and ActivityStreams objects are handed on, not worked with. As text they take
-/// the room they took in the file, where a tree of values can take a hundred times that; and
-/// numbers, order and repeated members stay as they were. Only white space between tokens goes.
+/// Schema.org data and ActivityStreams objects are passed through without being interpreted. As text they take
+/// no more memory than in the file, while a tree of values can take a hundred times as much; and
+/// numbers, order and duplicate members are preserved. Only white space between tokens is removed.
 ///
-/// It serialises as the object it holds with `serde_json`; other serialisers are not supported.
+/// With `serde_json` it serialises as an object; other serialisers are not supported.
 ///
 /// ```
 /// use sitecast_scp::JsonObject;
@@ -26,7 +28,7 @@ use crate::json::{Kind, Scanner};
 pub struct JsonObject(String);
 
 impl JsonObject {
-    /// Takes the text of a JSON object.
+    /// Checks that `text` is a JSON object, and removes white space between tokens.
     pub fn new(text: &str) -> Result<Self, InvalidValue> {
         let mut scanner = Scanner::new(text, usize::MAX);
         let object = scanner
@@ -41,7 +43,7 @@ impl JsonObject {
         }
     }
 
-    /// Takes text that the scanner has found to be an object.
+    /// Takes the text of an object with valid syntax.
     pub(crate) fn from_checked(raw: &str) -> Self {
         let mut text = String::with_capacity(raw.len());
         let mut in_string = false;
@@ -66,7 +68,7 @@ impl JsonObject {
         &self.0
     }
 
-    /// The object as values. This fails for what `serde_json` does not take: numbers beyond a
+    /// Parses the object. This fails for values that `serde_json` does not accept: numbers beyond a
     /// double, nesting beyond 128 levels.
     pub fn to_map(&self) -> serde_json::Result<serde_json::Map<String, serde_json::Value>> {
         serde_json::from_str(&self.0)
@@ -108,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn takes_objects_alone() {
+    fn rejects_everything_but_one_object() {
         for text in ["", "[]", "null", "{", "{} {}", "{\"a\":\"\\ud800\"}"] {
             assert!(JsonObject::new(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn depth_does_not_matter() {
+    fn accepts_any_depth() {
         let deep = "{\"a\":".repeat(10_000) + "1" + &"}".repeat(10_000);
         let object = JsonObject::new(&deep).unwrap();
         assert_eq!(object.as_str().len(), deep.len());

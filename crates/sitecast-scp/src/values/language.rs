@@ -1,3 +1,5 @@
+//! Language tags.
+
 use super::checked_string;
 
 /// A well-formed BCP 47 language tag, such as `en`, `zh-Hans` or `de-CH-1996`.
@@ -7,13 +9,13 @@ pub struct LanguageTag(String);
 checked_string!(LanguageTag, "a BCP 47 language tag", is_well_formed);
 
 impl LanguageTag {
-    /// `und`: the language is not known.
+    /// The tag `und`, for an unknown language.
     pub fn undetermined() -> Self {
         Self("und".to_owned())
     }
 
-    /// Whether the tag also has the narrower spelling of the specification's JSON Schema:
-    /// a lower-case language of two or three letters first. `EN` and `x-klingon` have not.
+    /// Returns true if the tag also matches the narrower pattern of the specification's JSON Schema, which
+    /// requires a lower-case language of two or three letters first. `EN` and `x-klingon` do not match.
     pub fn has_schema_spelling(&self) -> bool {
         Self::is_schema_spelling(&self.0)
     }
@@ -28,7 +30,7 @@ impl LanguageTag {
 }
 
 fn is_well_formed(text: &str) -> bool {
-    // Nearly every page of a real site says one of these forms; the parser is for the rest.
+    // Nearly all pages of real sites have a tag in one of the first two forms, which need no parser.
     match text.as_bytes() {
         [a, b] => a.is_ascii_alphabetic() && b.is_ascii_alphabetic(),
         [a, b, b'-', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_alphabetic()),
@@ -36,8 +38,8 @@ fn is_well_formed(text: &str) -> bool {
     }
 }
 
-/// `^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?(-[0-9A-Za-z]+)*$`: the last group takes
-/// all that the two before it take, so only the first subtag is narrower than "alphanumeric".
+/// Matches `^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?(-[0-9A-Za-z]+)*$`. The last group also matches
+/// everything that the two groups before it match, so only the first subtag is narrower than "alphanumeric".
 fn has_schema_spelling(text: &str) -> bool {
     let mut subtags = text.split('-');
     subtags.next().is_some_and(|primary| {
@@ -51,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepts_what_bcp_47_accepts() {
+    fn accepts_only_bcp_47_tags() {
         for text in [
             "en",
             "en-US",
@@ -81,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_forms_agree_with_the_parser() {
+    fn fast_path_agrees_with_the_parser() {
         let bytes = b"aZ1-_ ";
         let mut texts = vec![String::new()];
         for _ in 0..5 {
@@ -97,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_the_schema_spelling() {
+    fn recognizes_the_schema_spelling() {
         assert!(has_schema_spelling("en-us") && has_schema_spelling("zh-Hans-CN"));
         assert!(!has_schema_spelling("EN") && !has_schema_spelling("x-private"));
     }

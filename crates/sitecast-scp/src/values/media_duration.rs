@@ -1,7 +1,9 @@
+//! Durations of video and audio.
+
 use super::checked_string;
 
-/// The length of a video or a sound in ISO 8601 form, such as `PT5M20S`: hours, minutes and
-/// seconds only, at least one of them, only the seconds with a fraction.
+/// The duration of a video or audio recording in ISO 8601 form, such as `PT5M20S`: only hours, minutes and
+/// seconds, at least one of them, and a fraction only of seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MediaDuration(String);
 
@@ -12,7 +14,7 @@ checked_string!(
 );
 
 impl MediaDuration {
-    /// The duration of whole seconds, which is how draft one gives it.
+    /// Converts a number of seconds, the form of durations in draft one.
     pub fn from_seconds(seconds: u64) -> Self {
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let mut text = String::from("PT");
@@ -26,7 +28,7 @@ impl MediaDuration {
     }
 }
 
-/// `^PT(?=.*[HMS])(\d+H)?(\d+M)?(\d+(\.\d+)?S)?$`
+/// Matches `^PT(?=.*[HMS])(\d+H)?(\d+M)?(\d+(\.\d+)?S)?$`.
 fn is_duration(text: &str) -> bool {
     let Some(mut rest) = text.strip_prefix("PT").filter(|rest| !rest.is_empty()) else {
         return false;
@@ -69,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn spells_seconds() {
+    fn writes_seconds_as_iso_8601() {
         for (seconds, text) in [
             (0, "PT0S"),
             (59, "PT59S"),

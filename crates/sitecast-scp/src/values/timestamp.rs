@@ -1,3 +1,5 @@
+//! RFC 3339 timestamps.
+
 use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -6,12 +8,12 @@ use super::InvalidValue;
 
 /// An instant, read from and written as an RFC 3339 date-time.
 ///
-/// Reading is strict: a date alone, a space for the `T`, a missing zone or a day that the month
-/// does not have are refused. Writing is always in UTC with `Z`. Digits of the fraction beyond
+/// Parsing is strict: it rejects a date without a time, a space instead of `T`, a missing time zone, and a day that does
+/// not exist. Writing always uses UTC with `Z`. Digits of the fraction beyond
 /// nanoseconds are dropped; a leap second is read as the second before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp {
-    /// Since 1970-01-01T00:00:00Z, without leap seconds.
+    /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     seconds: i64,
     nanos: u32,
 }
@@ -22,7 +24,7 @@ const FIRST_SECOND: i64 = -62_167_219_200;
 const LAST_SECOND: i64 = 253_402_300_799;
 
 impl Timestamp {
-    /// The instant so many seconds after (before, if negative) 1970-01-01T00:00:00Z, or `None`
+    /// The instant `seconds` after 1970-01-01T00:00:00Z, or before it if negative. Returns `None`
     /// outside of the years 0000 to 9999.
     pub fn from_unix_seconds(seconds: i64) -> Option<Self> {
         (FIRST_SECOND..=LAST_SECOND)
@@ -40,8 +42,8 @@ impl Timestamp {
         self.nanos
     }
 
-    /// A number that is in the order of time, to within 60 nanoseconds: enough to compare the
-    /// timestamps of pages in little room. The seconds of all years take 39 bits.
+    /// A number with the same order as the timestamps, to within 60 nanoseconds. It compares the
+    /// timestamps of pages in eight bytes each. The seconds of all years take 39 bits.
     pub(crate) fn order_key(self) -> i64 {
         let fraction = (u64::from(self.nanos) << 24) / 1_000_000_000;
         (self.seconds << 24) | fraction as i64
@@ -123,7 +125,7 @@ fn parse_fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     Some((nanos, rest))
 }
 
-/// The zone's offset from UTC in seconds.
+/// Parses a time zone. Returns its offset from UTC in seconds.
 fn parse_offset(text: &[u8]) -> Option<i64> {
     match text {
         b"Z" | b"z" => Some(0),
@@ -149,8 +151,8 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar. Counting years from March
-/// puts the leap day last, so that the days before each month follow one formula.
+/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar. The years are counted from March, which
+/// puts the leap day last, so that one formula gives the days before each month.
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let month_from_march = (month + 9) % 12;
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_other_spellings() {
+    fn rejects_other_formats() {
         for text in [
             "",
             "yesterday",
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_system_time() {
+    fn converts_from_system_time() {
         assert_eq!(
             Timestamp::from(UNIX_EPOCH).to_string(),
             "1970-01-01T00:00:00Z"
@@ -327,7 +329,7 @@ mod tests {
         }
 
         #[test]
-        fn order_is_the_order_of_time(a in FIRST_SECOND..LAST_SECOND, b in FIRST_SECOND..LAST_SECOND) {
+        fn sorts_by_time(a in FIRST_SECOND..LAST_SECOND, b in FIRST_SECOND..LAST_SECOND) {
             let (x, y) = (Timestamp::from_unix_seconds(a).unwrap(), Timestamp::from_unix_seconds(b).unwrap());
             prop_assert_eq!(x.cmp(&y), a.cmp(&b));
             prop_assert_eq!(x.order_key().cmp(&y.order_key()), a.cmp(&b));

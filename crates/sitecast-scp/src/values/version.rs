@@ -1,3 +1,5 @@
+//! Format versions.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -6,14 +8,14 @@ use super::InvalidValue;
 /// The version of the format that a collection declares, `MAJOR.MINOR`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Version {
-    /// Grows with changes that older readers cannot follow.
+    /// Increases with changes that older readers cannot read.
     pub major: u32,
-    /// Grows with additions that older readers can ignore.
+    /// Increases with additions that older readers can ignore.
     pub minor: u32,
 }
 
 impl Version {
-    /// The version this library writes, and the newest one it knows in full.
+    /// The version that this library writes, and the newest one that it knows completely.
     pub const CURRENT: Self = Self { major: 0, minor: 1 };
 }
 
@@ -23,7 +25,7 @@ impl FromStr for Version {
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let number = |digits: &str| {
             let all_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-            // A number too large for us is still a number: it is above every version we know.
+            // A number that does not fit is still valid, and greater than every known version.
             all_digits.then(|| digits.parse().unwrap_or(u32::MAX))
         };
         text.split_once('.')
@@ -48,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_two_non_negative_integers() {
+    fn parses_two_non_negative_integers() {
         assert_eq!("0.1".parse(), Ok(Version::CURRENT));
         assert_eq!(
             "12.34".parse(),

@@ -1,7 +1,9 @@
+//! Checks of page lines before they are written.
+
 use crate::validate::{Verdict, check_page};
 use crate::{Limits, LineProblem, PageError, Timestamp, WarningKind, WriteError};
 
-/// The line of a page that readers take as it is: checked once, it can be written into several collections.
+/// The line of a valid page. It is checked once and can be written to several collections.
 ///
 /// ```
 /// use sitecast_scp::{CheckedLine, Limits};
@@ -18,7 +20,7 @@ pub struct CheckedLine {
     limits: PageLimits,
 }
 
-/// What a writer has to know of a page.
+/// The properties of a page that a writer needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CheckedPage {
     pub(super) url: Box<str>,
@@ -26,7 +28,7 @@ pub(super) struct CheckedPage {
     pub(super) blocks: usize,
 }
 
-/// The limits that a page by itself is held to.
+/// The limits that apply to a single page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PageLimits {
     bytes: usize,
@@ -45,8 +47,8 @@ impl PageLimits {
 }
 
 impl CheckedLine {
-    /// Checks the line with the rules of [`Reader`](crate::Reader): what a reader with these limits would reject, drop or
-    /// warn about is refused.
+    /// Checks the line by the rules of [`Reader`](crate::Reader): refuses a line that a reader with these limits would
+    /// reject, change or warn about.
     pub fn new(line: String, limits: &Limits) -> Result<Self, WriteError> {
         one_line(&line)?;
         let page = check(&line, limits, &mut Vec::new())?;
@@ -62,13 +64,13 @@ impl CheckedLine {
         &self.line
     }
 
-    /// What is known of the page, if it was checked with limits like these.
+    /// The properties of the page, if the line was checked with the same limits.
     pub(super) fn page(&self, limits: &Limits) -> Option<&CheckedPage> {
         (self.limits == PageLimits::of(limits)).then_some(&self.page)
     }
 }
 
-/// Makes sure that it is one line.
+/// Checks that the text has no line feed.
 pub(super) fn one_line(line: &str) -> Result<(), WriteError> {
     match memchr::memchr(b'\n', line.as_bytes()) {
         None => Ok(()),
@@ -85,7 +87,7 @@ pub(super) fn one_line(line: &str) -> Result<(), WriteError> {
     }
 }
 
-/// Makes sure that a reader would take the line as it is. `warnings` is space to work in.
+/// Checks that readers would accept the line without a warning. `warnings` is a buffer to reuse.
 pub(super) fn check(
     line: &str,
     limits: &Limits,

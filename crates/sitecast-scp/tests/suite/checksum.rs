@@ -1,11 +1,11 @@
-//! SCP draft 3, "Checksum Calculation" and "Checksum Verification", as DESIGN rules them: over the
-//! uncompressed file with the `checksum` member, and the comma that joins it, cut out of line 1.
+//! Checksums: SCP draft 3, "Checksum Calculation" and "Checksum Verification". The checksum covers the
+//! uncompressed file without the `checksum` member of line 1 and the comma that joins it.
 
 use crate::support::*;
 use sha2::{Digest, Sha256};
 use sitecast_scp::{Checksum, ChecksumStatus, Compression, ReadError};
 
-/// By the words of the rule, without the library under test.
+/// The checksum of `data`, computed without the code under test.
 fn sha256(data: &[u8]) -> String {
     Checksum::from_bytes(Sha256::digest(data).into()).to_string()
 }
@@ -42,7 +42,7 @@ fn must_be_the_sha_256_of_the_uncompressed_content() {
 }
 
 #[test]
-fn hex_digits_are_compared_without_regard_to_case() {
+fn compares_hex_digits_case_insensitively() {
     let checksum = sha256(format!("{METADATA}\n").as_bytes());
     let upper = format!(
         "sha256:{}",
@@ -86,17 +86,17 @@ fn mismatch_must_be_fatal() {
             "the bytes that were not hashed"
         );
         assert_eq!(*hashed_bytes as usize, plain.len() - member.len());
-        let said = format!(
+        let expected = format!(
             "{hashed_bytes} bytes: the uncompressed file without bytes {} to {}",
             cut.start + 1,
             cut.end
         );
-        assert!(error.to_string().contains(&said), "{error}");
+        assert!(error.to_string().contains(&expected), "{error}");
     }
 }
 
 #[test]
-fn every_byte_of_the_content_counts() {
+fn detects_a_change_of_any_byte() {
     let file = write(
         Compression::None,
         &snapshot(),
@@ -109,15 +109,15 @@ fn every_byte_of_the_content_counts() {
     for at in 0..file.len() {
         let mut changed = file.clone();
         changed[at] ^= 0x01;
-        // In the name of the member itself, a change leaves a file that has no checksum.
+        // A change in the name of the member results in a valid file without a checksum.
         let verified = matches!(read(&changed).result, Ok(summary) if summary.checksum == ChecksumStatus::Verified);
-        assert!(!verified, "a change of byte {at} went unnoticed");
+        assert!(!verified, "a change of byte {at} was not detected");
     }
 }
 
 #[test]
-fn white_space_around_the_member_is_handled_as_writers_make_it() {
-    // As a program writes that separates with a comma and a space, or with line breaks' spaces.
+fn accepts_white_space_around_the_checksum_member() {
+    // The output of a program that writes a space after commas and colons.
     let metadata = METADATA
         .replace(',', ", ")
         .replace(':', ": ")
@@ -147,7 +147,7 @@ fn white_space_around_the_member_is_handled_as_writers_make_it() {
 }
 
 #[test]
-fn absent_checksum_is_said_and_the_right_one_told() {
+fn reports_an_absent_checksum_and_computes_it() {
     let data = file(&[&page("a")]);
     let summary = read(&data).result.unwrap();
     assert_eq!(summary.checksum, ChecksumStatus::Absent);

@@ -1,4 +1,4 @@
-//! The table in docs/conformance.md names only tests that exist.
+//! Checks that every test named in docs/conformance.md exists.
 
 use std::fs;
 use std::path::Path;

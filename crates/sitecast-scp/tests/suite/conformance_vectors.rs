@@ -1,4 +1,4 @@
-//! Every file in `conformance/scp` is read as its manifest says.
+//! Reads every file in `conformance/scp` and compares the result with the manifest.
 
 use std::fs;
 use std::path::Path;
@@ -56,5 +56,5 @@ fn vectors_are_read_as_the_manifest_says() {
         .iter()
         .map(|d| fs::read_dir(root.join(d)).unwrap().count())
         .sum();
-    assert_eq!(seen, files, "every file has its line in the manifest");
+    assert_eq!(seen, files, "every file is listed in the manifest");
 }

@@ -1,4 +1,4 @@
-//! Files made to hurt: each gets its answer, in bounded time and memory.
+//! Hostile and damaged files: each has a defined result, in bounded time and memory.
 
 use std::io::Read;
 
@@ -25,7 +25,7 @@ fn decompression_ratio_must_not_exceed_100_to_1() {
 }
 
 #[test]
-fn ratio_counts_only_from_1_mib_on() {
+fn ratio_limit_applies_only_above_1_mib() {
     let line = page("a").replace("Hello", &"a".repeat(900_000));
     for compress in [gzip, zstd] {
         let data = compress(&file(&[&line]));
@@ -38,7 +38,7 @@ fn ratio_counts_only_from_1_mib_on() {
 }
 
 #[test]
-fn the_verdict_does_not_depend_on_how_the_bytes_arrive() {
+fn verdict_does_not_depend_on_read_sizes() {
     struct OneByteAtATime<'a>(&'a [u8]);
     impl Read for OneByteAtATime<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -76,7 +76,7 @@ fn the_verdict_does_not_depend_on_how_the_bytes_arrive() {
 }
 
 #[test]
-fn truncation_at_every_byte_is_noticed() {
+fn detects_truncation_at_every_byte() {
     let pages = read(&file(&[&page("a"), &page("b")])).pages;
     for compression in COMPRESSIONS {
         let whole = write(compression, &snapshot(), &pages);
@@ -93,7 +93,7 @@ fn truncation_at_every_byte_is_noticed() {
 }
 
 #[test]
-fn truncation_of_a_compressed_stream_is_noticed_without_a_checksum() {
+fn detects_truncated_streams_without_a_checksum() {
     let plain = file(&[&page("a"), &page("b")]);
     for compress in [gzip, zstd] {
         let whole = compress(&plain);
@@ -105,7 +105,7 @@ fn truncation_of_a_compressed_stream_is_noticed_without_a_checksum() {
 }
 
 #[test]
-fn nesting_200_000_deep_rejects_the_page_alone() {
+fn nesting_200_000_deep_rejects_only_that_page() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let deep = open.repeat(200_000) + "1" + &close.repeat(200_000);
         for line in [
@@ -134,7 +134,7 @@ fn nesting_200_000_deep_rejects_the_page_alone() {
 }
 
 #[test]
-fn what_is_too_deep_must_still_be_json_and_a_page() {
+fn lines_that_are_too_deep_must_still_be_json_and_a_page() {
     let line = page("deep").replace(
         "\"content\"",
         &format!("\"schema\":{},\"content\"", "[".repeat(200)),
@@ -148,9 +148,9 @@ fn what_is_too_deep_must_still_be_json_and_a_page() {
     );
 }
 
-/// Where a tree of values would take gigabytes, text takes what it took in the file.
+/// A tree of JSON values would take gigabytes here; the text takes no more than in the file.
 #[test]
-fn objects_of_others_take_no_more_room_than_their_text() {
+fn embedded_objects_take_no_more_memory_than_their_text() {
     let object = format!("{{\"a\":[{}]}}", vec!["{\"\":0}"; 500_000].join(","));
     let audio = format!(
         r#"[{{"type":"audio","name":"x","url":"https://example.com/a","attributedTo":{object}}}]"#
@@ -163,8 +163,8 @@ fn objects_of_others_take_no_more_room_than_their_text() {
 }
 
 #[test]
-fn a_page_object_must_not_exceed_100_mb_and_is_never_held_whole() {
-    // 101 MB of one line, made as it is read, and then an ordinary page.
+fn a_page_object_must_not_exceed_100_mb_and_is_not_buffered() {
+    // A line of 101 MB, generated while it is read, and then an ordinary page.
     let start = page("long");
     let (head, tail) = start.split_once("Hello").unwrap();
     let filler = std::io::repeat(b'x').take(101_000_000);
@@ -185,10 +185,10 @@ fn a_page_object_must_not_exceed_100_mb_and_is_never_held_whole() {
 }
 
 #[test]
-fn a_page_of_exactly_the_limit_is_read() {
+fn reads_a_page_of_exactly_the_limit() {
     let line = page("a");
     for (limit, kept) in [(line.len(), true), (line.len() - 1, false)] {
-        // In the first chunk of 512 KiB, at every place around its end, and without a line feed.
+        // The page is within the first chunk of 512 KiB, or at any position around its end.
         for spaces in (0..1).chain((512 << 10) - 2 * line.len() - 400..(512 << 10) + 10) {
             if spaces > 0
                 && spaces % 7 != 0
@@ -212,8 +212,8 @@ fn a_page_of_exactly_the_limit_is_read() {
 }
 
 #[test]
-fn a_first_line_over_several_chunks_is_hashed_right() {
-    // Longer than a chunk, so that it is put together from pieces, with its checksum in the middle.
+fn hashes_a_first_line_across_chunks() {
+    // Longer than a chunk, so that the line is assembled from several, with its checksum in the middle.
     for bytes in [300_000, 524_288, 700_000, 1_500_000] {
         let collection = Collection {
             id: "x".repeat(bytes).parse().unwrap(),
@@ -233,7 +233,7 @@ fn a_first_line_over_several_chunks_is_hashed_right() {
 }
 
 #[test]
-fn an_endless_first_line_is_given_up_at_its_limit() {
+fn stops_reading_an_endless_first_line_at_its_limit() {
     let outcome = ReaderOptions::default().read(std::io::repeat(b'x'));
     assert_eq!(outcome.err().map(|error| error.code()), Some("no-metadata"));
     let metadata = METADATA.to_owned() + &" ".repeat(10_000_000);
@@ -260,7 +260,7 @@ fn content_must_not_exceed_1000_blocks() {
 }
 
 #[test]
-fn json_beyond_the_thousandth_block_is_still_checked() {
+fn checks_json_beyond_the_block_limit() {
     let blocks = vec![r#"{"type":"text","text":"x"}"#; 1001].join(",");
     let outcome = read(&file(&[&page_with_content(
         "a",
@@ -270,7 +270,7 @@ fn json_beyond_the_thousandth_block_is_still_checked() {
 }
 
 #[test]
-fn size_limits_are_settings() {
+fn size_limits_are_configurable() {
     let data = file(&[&page("a")]);
     let tight = Limits {
         compressed_bytes: data.len() as u64 - 1,
@@ -303,7 +303,7 @@ fn size_limits_are_settings() {
 }
 
 #[test]
-fn default_limits_are_the_specifications() {
+fn default_limits_match_the_specification() {
     let limits = Limits::default();
     assert_eq!(limits.compressed_bytes, 50_000_000_000);
     assert_eq!(limits.uncompressed_bytes, 500_000_000_000);
@@ -312,7 +312,7 @@ fn default_limits_are_the_specifications() {
 }
 
 #[test]
-fn a_zstd_window_beyond_the_limit_is_refused() {
+fn rejects_a_zstd_window_beyond_the_limit() {
     // A frame header that asks for a window of 2^31 bytes; RFC 8878 §3.1.1.1.2.
     let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00];
     let Err(ReadError::Decompress {
@@ -327,7 +327,7 @@ fn a_zstd_window_beyond_the_limit_is_refused() {
 }
 
 #[test]
-fn lone_surrogates_reject_their_page() {
+fn rejects_pages_with_lone_surrogates() {
     for escape in ["\\ud800", "\\udfff", "\\ud83d\\u0041", "\\uDE00\\uD83D"] {
         let outcome = read(&file(&[&page("a").replace("Hello", escape), &page("b")]));
         assert_eq!(
@@ -340,7 +340,7 @@ fn lone_surrogates_reject_their_page() {
             Some("https://example.com/a")
         );
     }
-    // In the URL too, which then cannot be named.
+    // In the URL too, which then cannot be reported.
     let outcome = read(&file(&[&page("\\ud800")]));
     assert_eq!(
         (outcome.codes(), outcome.warnings[0].url.clone()),
@@ -360,14 +360,14 @@ fn nul_bytes_are_not_json_but_their_escape_is() {
 }
 
 #[test]
-fn duplicate_members_reject_their_page() {
+fn rejects_pages_with_duplicate_members() {
     let twice = page("a").replace("\"title\"", "\"url\":\"https://evil.example/\",\"title\"");
     let outcome = read(&file(&[&twice, &page("b")]));
     assert_eq!(
         (outcome.codes(), outcome.pages.len()),
         (vec!["duplicate-member"], 1)
     );
-    // However it is spelled.
+    // With an escape in the name, too.
     let spelled = page("a").replace(
         "\"title\"",
         "\"\\u0075rl\":\"https://evil.example/\",\"title\"",
@@ -394,7 +394,7 @@ fn duplicate_members_reject_their_page() {
 }
 
 #[test]
-fn mixed_line_ends_are_read_and_old_mac_ones_are_not_json() {
+fn reads_mixed_line_ends_but_not_bare_carriage_returns() {
     let mixed = format!(
         "{METADATA}\r\n{}\n{}\r\n{}",
         page("a"),
@@ -409,7 +409,7 @@ fn mixed_line_ends_are_read_and_old_mac_ones_are_not_json() {
 }
 
 #[test]
-fn an_empty_line_is_fatal_and_says_so() {
+fn empty_line_is_fatal_with_its_number() {
     for (data, number) in [
         (file(&["", &page("a")]), 2),
         (file(&[&page("a"), "", ""]), 3),
@@ -421,7 +421,7 @@ fn an_empty_line_is_fatal_and_says_so() {
 }
 
 #[test]
-fn bytes_that_are_not_utf8_are_fatal_with_their_place() {
+fn invalid_utf8_is_fatal_with_its_position() {
     let mut data = file(&[&page("a")]);
     let at = data
         .windows(5)
@@ -439,19 +439,19 @@ fn bytes_that_are_not_utf8_are_fatal_with_their_place() {
 }
 
 #[test]
-fn warnings_of_a_page_are_bounded() {
+fn bounds_the_warnings_of_a_page() {
     let blocks = vec![r#"{"type":"poll"}"#; 1000].join(",");
     let line = page_with_content("a", &format!("[{blocks}]"));
     let outcome = read(&file(&[&line]));
     assert_eq!(outcome.warnings.len(), 1000);
-    // Any number of links in one block are one warning.
+    // Any number of links in one block cause one warning.
     let links = vec![r#"{"href":"http://ä","mediaType":""}"#; 10_000].join(",");
     let video = format!(r#"[{{"type":"video","name":"x","url":[{links}]}}]"#);
     assert_eq!(
         read(&file(&[&page_with_content("a", &video)])).codes(),
         ["url-spelling"]
     );
-    // Those of a page that is rejected are dropped with it.
+    // The warnings about the blocks of a rejected page are dropped.
     let over = page_with_content("a", &format!("[{blocks},{{}}]"));
     assert_eq!(read(&file(&[&over])).codes(), ["too-many-blocks"]);
     let huge = page_with_content(
@@ -460,12 +460,12 @@ fn warnings_of_a_page_are_bounded() {
     );
     assert!(
         read(&file(&[&huge])).warnings[0].to_string().len() < 1000,
-        "foreign text is cut in messages"
+        "untrusted text is cut in messages"
     );
 }
 
 #[test]
-fn trailing_bytes_after_the_compressed_stream_are_refused() {
+fn rejects_trailing_bytes_after_the_compressed_stream() {
     for compress in [gzip, zstd] {
         for trailing in [&b"\0\0\0\0\0\0"[..], b"garbage", &[0x1f]] {
             let data = [compress(&file(&[&page("a")])), trailing.to_vec()].concat();
@@ -478,11 +478,11 @@ fn trailing_bytes_after_the_compressed_stream_are_refused() {
 }
 
 #[test]
-fn a_source_that_fails_is_reported_as_such() {
+fn reports_read_errors_of_the_source() {
     struct Broken;
     impl Read for Broken {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
-            Err(std::io::Error::other("the disk is gone"))
+            Err(std::io::Error::other("the disk failed"))
         }
     }
     let source = std::io::Cursor::new(file(&[&page("a")])).chain(Broken);

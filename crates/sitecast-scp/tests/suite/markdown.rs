@@ -1,4 +1,4 @@
-//! Pages as Markdown, read back by another's parser of CommonMark.
+//! Rendering as Markdown, checked with an independent CommonMark parser.
 
 use proptest::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -73,12 +73,12 @@ pub(crate) fn events(markdown: &str) -> impl Iterator<Item = Event<'_>> {
     Parser::new_ext(markdown, options)
 }
 
-/// What a reader of the Markdown sees, numbers of items included, white space as single spaces.
+/// The visible text of the Markdown, including item numbers, with single spaces.
 pub(crate) fn seen(markdown: &str) -> String {
     seen_in(events(markdown))
 }
 
-/// What a reader sees of these.
+/// The visible text of these events.
 pub(crate) fn seen_in<'m>(events: impl Iterator<Item = Event<'m>>) -> String {
     let mut text = String::new();
     let mut numbers: Vec<Option<u64>> = Vec::new();
@@ -110,20 +110,20 @@ pub(crate) fn seen_in<'m>(events: impl Iterator<Item = Event<'m>>) -> String {
                 | Tag::TableCell,
             )
             | Event::End(_) => text.push(' '),
-            // Nothing else is ever written.
+            // No other markup is ever written.
             other => text.push_str(&format!(" !{other:?}! ")),
         }
     }
     words(&text)
 }
 
-/// White space as single spaces, and what no text has as what CommonMark makes of it.
+/// Normalises white space, and replaces NUL as CommonMark does.
 pub(crate) fn words(text: &str) -> String {
     let text = text.replace('\0', "\u{fffd}");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Where its links lead, and what they say.
+/// The URLs and texts of all links.
 pub(crate) fn links(markdown: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut open = false;
@@ -141,7 +141,7 @@ pub(crate) fn links(markdown: &str) -> Vec<(String, String)> {
     found
 }
 
-/// All program text, with its language.
+/// All fenced code blocks, as language and code.
 fn codes(markdown: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut open = false;
@@ -159,7 +159,7 @@ fn codes(markdown: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Text made of everything that is markup somewhere, without program text between fences.
+/// Text with all kinds of markup characters, except for fences.
 pub(crate) fn tricky() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
         "#",
@@ -262,13 +262,13 @@ pub(crate) fn tricky() -> impl Strategy<Value = String> {
     })
 }
 
-/// An item of any depth, and what is seen of it.
+/// An item of any depth: its depth, number, whether it continues an outer item, and text.
 fn item() -> impl Strategy<Value = (usize, Option<u64>, bool, String)> {
     let number = prop::option::of(0u64..1_000);
     (0usize..4, number, prop::bool::weighted(0.1), tricky())
 }
 
-/// A list and what is seen of it.
+/// A list and its visible text.
 fn any_list() -> impl Strategy<Value = (Block, String)> {
     (any::<bool>(), prop::collection::vec(item(), 0..6)).prop_map(|(ordered, drawn)| {
         let mut items = Vec::new();
@@ -289,7 +289,7 @@ fn any_list() -> impl Strategy<Value = (Block, String)> {
                 }
                 text.clone()
             } else if continued {
-                // Begins with no marker, and not with a bracket of a task.
+                // Begins with neither a marker nor the bracket of a task.
                 format!("{}so {text}", "  ".repeat(depth))
             } else if let Some(number) = number {
                 expected.push_str(&format!(" {number}. "));
@@ -307,7 +307,7 @@ fn any_list() -> impl Strategy<Value = (Block, String)> {
     })
 }
 
-/// A block and what is seen of it.
+/// A block and its visible text.
 fn any_block() -> impl Strategy<Value = (Block, String)> {
     let cells = || prop::collection::vec(tricky(), 0..4);
     prop_oneof![
@@ -350,9 +350,9 @@ fn any_block() -> impl Strategy<Value = (Block, String)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
-    /// Nothing that a page says is eaten or taken for markup, however it looks.
+    /// No text of a page is lost or read as markup.
     #[test]
-    fn what_is_seen_is_what_the_page_says(title in tricky(), drawn in prop::collection::vec(any_block(), 0..5)) {
+    fn rendered_text_equals_the_text_of_the_page(title in tricky(), drawn in prop::collection::vec(any_block(), 0..5)) {
         let (content, said): (Vec<Block>, Vec<String>) = drawn.into_iter().unzip();
         let mut page = page(content);
         page.title = title.clone();
@@ -360,9 +360,9 @@ proptest! {
         prop_assert_eq!(seen(&written), words(&format!("{title} {}", said.join(" "))), "{}", written);
     }
 
-    /// Every link is there once and leads where it should, and the text around it is unharmed.
+    /// Every link occurs once with its URL, and the text around it is unchanged.
     #[test]
-    fn links_are_put_into_any_text(
+    fn places_each_link_once_in_any_text(
         words_around in prop::collection::vec(tricky(), 1..5),
         linked in prop::collection::vec((tricky(), strategies::url(), any::<bool>()), 1..4),
         shape in 0u8..5,
@@ -397,13 +397,13 @@ proptest! {
         found.sort();
         expected.sort();
         prop_assert_eq!(found, expected, "{}", written);
-        // Links without a place come after the text.
+        // Links whose words are not found follow the text.
         let plain = seen(&markdown(vec![holder]));
         prop_assert!(seen(&written).starts_with(&plain), "{}", written);
     }
 
     #[test]
-    fn program_text_is_exact(code in "[ -~\n\t`]{0,60}", language in "[a-z+#]{0,6}") {
+    fn keeps_code_exactly(code in "[ -~\n\t`]{0,60}", language in "[a-z+#]{0,6}") {
         let block = Block::Code { language: Some(language.clone()), code: code.clone() };
         let expected = format!("{}\n", code.strip_suffix('\n').unwrap_or(&code));
         prop_assert_eq!(codes(&markdown(vec![block])), [(language, expected)]);
@@ -411,7 +411,7 @@ proptest! {
 }
 
 #[test]
-fn text_that_looks_like_markup_is_text() {
+fn escapes_text_that_looks_like_markup() {
     for (said, written) in [
         ("# no heading", "\\# no heading"),
         ("#hashtag", "#hashtag"),
@@ -440,7 +440,7 @@ fn text_that_looks_like_markup_is_text() {
 }
 
 #[test]
-fn lines_and_paragraphs_stay() {
+fn keeps_line_breaks_and_paragraphs() {
     assert_eq!(markdown(vec![text("a\nb\n\nc")]), "a\\\nb\n\nc\n");
     assert_eq!(
         markdown(vec![quote("a\nb\n\nc", Some("d"))]),
@@ -449,7 +449,7 @@ fn lines_and_paragraphs_stay() {
 }
 
 #[test]
-fn a_heading_keeps_its_last_sign() {
+fn keeps_the_trailing_hash_of_a_heading() {
     assert_eq!(markdown(vec![heading("C#")]), "## C#\n");
     assert_eq!(markdown(vec![heading("issue #")]), "## issue \\#\n");
     assert_eq!(markdown(vec![heading("a ##")]), "## a #\\#\n");
@@ -465,18 +465,18 @@ fn a_heading_keeps_its_last_sign() {
 }
 
 #[test]
-fn a_heading_without_a_word_is_none() {
+fn omits_an_empty_heading() {
     assert_eq!(markdown(vec![heading(" \n"), text("a")]), "a\n");
 }
 
 #[test]
-fn lists_go_as_deep_as_they_are() {
+fn writes_nested_lists() {
     let items = ["a", "  - b", "    1. c", "    2. d", "  goes on", "e"];
     assert_eq!(
         markdown(vec![list(false, &items)]),
         "- a\n  - b\n    1. c\n    2. d\n\n  goes on\n- e\n"
     );
-    // Under a wide number a list has to be further in.
+    // Below a number with two digits, a nested list needs a deeper indent.
     let mut many: Vec<String> = (1..=10).map(|n| format!("item {n}")).collect();
     many.push("  - within".to_owned());
     let items: Vec<&str> = many.iter().map(String::as_str).collect();
@@ -484,7 +484,7 @@ fn lists_go_as_deep_as_they_are() {
 }
 
 #[test]
-fn lists_begin_with_their_number() {
+fn keeps_the_first_number_of_a_list() {
     assert_eq!(
         markdown(vec![list(false, &["4. a", "  - b", "5. c"])]),
         "4. a\n   - b\n5. c\n"
@@ -500,7 +500,7 @@ fn lists_begin_with_their_number() {
 }
 
 #[test]
-fn two_lists_in_a_row_are_two() {
+fn separates_two_lists_in_a_row() {
     let two = markdown(vec![
         list(true, &["a", "b"]),
         list(true, &["c"]),
@@ -513,7 +513,7 @@ fn two_lists_in_a_row_are_two() {
 }
 
 #[test]
-fn program_text_within_a_list_is_program_text() {
+fn writes_fenced_code_within_a_list() {
     let items = ["run:\n````sh\n```\n\n  ls\n````\nthen look", "next"];
     let written = markdown(vec![list(true, &items)]);
     assert_eq!(
@@ -527,20 +527,20 @@ fn program_text_within_a_list_is_program_text() {
 }
 
 #[test]
-fn program_text_within_a_cell_is_in_the_line() {
+fn writes_code_within_a_cell_inline() {
     let written = markdown(vec![table(&[&["a"], &["see\n```\nx | `y`\nz\n```"]])]);
     assert_eq!(written, "| a |\n| --- |\n| see ``x \\| `y` z`` |\n");
     assert_eq!(seen(&written), "a see x | `y` z");
 }
 
 #[test]
-fn program_text_within_text_is_program_text() {
+fn writes_fenced_code_within_text() {
     let written = markdown(vec![text("a\n\n```rust\nfn\n```\n\nb")]);
     assert_eq!(written, "a\n\n```rust\nfn\n```\n\nb\n");
 }
 
 #[test]
-fn tables_have_a_head_and_all_columns() {
+fn tables_have_a_header_and_all_columns() {
     assert_eq!(
         markdown(vec![table(&[&["a"], &["b | c", "d\ne"], &[]])]),
         "| a |  |\n| --- | --- |\n| b \\| c | d e |\n|  |\n"
@@ -549,7 +549,7 @@ fn tables_have_a_head_and_all_columns() {
 }
 
 #[test]
-fn links_find_their_words() {
+fn places_links_at_their_words() {
     let content = vec![
         text("The article is art. See art here!"),
         link("art", "a"),
@@ -575,7 +575,7 @@ fn links_find_their_words() {
 }
 
 #[test]
-fn the_link_of_a_citation_is_in_it() {
+fn places_a_link_within_the_citation() {
     assert_eq!(
         markdown(vec![
             quote("To be", Some("Hamlet, act 3")),
@@ -586,7 +586,7 @@ fn the_link_of_a_citation_is_in_it() {
 }
 
 #[test]
-fn a_link_alone_is_a_line() {
+fn writes_a_link_alone_on_a_line() {
     assert_eq!(
         markdown(vec![link("one", "1"), link("two", "2")]),
         "[one](https://example.com/1)\n\n[two](https://example.com/2)\n"
@@ -594,7 +594,7 @@ fn a_link_alone_is_a_line() {
 }
 
 #[test]
-fn destinations_end_where_they_should() {
+fn escapes_link_destinations() {
     for path in [
         "a(b",
         "a)b",
@@ -620,7 +620,7 @@ fn destinations_end_where_they_should() {
 }
 
 #[test]
-fn urls_are_written_as_they_are_wanted() {
+fn writes_urls_as_the_callback_returns_them() {
     let mut page = page(vec![text("x"), link("x", "a b")]);
     page.content.push(Block::Image {
         url: "https://example.com/i.png".parse().unwrap(),
@@ -633,9 +633,9 @@ fn urls_are_written_as_they_are_wanted() {
     );
 }
 
-/// A table of contents with words that are nowhere must not take for ever.
+/// A table of contents whose words are not in the text must not take quadratic time.
 #[test]
-fn many_links_without_a_place_take_no_time() {
+fn searches_for_many_missing_links_in_bounded_time() {
     let mut content = vec![text(&"some words ".repeat(50_000))];
     content.extend((0..20_000).map(|n| link(&format!("missing {n}"), &n.to_string())));
     let written = markdown(content);

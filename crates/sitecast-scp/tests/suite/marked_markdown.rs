@@ -1,4 +1,4 @@
-//! Pages with inline markup as Markdown, read back by another's parser of CommonMark.
+//! Rendering with inline markup as Markdown, checked with an independent CommonMark parser.
 
 use std::ops::Range;
 
@@ -37,13 +37,13 @@ fn mark(kind: MarkKind, range: Range<usize>) -> Mark {
     }
 }
 
-/// The Markdown of a paragraph. `said` has its marks as elements: `<c>`, `<e>`, `<s>`, `<d>`, `<f>`.
+/// The Markdown of a paragraph, whose marks are given as elements: `<c>`, `<e>`, `<s>`, `<d>`, `<f>`.
 fn paragraph(said: &str) -> String {
     let (said, marks) = read(said);
     written(text(&said), marks)
 }
 
-/// A text without its elements, and their marks.
+/// Parses a text with elements into the plain text and its marks.
 fn read(said: &str) -> (String, Vec<Mark>) {
     let (mut text, mut marks, mut open) = (String::new(), Vec::new(), Vec::new());
     let mut rest = said;
@@ -70,7 +70,7 @@ fn read(said: &str) -> (String, Vec<Mark>) {
     (text, marks)
 }
 
-/// What a reader of the Markdown sees, with emphasis or without.
+/// The visible text of the Markdown, ignoring emphasis.
 fn seen(markdown: &str) -> String {
     let is_style = |event: &Event<'_>| {
         let tag = match event {
@@ -83,7 +83,7 @@ fn seen(markdown: &str) -> String {
     seen_in(events(markdown).filter(|event| !is_style(event)))
 }
 
-/// Which of [`STYLES`] an element is.
+/// The index of an element in [`STYLES`].
 fn style(tag: TagEnd) -> Option<usize> {
     match tag {
         TagEnd::Emphasis => Some(1),
@@ -93,7 +93,7 @@ fn style(tag: TagEnd) -> Option<usize> {
     }
 }
 
-/// Each character that is seen, and which of [`STYLES`] it has.
+/// Each visible character, and a flag for each of [`STYLES`].
 type Styled = Vec<(char, [bool; 4])>;
 
 fn styled(markdown: &str) -> Styled {
@@ -129,7 +129,7 @@ fn push(all: &mut Styled, said: &str, has: [bool; 4]) {
     all.extend(seen.map(|c| (c, has)));
 }
 
-/// What [`styled`] is to find of a text.
+/// The expected result of [`styled`] for a text.
 fn expected(text: &str, marks: &[Mark]) -> Styled {
     let mut all = Vec::new();
     for (at, c) in text.char_indices() {
@@ -142,7 +142,7 @@ fn expected(text: &str, marks: &[Mark]) -> Styled {
     all
 }
 
-/// A block that holds a text, with the marks of that, and what is seen before it.
+/// A block with the given text in it, the marks adapted to the block, and the visible text before it.
 fn held(said: &str, marks: Vec<Mark>, shape: u8) -> (Block, Vec<Mark>, &'static str) {
     let (block, text, start, before) = match shape {
         0 => (text(said), 0, 0, ""),
@@ -159,7 +159,7 @@ fn held(said: &str, marks: Vec<Mark>, shape: u8) -> (Block, Vec<Mark>, &'static 
     (block, marks.collect(), before)
 }
 
-/// A text, and marks of any parts of it.
+/// A text with marks at random ranges.
 fn any_marked() -> impl Strategy<Value = (String, Vec<Mark>)> {
     let piece = prop_oneof![3 => tricky(), 2 => "[a-z]{1,5}", 1 => Just(" ".to_owned())];
     let text = prop::collection::vec(piece, 0..5).prop_map(|pieces| {
@@ -186,8 +186,8 @@ fn any_marked() -> impl Strategy<Value = (String, Vec<Mark>)> {
     })
 }
 
-/// Words, each in the elements of a few levels.
-fn friendly() -> impl Strategy<Value = (String, Vec<Mark>)> {
+/// Words with marks that begin and end at word boundaries.
+fn marked_words() -> impl Strategy<Value = (String, Vec<Mark>)> {
     let kind = || prop::sample::select(STYLES.to_vec());
     let word = ("[a-z]{1,4}", prop::collection::vec(kind(), 0..3));
     prop::collection::vec(
@@ -213,9 +213,9 @@ fn friendly() -> impl Strategy<Value = (String, Vec<Mark>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
-    /// Whatever is marked in whatever text: the text stays, code is code, and nothing is emphasised that was not.
+    /// With any marks in any text, the text stays, code stays code, and no other text becomes emphasised.
     #[test]
-    fn marks_change_no_text((said, marks) in any_marked(), shape in 0u8..5) {
+    fn marks_do_not_change_the_text((said, marks) in any_marked(), shape in 0u8..5) {
         let said_and_marked = expected(&said, &marks);
         let (block, marks, before) = held(&said, marks, shape);
         let mut expected = expected(before, &[]);
@@ -232,24 +232,24 @@ proptest! {
         }
     }
 
-    /// Where words are words, each mark is found again.
+    /// Marks of whole words are all read back.
     #[test]
-    fn marks_of_words_come_back((said, marks) in friendly(), shape in 0u8..4) {
+    fn keeps_all_marks_of_whole_words((said, marks) in marked_words(), shape in 0u8..4) {
         let said_and_marked = expected(&said, &marks);
         let (block, marks, before) = held(&said, marks, shape);
         let mut expected = expected(before, &[]);
         expected.extend(said_and_marked);
         let written = written(block, marks);
-        // In code there is no emphasis.
+        // Code has no emphasis.
         let code_within = |all: &Styled| -> Styled {
             all.iter().map(|(c, has)| (*c, if has[0] { [true, false, false, false] } else { *has })).collect()
         };
         prop_assert_eq!(code_within(&styled(&written)), code_within(&expected), "{}", written);
     }
 
-    /// Links are where they are without marks.
+    /// Links are the same with and without marks.
     #[test]
-    fn marks_lose_no_link(
+    fn marks_do_not_remove_links(
         (said, marks) in any_marked(),
         (start, end) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
         url in strategies::url(),
@@ -269,9 +269,9 @@ proptest! {
         prop_assert_eq!(urls(&marked), urls(&plain), "{}", marked);
     }
 
-    /// A formula is one for who reads formulas, and the text around it is text for them, too.
+    /// Parsers with formulas read exactly the given formula, and none in the text around it.
     #[test]
-    fn formulas_come_back(
+    fn keeps_formulas(
         before in tricky(),
         tex in prop::sample::select(vec!["x", "E = mc^2", "a_1 * b_2", "\\frac{a}{b}", "a<b>c", "x | y", "[1](2)", "\\\\ \\{"]),
         after in tricky(),
@@ -299,7 +299,7 @@ proptest! {
 }
 
 #[test]
-fn marks_are_markdown() {
+fn writes_marks_as_markdown() {
     for (said, written) in [
         ("run <c>make</c> now", "run `make` now"),
         ("<c>a`b</c> <c>`</c> <c> </c>", "``a`b`` `` ` ``"),
@@ -322,7 +322,7 @@ fn marks_are_markdown() {
 }
 
 #[test]
-fn marks_that_nobody_would_read_are_left_out() {
+fn omits_marks_that_parsers_would_not_read() {
     for (said, written) in [
         ("a<e>(b)</e>c", "a(b)c"),
         ("これは<s>「強調」</s>です", "これは「強調」です"),
@@ -338,7 +338,7 @@ fn marks_that_nobody_would_read_are_left_out() {
 }
 
 #[test]
-fn marks_end_with_their_line() {
+fn ends_marks_at_line_ends() {
     assert_eq!(
         paragraph("<e>a\nb</e>\n\n<c>c\n\nd</c>"),
         "*a*\\\n*b*\n\n`c`\n\n`d`\n"
@@ -351,7 +351,7 @@ fn marks_end_with_their_line() {
 }
 
 #[test]
-fn marks_are_of_items_and_cells() {
+fn applies_marks_to_items_and_cells() {
     let code = |text, range| Mark {
         kind: MarkKind::Code,
         text,
@@ -377,13 +377,13 @@ fn marks_are_of_items_and_cells() {
 }
 
 #[test]
-fn headings_have_code_and_no_emphasis() {
+fn writes_code_but_no_emphasis_in_headings() {
     let (said, marks) = read("<s>The <c>#</c></s> <e>of</e> C <d>#</d>");
     assert_eq!(written(heading(&said), marks), "## The `#` of C ~~#~~\n");
 }
 
 #[test]
-fn links_and_marks_are_in_each_other() {
+fn nests_links_and_marks() {
     let linked = |said: &str, words: &str| {
         let (said, marks) = read(said);
         markdown(vec![text(&said), link(words, "x")], vec![marks])
@@ -420,7 +420,7 @@ fn links_and_marks_are_in_each_other() {
 }
 
 #[test]
-fn formulas_stand_between_dollars() {
+fn writes_formulas_between_dollars() {
     for (said, written) in [
         (
             "so <f>\\(E = mc^2\\)</f>, for $5",
@@ -428,7 +428,7 @@ fn formulas_stand_between_dollars() {
         ),
         ("so <f>a_{1} * b_{2}</f>.", "so $a_{1} * b_{2}$."),
         ("<e>so <f>\\[x\\]</f></e>", "*so $$x$$*"),
-        // Not as one can read it.
+        // A formula that parsers would not read is written as text.
         (
             "<f>\\(a\\)</f>2, <f>\\(\\$5\\)</f>",
             "\\\\(a\\\\)2, \\\\(\\\\\\$5\\\\)",
@@ -437,12 +437,12 @@ fn formulas_stand_between_dollars() {
     ] {
         assert_eq!(paragraph(said), format!("{written}\n"));
     }
-    // Without formulas, a dollar is a dollar.
+    // Without formulas, dollar signs are not escaped.
     assert_eq!(paragraph("<c>x</c> for $5"), "`x` for $5\n");
 }
 
 #[test]
-fn marks_of_nothing_mean_nothing() {
+fn ignores_marks_outside_the_text() {
     let marks = vec![
         mark(MarkKind::Code, 1..9),
         mark(
@@ -462,9 +462,9 @@ fn marks_of_nothing_mean_nothing() {
     assert_eq!(written(text("é"), marks), "é\n");
 }
 
-/// Marks beside and within each other by the thousand must not take for ever.
+/// Thousands of adjacent or nested marks must not take quadratic time.
 #[test]
-fn many_marks_take_no_time() {
+fn writes_many_marks_in_bounded_time() {
     let said = "a*b ".repeat(50_000);
     let beside = (0..50_000).map(|at| mark(STYLES[at % 4], at * 4..at * 4 + 3));
     assert!(written(text(&said), beside.collect()).len() > said.len());

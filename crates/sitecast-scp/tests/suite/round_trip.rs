@@ -1,4 +1,4 @@
-//! What is written is what is read.
+//! Round trips: reading returns what was written.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn pages_come_back_as_they_were(collection in collection(), pages in pages(), compression in prop::sample::select(COMPRESSIONS.to_vec())) {
+    fn reads_pages_as_written(collection in collection(), pages in pages(), compression in prop::sample::select(COMPRESSIONS.to_vec())) {
         let options = WriterOptions { workers: 0, ..WriterOptions::new(compression) };
         let mut writer = options.create(Cursor::new(Vec::new()), &collection).unwrap();
         for page in &pages {
@@ -38,7 +38,7 @@ proptest! {
         prop_assert_eq!(Collection { checksum: None, ..read_collection }, collection);
         prop_assert_eq!(&outcome.pages, &pages);
 
-        // Verified first, or with another thread: the same.
+        // `Verified` returns the same lines.
         let mut verified = Verified::new(Cursor::new(file), &ReaderOptions::default(), |_| ()).unwrap();
         let mut lines = Vec::new();
         while let Some(event) = verified.next_event().unwrap() {
@@ -50,8 +50,8 @@ proptest! {
     }
 
     #[test]
-    fn lines_come_back_byte_for_byte(pages in pages(), compression in prop::sample::select(COMPRESSIONS.to_vec())) {
-        // As another publisher might write them: spaces, members that we do not know.
+    fn keeps_lines_byte_for_byte(pages in pages(), compression in prop::sample::select(COMPRESSIONS.to_vec())) {
+        // Lines as other programs might write them: with spaces, and with unknown members.
         let lines: Vec<String> = pages
             .iter()
             .map(|page| {
@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn a_page_is_read_the_same_from_its_own_line(page in page()) {
+    fn page_from_line_equals_the_written_page(page in page()) {
         let line = serde_json::to_string(&page).unwrap();
         let (read, warnings) = Page::from_line(&line, &Limits::default()).unwrap();
         prop_assert!(warnings.is_empty());

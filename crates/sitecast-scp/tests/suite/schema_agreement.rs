@@ -1,6 +1,6 @@
-//! The reader's verdicts against the JSON Schemas of the specification, as judged by an independent
-//! validator: what we call clean is valid, and what is valid we call clean, but for a list of cases
-//! where the text of the specification, or our rulings, ask for more than the schema says.
+//! Comparison of the reader's verdicts with the JSON Schemas of the specification, applied by an independent
+//! validator. A page is accepted without warnings if and only if it is valid by the schema, except for a list of cases
+//! in which the text of the specification, or Sitecast, requires more than the schema.
 
 use crate::strategies::{collection, page};
 use crate::support::*;
@@ -21,7 +21,7 @@ fn validator(name: &str) -> Validator {
         .unwrap()
 }
 
-/// Whether a page is taken as it is: nothing rejected, dropped, changed or ignored.
+/// Returns true if the reader accepts a page without any warning.
 fn is_clean(page: &Value) -> bool {
     Page::from_line(&page.to_string(), &Limits::default())
         .is_ok_and(|(_, warnings)| warnings.is_empty())
@@ -52,7 +52,7 @@ fn base() -> Value {
     })
 }
 
-/// Where something can be put, in the page above.
+/// The JSON pointers of all values in the page above.
 fn places() -> Vec<String> {
     fn walk(value: &Value, at: &str, places: &mut Vec<String>) {
         match value {
@@ -77,7 +77,7 @@ fn places() -> Vec<String> {
     places
 }
 
-/// What to put there; `None` takes it away.
+/// The values to put there; `None` removes the value.
 fn replacements() -> Vec<Option<Value>> {
     let mut values: Vec<Option<Value>> = vec![None];
     values.extend(
@@ -143,7 +143,7 @@ fn put(place: &str, value: &Option<Value>) -> Value {
     page
 }
 
-/// Where we ask for more than the schema, and why.
+/// The reason why the reader requires more than the schema, if it does.
 fn stricter(place: &str, value: &Option<Value>) -> Option<&'static str> {
     let is_url = place.ends_with("/url") || place.ends_with("/href") || place == "/canonical";
     match value {
@@ -158,7 +158,7 @@ fn stricter(place: &str, value: &Option<Value>) -> Option<&'static str> {
 }
 
 #[test]
-fn verdicts_agree_on_every_change_of_one_member() {
+fn agrees_with_the_page_schema_on_every_change_of_one_member() {
     let schema = validator("page");
     assert!(schema.is_valid(&base()) && is_clean(&base()));
     let (mut valid, mut broken, mut excepted) = (0, 0, 0);
@@ -168,12 +168,12 @@ fn verdicts_agree_on_every_change_of_one_member() {
             let (by_schema, by_us) = (schema.is_valid(&page), is_clean(&page));
             assert!(
                 by_schema || !by_us,
-                "we call clean what the schema refuses: {place} = {value:?}"
+                "the reader accepts what the schema rejects: {place} = {value:?}"
             );
             if by_schema && !by_us {
                 assert!(
                     stricter(&place, &value).is_some(),
-                    "we refuse what the schema takes: {place} = {value:?}"
+                    "the reader rejects what the schema accepts: {place} = {value:?}"
                 );
                 excepted += 1;
             } else if by_schema {
@@ -185,12 +185,12 @@ fn verdicts_agree_on_every_change_of_one_member() {
     }
     assert!(
         valid > 300 && broken > 1500,
-        "both kinds are there: {valid} valid, {broken} broken, {excepted} excepted"
+        "too few cases: {valid} valid, {broken} broken, {excepted} excepted"
     );
 }
 
 #[test]
-fn metadata_verdicts_agree_on_every_change_of_one_member() {
+fn agrees_with_the_metadata_schema_on_every_change_of_one_member() {
     let schema = validator("collection");
     let base = json!({"collection": {"id": "a-b_C", "section": "all", "type": "delta", "generated": "2025-01-15T10:00:00Z",
         "since": "2025-01-14T10:00:00Z", "version": "0.1"}});
@@ -207,7 +207,7 @@ fn metadata_verdicts_agree_on_every_change_of_one_member() {
                 Some(value) => drop(members.insert(name.to_owned(), value)),
                 None => drop(members.remove(name)),
             }
-            // The schema cannot compare times.
+            // A schema cannot compare two timestamps.
             if schema.is_valid(&metadata) && outcome_is_only_about_order(&metadata) {
                 continue;
             }
@@ -218,7 +218,7 @@ fn metadata_verdicts_agree_on_every_change_of_one_member() {
             );
         }
     }
-    // These two the schema would take: a checksum is hashed, and a version has a meaning.
+    // The schema cannot check a checksum, and does not know which versions are supported.
     for (name, value, code) in [
         ("version", json!("9.0"), "unsupported-version"),
         (
@@ -242,7 +242,7 @@ fn outcome_is_only_about_order(metadata: &Value) -> bool {
 }
 
 #[test]
-fn language_tags_that_only_look_right_are_refused() {
+fn rejects_malformed_language_tags_that_match_the_schema() {
     let schema = validator("page");
     for tag in ["en-abcdefghijk", "en-a", "en-x"] {
         let page = put("/language", &Some(json!(tag)));
@@ -257,7 +257,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn what_is_written_is_valid(page in page(), collection in collection()) {
+    fn writes_pages_that_are_valid_by_the_schema(page in page(), collection in collection()) {
         let file = write(Compression::None, &collection, &[page]);
         let lines: Vec<&str> = std::str::from_utf8(&file).unwrap().lines().collect();
         for (line, schema) in lines.iter().zip(["collection", "page"]) {

@@ -1,4 +1,4 @@
-//! What SCP draft 3 asks of those who read the format. Tests are named after the clause.
+//! Requirements of SCP draft 3 for readers. Each test is named after its clause.
 
 use crate::support::*;
 use sitecast_scp::{
@@ -18,7 +18,7 @@ fn must_have_collection_metadata_on_the_first_line() {
 }
 
 #[test]
-fn missing_metadata_is_accepted_only_where_the_caller_asks_for_it() {
+fn accepts_missing_metadata_only_on_request() {
     let file = lines(&[&page("a"), &page("b")]);
     let outcome = read_with(&file, &accept_missing_metadata());
     assert_eq!(outcome.codes(), ["missing-metadata"]);
@@ -78,11 +78,7 @@ fn must_ignore_unknown_fields() {
         .replace("\"text\":\"Hello\"", "\"text\":\"Hello\",\"b\":[]");
     let outcome = read(&lines(&[&metadata, &line]));
     assert!(outcome.warnings.is_empty() && outcome.result.is_ok());
-    assert_eq!(
-        outcome.lines,
-        [line],
-        "the publisher's line comes out as it went in"
-    );
+    assert_eq!(outcome.lines, [line], "the line is returned unchanged");
 }
 
 #[test]
@@ -198,7 +194,7 @@ fn heading_level_outside_1_to_6_is_clamped() {
         })
         .collect();
     assert_eq!(used, [1, 6, 1, 3, 6, 1, 6]);
-    // 6.0 is 6: JSON has no other integers.
+    // 6.0 is a valid level, since JSON does not distinguish it from 6.
     assert_eq!(outcome.codes(), ["heading-level"; 6]);
 }
 
@@ -226,7 +222,7 @@ fn must_validate_all_urls_against_other_protocol_handlers() {
 }
 
 #[test]
-fn delta_must_say_since_when() {
+fn delta_must_have_since() {
     let delta = METADATA.replace("snapshot", "delta");
     assert_eq!(
         read(&lines(&[&delta])).error_code(),
@@ -244,7 +240,7 @@ fn delta_must_say_since_when() {
 }
 
 #[test]
-fn timestamps_and_languages_that_do_not_parse_reject_their_page() {
+fn rejects_pages_with_invalid_timestamps_or_languages() {
     for (member, value) in [
         ("modified", "yesterday"),
         ("modified", "2025-01-15"),
@@ -270,7 +266,7 @@ fn timestamps_and_languages_that_do_not_parse_reject_their_page() {
 }
 
 #[test]
-fn language_tags_of_bcp_47_are_accepted() {
+fn accepts_bcp_47_language_tags() {
     for tag in [
         "en",
         "en-US",
@@ -290,7 +286,7 @@ fn language_tags_of_bcp_47_are_accepted() {
 }
 
 #[test]
-fn of_two_pages_with_one_url_the_newer_counts() {
+fn newer_of_two_pages_with_the_same_url_counts() {
     let old = page("a")
         .replace("2025-01-15T09", "2025-01-14T09")
         .replace("Title", "Old");
@@ -308,7 +304,7 @@ fn of_two_pages_with_one_url_the_newer_counts() {
 }
 
 #[test]
-fn media_of_older_drafts_come_in_their_present_form() {
+fn converts_media_of_older_drafts() {
     let blocks = r#"[{"type":"video","sources":[{"url":"https://example.com/v.mp4","format":"mp4","quality":"1080p","size":1},{"url":"https://example.com/v.webm?x=1"}],"poster":"https://example.com/p.jpg","title":"V","description":"About","duration":320,"width":1920,"height":1080,"captions":[{"language":"en","url":"https://example.com/c.vtt","label":"English"}],"chapters":[{"time":0,"title":"Start"}],"embed":"https://youtube.com/watch?v=x","transcript":"Said"},{"type":"audio","sources":[{"url":"https://example.com/a.mp3"}],"title":"A","artist":"Band","album":"Record","coverArt":"https://example.com/c.jpg","duration":3600}]"#;
     let outcome = read(&file(&[&page_with_content("a", blocks)]));
     assert_eq!(outcome.codes(), ["legacy-media", "legacy-media"]);
@@ -331,7 +327,7 @@ fn media_of_older_drafts_come_in_their_present_form() {
 }
 
 #[test]
-fn structured_blocks_of_draft_one_become_the_schema_of_a_page_without_one() {
+fn converts_structured_blocks_of_draft_one_to_schema() {
     let blocks = r#"[{"type":"structured","format":"json-ld","data":{"@type":"Product"}},{"type":"text","text":"x"}]"#;
     let outcome = read(&file(&[&page_with_content("a", blocks)]));
     assert_eq!(outcome.codes(), ["legacy-structured"]);
@@ -356,7 +352,7 @@ fn structured_blocks_of_draft_one_become_the_schema_of_a_page_without_one() {
 }
 
 #[test]
-fn robots_of_older_drafts_are_read() {
+fn reads_robots_of_older_drafts() {
     let line = page("a").replace("\"content\"", "\"robots\":[\"noarchive\"],\"content\"");
     let outcome = read(&file(&[&line]));
     assert!(outcome.warnings.is_empty());
@@ -364,7 +360,7 @@ fn robots_of_older_drafts_are_read() {
 }
 
 #[test]
-fn activitystreams_media_keep_every_field() {
+fn keeps_every_field_of_activitystreams_media() {
     let blocks = r#"[{"type":"video","name":"V","url":"https://example.com/v","duration":"PT1.5S","width":2.0,"height":0,"icon":{"type":"Image","url":"https://example.com/i"},"summary":"S","captions":[{"language":"en","url":"https://example.com/c","label":"E"}],"chapters":[{"time":60,"title":"C"}],"transcript":"T"},{"type":"audio","name":"A","url":[{"href":"https://example.com/a","mediaType":"audio/ogg","rel":"alternate"}],"attributedTo":{"type":"Person","name":"P"},"partOf":{"type":"Collection"}}]"#;
     let outcome = read(&file(&[&page_with_content("a", blocks)]));
     assert!(outcome.warnings.is_empty(), "{:?}", outcome.warnings);
@@ -381,7 +377,7 @@ fn activitystreams_media_keep_every_field() {
 }
 
 #[test]
-fn compression_is_told_by_the_first_bytes() {
+fn detects_compression_by_the_first_bytes() {
     let plain = file(&[&page("a")]);
     for (data, compression) in [
         (plain.clone(), Compression::None),
@@ -396,7 +392,7 @@ fn compression_is_told_by_the_first_bytes() {
 }
 
 #[test]
-fn several_gzip_members_and_zstd_frames_are_one_file() {
+fn reads_several_gzip_members_and_zstd_frames() {
     let plain = file(&[&page("a"), &page("b"), &page("c")]);
     for compress in [gzip, zstd] {
         let parts: Vec<u8> = plain.chunks(37).flat_map(compress).collect();
@@ -410,7 +406,7 @@ fn several_gzip_members_and_zstd_frames_are_one_file() {
 }
 
 #[test]
-fn schema_is_handed_on_as_it_is() {
+fn keeps_schema_unchanged() {
     let schema = r#"{"z":1e999,"a":[0.10,12345678901234567890],"z":{}}"#;
     let line = page("a").replace("\"content\"", &format!("\"schema\":{schema},\"content\""));
     let outcome = read(&file(&[&line]));

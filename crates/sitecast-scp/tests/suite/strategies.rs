@@ -1,4 +1,4 @@
-//! Pages to write, of every shape that the format has.
+//! Strategies for random pages with all features of the format.
 
 use proptest::prelude::*;
 use sitecast_scp::{
@@ -6,7 +6,7 @@ use sitecast_scp::{
     LanguageTag, MediaDuration, MediaLink, MediaUrl, Page, TextOrObject, Timestamp, Video,
 };
 
-/// Text with what JSON, terminals and decoders trip over.
+/// Text with characters that are difficult for JSON, terminals and decoders.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[ -~]{0,40}",
@@ -248,7 +248,7 @@ pub(crate) fn page() -> impl Strategy<Value = Page> {
         )
 }
 
-/// Pages with different URLs, as a collection has them.
+/// Pages with different URLs, as in a collection.
 pub(crate) fn pages() -> impl Strategy<Value = Vec<Page>> {
     prop::collection::vec(page(), 0..6).prop_map(|mut pages| {
         let mut seen = std::collections::HashSet::new();

@@ -1,4 +1,4 @@
-//! Files to read and what came of reading them.
+//! Helpers: files to read, and the outcome of reading them.
 
 use std::io::{Cursor, Write};
 
@@ -9,7 +9,7 @@ use sitecast_scp::{
 
 pub(crate) const METADATA: &str = r#"{"collection":{"id":"test","section":"all","type":"snapshot","generated":"2025-01-15T10:00:00Z","version":"0.1"}}"#;
 
-/// A page with this content, which is JSON.
+/// The line of a page with this content, which is JSON.
 pub(crate) fn page_with_content(path: &str, content: &str) -> String {
     format!(
         r#"{{"url":"https://example.com/{path}","title":"Title","description":"","modified":"2025-01-15T09:00:00Z","language":"en","content":{content}}}"#
@@ -20,7 +20,7 @@ pub(crate) fn page(path: &str) -> String {
     page_with_content(path, r#"[{"type":"text","text":"Hello"}]"#)
 }
 
-/// Lines, each with its line feed, after the usual metadata.
+/// A file with the usual metadata and these lines.
 pub(crate) fn file(pages: &[&str]) -> Vec<u8> {
     lines(&[&[METADATA], pages].concat())
 }
@@ -33,7 +33,7 @@ pub(crate) fn lines(lines: &[&str]) -> Vec<u8> {
 }
 
 pub(crate) fn gzip(data: &[u8]) -> Vec<u8> {
-    // With the same library as the reader, but by another way in.
+    // The same library as in the reader, but another interface of it.
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
@@ -46,7 +46,7 @@ pub(crate) fn zstd(data: &[u8]) -> Vec<u8> {
     out
 }
 
-/// All that came of reading a file.
+/// The outcome of reading a file.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) collection: Option<Collection>,
@@ -110,7 +110,7 @@ pub(crate) fn read_with(data: &[u8], options: &ReaderOptions) -> Outcome {
             Ok(Some(Event::Page(page))) => {
                 outcome.pages.push(
                     page.to_page()
-                        .expect("a page that was handed out can be built"),
+                        .expect("a page that was returned can be built"),
                 );
                 outcome.lines.push(page.line().to_owned());
             }
@@ -120,7 +120,7 @@ pub(crate) fn read_with(data: &[u8], options: &ReaderOptions) -> Outcome {
                 outcome.result = Err(error);
                 assert!(
                     reader.summary().is_none() && reader.next_event().unwrap().is_none(),
-                    "an error is the end"
+                    "reading ends after an error"
                 );
                 return outcome;
             }
@@ -129,7 +129,7 @@ pub(crate) fn read_with(data: &[u8], options: &ReaderOptions) -> Outcome {
     outcome.result = Ok(reader
         .summary()
         .cloned()
-        .expect("the end without an error has a summary"));
+        .expect("a file that was read without an error has a summary"));
     outcome
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn snapshot() -> Collection {
     Collection::snapshot("test".parse().unwrap(), "all".parse().unwrap(), generated)
 }
 
-/// Writes pages and answers the file.
+/// Writes pages and returns the file.
 pub(crate) fn write(compression: Compression, collection: &Collection, pages: &[Page]) -> Vec<u8> {
     let options = WriterOptions {
         workers: 0,
@@ -151,7 +151,7 @@ pub(crate) fn write(compression: Compression, collection: &Collection, pages: &[
     writer.finish().unwrap().0.into_inner()
 }
 
-/// So many letters that no compressor can do much with, the same for the same seed.
+/// Pseudorandom letters, which compress badly; the same for the same seed.
 pub(crate) fn noise(seed: u64, letters: usize) -> String {
     let mut state = seed;
     (0..letters)

@@ -1,4 +1,4 @@
-//! Pages as plain text.
+//! Rendering as plain text.
 
 use sitecast_scp::{Block, Page, to_text};
 
@@ -21,7 +21,7 @@ fn list(ordered: bool, items: &[&str]) -> Block {
 }
 
 #[test]
-fn items_have_their_numbers_and_their_depth() {
+fn writes_item_numbers_and_indents() {
     assert_eq!(
         written(vec![list(
             true,
@@ -36,7 +36,7 @@ fn items_have_their_numbers_and_their_depth() {
 }
 
 #[test]
-fn cells_have_a_line_together() {
+fn writes_each_table_row_on_one_line() {
     let rows = vec![
         vec!["a".to_owned(), "b\nc".to_owned()],
         vec!["d | e".to_owned()],
@@ -45,7 +45,7 @@ fn cells_have_a_line_together() {
 }
 
 #[test]
-fn a_quotation_says_whose_it_is() {
+fn writes_the_citation_below_the_quotation() {
     let quote = |citation: Option<&str>| Block::Quote {
         text: "To be".to_owned(),
         citation: citation.map(str::to_owned),
@@ -55,7 +55,7 @@ fn a_quotation_says_whose_it_is() {
 }
 
 #[test]
-fn what_says_nothing_leaves_no_gap() {
+fn omits_blocks_without_text() {
     let link = Block::Link {
         url: "https://example.com/".parse().unwrap(),
         text: "link".to_owned(),

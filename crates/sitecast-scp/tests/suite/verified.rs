@@ -1,4 +1,4 @@
-//! Nothing from a collection is used before it is known to be whole and right.
+//! `Verified`: no page is returned before the whole collection has been verified.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
@@ -17,7 +17,7 @@ fn titles<S: Read + Seek>(verified: &mut Verified<S>) -> Vec<String> {
 }
 
 #[test]
-fn hands_out_nothing_of_a_file_whose_last_line_is_wrong() {
+fn returns_no_page_if_the_last_line_is_invalid() {
     let bad = file(&[&page("a"), &page("b"), "{}"]);
     for data in [bad.clone(), gzip(&bad), zstd(&bad)] {
         let options = ReaderOptions::default();
@@ -31,7 +31,7 @@ fn hands_out_nothing_of_a_file_whose_last_line_is_wrong() {
 }
 
 #[test]
-fn hands_out_nothing_of_a_file_with_a_wrong_checksum() {
+fn returns_no_page_if_the_checksum_is_wrong() {
     let mut data = write(
         Compression::None,
         &snapshot(),
@@ -50,7 +50,7 @@ fn hands_out_nothing_of_a_file_with_a_wrong_checksum() {
 }
 
 #[test]
-fn a_stream_is_spooled_and_handed_out_from_there() {
+fn returns_pages_from_the_spool() {
     let data = zstd(&file(&[&page("a"), &page("b")]));
     let spool = tempfile::tempfile().unwrap();
     let mut verified =
@@ -60,7 +60,7 @@ fn a_stream_is_spooled_and_handed_out_from_there() {
 }
 
 #[test]
-fn each_url_comes_once_with_its_newest_page() {
+fn returns_each_url_once_with_its_newest_page() {
     let version = |day: u32| {
         page("a")
             .replace("2025-01-15T09", &format!("2025-01-{day:02}T09"))
@@ -80,7 +80,7 @@ fn each_url_comes_once_with_its_newest_page() {
 }
 
 #[test]
-fn a_file_that_changes_between_the_passes_is_noticed() {
+fn detects_a_change_between_the_passes() {
     let pages: Vec<String> = (0..20_000).map(|i| page(&i.to_string())).collect();
     let lines: Vec<&str> = pages.iter().map(String::as_str).collect();
     let mut data = file(&lines);
@@ -96,7 +96,7 @@ fn a_file_that_changes_between_the_passes_is_noticed() {
     .unwrap();
     assert_eq!(titles(&mut unchanged).len(), 20_000);
 
-    // One letter, far behind what the second pass has read when it begins.
+    // Change a letter that is far beyond the part that the second pass has already read.
     let mut verified = Verified::new(
         File::open(&path).unwrap(),
         &ReaderOptions::default(),
@@ -112,7 +112,7 @@ fn a_file_that_changes_between_the_passes_is_noticed() {
     let error = loop {
         match verified.next_event() {
             Ok(Some(_)) => {}
-            Ok(None) => panic!("the change went unnoticed"),
+            Ok(None) => panic!("the change was not detected"),
             Err(error) => break error,
         }
     };
@@ -120,7 +120,7 @@ fn a_file_that_changes_between_the_passes_is_noticed() {
 }
 
 #[test]
-fn what_stands_behind_the_verified_bytes_is_not_read() {
+fn does_not_read_beyond_the_verified_bytes() {
     let data = file(&[&page("a")]);
     let mut spool = Cursor::new(vec![b'x'; 10_000]);
     spool.set_position(100);
@@ -130,7 +130,7 @@ fn what_stands_behind_the_verified_bytes_is_not_read() {
 }
 
 #[test]
-fn begins_where_the_source_stands() {
+fn starts_at_the_current_position_of_the_source() {
     let mut source = Cursor::new([b"before".to_vec(), file(&[&page("a")])].concat());
     source.set_position(6);
     let mut verified = Verified::new(source, &ReaderOptions::default(), |_| ()).unwrap();
@@ -138,7 +138,7 @@ fn begins_where_the_source_stands() {
 }
 
 #[test]
-fn reading_ahead_gives_the_same() {
+fn read_ahead_returns_the_same_result() {
     let mut failed = 0;
     let pages: Vec<String> = (0..20_000)
         .map(|i| page(&i.to_string()).replace("Hello", &noise(i, 200)))
@@ -172,11 +172,11 @@ fn reading_ahead_gives_the_same() {
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(failed, 2, "the good ones are read, the bad ones are not");
+    assert_eq!(failed, 2, "two of the files are invalid");
 }
 
 #[test]
-fn a_reader_that_reads_ahead_can_be_dropped_half_way() {
+fn read_ahead_reader_can_be_dropped_early() {
     let endless = Cursor::new(file(&[])).chain(std::io::repeat(b' '));
     let reader = ReaderOptions::default().read_ahead(endless).unwrap();
     assert!(reader.collection().is_some());
@@ -184,7 +184,7 @@ fn a_reader_that_reads_ahead_can_be_dropped_half_way() {
 }
 
 #[test]
-fn readers_and_writers_can_move_to_another_thread() {
+fn readers_and_writers_are_send() {
     fn is_send<T: Send>() {}
     is_send::<sitecast_scp::Reader<File>>();
     is_send::<Verified<File>>();

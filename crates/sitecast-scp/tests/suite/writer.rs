@@ -1,4 +1,4 @@
-//! What the writer promises.
+//! Guarantees of the writer.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
@@ -24,7 +24,7 @@ fn a_page(path: &str, text: &str) -> Page {
 }
 
 #[test]
-fn writes_draft_three_to_the_byte() {
+fn writes_the_exact_bytes_of_draft_three() {
     let collection = Collection {
         deleted: vec!["https://example.com/gone".parse().unwrap()],
         ..Collection::delta(
@@ -75,7 +75,7 @@ fn publishers_should_include_checksums() {
 }
 
 #[test]
-fn same_pages_make_the_same_bytes() {
+fn same_pages_produce_the_same_bytes() {
     for compression in COMPRESSIONS {
         let pages = [a_page("a", "x"), a_page("b", "y")];
         assert_eq!(
@@ -86,7 +86,7 @@ fn same_pages_make_the_same_bytes() {
 }
 
 #[test]
-fn makes_one_member_or_frame_so_that_no_reader_stops_early() {
+fn writes_a_single_gzip_member_or_zstd_frame() {
     let pages: Vec<Page> = (0..200)
         .map(|i| a_page(&i.to_string(), &noise(i as u64, i * 20)))
         .collect();
@@ -114,7 +114,7 @@ fn makes_one_member_or_frame_so_that_no_reader_stops_early() {
             zstd_safe::find_frame_compressed_size(&zstd).unwrap(),
             zstd.len()
         );
-        // The size is in the frame's header, which one-shot decoders ask for.
+        // The frame header has the content size, which one-shot decoders need.
         assert_eq!(
             zstd_safe::get_frame_content_size(&zstd).unwrap(),
             Some(plain.len() as u64)
@@ -129,8 +129,8 @@ fn makes_one_member_or_frame_so_that_no_reader_stops_early() {
 }
 
 #[test]
-fn a_first_line_of_any_length_is_stored() {
-    // Longer than a stored block of deflate (64 KiB) and of zstd (128 KiB) holds.
+fn stores_a_first_line_of_any_length() {
+    // Longer than a stored block of deflate (64 KiB) or of zstd (128 KiB).
     let long = Collection {
         id: "x".repeat(300_000).parse().unwrap(),
         ..snapshot()
@@ -164,7 +164,7 @@ fn a_first_line_of_any_length_is_stored() {
 }
 
 #[test]
-fn refuses_what_its_reader_would_reject_and_goes_on() {
+fn refuses_pages_that_readers_reject_and_continues() {
     let mut writer = options(Compression::None)
         .create(Cursor::new(Vec::new()), &snapshot())
         .unwrap();
@@ -263,7 +263,7 @@ fn refuses_a_page_over_the_limit() {
 }
 
 #[test]
-fn refuses_metadata_that_its_reader_would_warn_of() {
+fn refuses_metadata_that_readers_warn_about() {
     let later = "2026-01-01T00:00:00Z".parse().unwrap();
     let backwards = Collection::delta(
         "d".parse().unwrap(),
@@ -285,16 +285,16 @@ fn refuses_metadata_that_its_reader_would_warn_of() {
     assert!(matches!(result.err(), Some(WriteError::Metadata(_))));
 }
 
-/// Pages so alike that they compress like a bomb are made longer, so that readers take all of them.
+/// Collections of pages so alike that they compress like a bomb are padded, so that readers accept them.
 #[test]
 fn never_writes_a_decompression_bomb() {
     for compression in [Compression::Gzip, Compression::Zstd] {
         for (pages, repeats, letters, padded) in [
-            (400, 20_000, 0, true),  // on the way
-            (300, 2_000, 4, true),   // at the end
+            (400, 20_000, 0, true),  // padded while writing
+            (300, 2_000, 4, true),   // padded at the end
             (1, 1_000_000, 0, true), // one page alone
             (100, 2_000, 400, false),
-            (50, 2_000, 0, false), // below 1 MiB the ratio does not count
+            (50, 2_000, 0, false), // below 1 MiB the ratio is not checked
         ] {
             let options = WriterOptions {
                 workers: 2,
@@ -326,7 +326,7 @@ fn never_writes_a_decompression_bomb() {
 }
 
 #[test]
-fn a_writer_that_was_killed_leaves_nothing_to_be_mistaken_for_a_file() {
+fn unfinished_file_is_not_a_readable_collection() {
     for compression in COMPRESSIONS {
         let mut file = tempfile::tempfile().unwrap();
         let mut writer = options(compression).create(&mut file, &snapshot()).unwrap();
@@ -344,7 +344,7 @@ fn a_writer_that_was_killed_leaves_nothing_to_be_mistaken_for_a_file() {
 }
 
 #[test]
-fn begins_where_the_output_stands() {
+fn starts_at_the_current_position_of_the_output() {
     let mut out = Cursor::new(b"before".to_vec());
     out.seek(SeekFrom::End(0)).unwrap();
     let mut writer = options(Compression::Gzip).create(out, &snapshot()).unwrap();
@@ -394,7 +394,7 @@ fn a_failing_disk_poisons_the_writer() {
 }
 
 #[test]
-fn never_writes_a_file_larger_than_its_reader_takes() {
+fn never_writes_a_file_larger_than_readers_accept() {
     for compression in COMPRESSIONS {
         let limits = Limits {
             compressed_bytes: 10_000,
@@ -416,7 +416,7 @@ fn never_writes_a_file_larger_than_its_reader_takes() {
 }
 
 #[test]
-fn a_page_that_does_not_fit_any_more_is_refused_and_the_rest_can_be_finished() {
+fn refuses_a_page_beyond_the_size_limit_and_can_finish() {
     let limits = Limits {
         uncompressed_bytes: 2_000,
         ..Limits::default()
@@ -436,7 +436,7 @@ fn a_page_that_does_not_fit_any_more_is_refused_and_the_rest_can_be_finished() {
 }
 
 #[test]
-fn asks_for_no_larger_window_than_its_reader_allows() {
+fn respects_the_zstd_window_limit_of_readers() {
     let limits = Limits {
         zstd_window_log: 17,
         ..Limits::default()
@@ -456,7 +456,7 @@ fn asks_for_no_larger_window_than_its_reader_allows() {
 }
 
 #[test]
-fn a_refused_page_leaves_no_trace() {
+fn refused_page_does_not_affect_later_pages() {
     let mut writer = options(Compression::None)
         .create(Cursor::new(Vec::new()), &snapshot())
         .unwrap();
@@ -483,7 +483,7 @@ fn a_refused_page_leaves_no_trace() {
 }
 
 #[test]
-fn a_checked_line_is_written_as_any_other() {
+fn checked_line_is_written_like_any_other() {
     let collection = snapshot();
     let lines: Vec<String> = ["/a", "/b"]
         .map(|path| serde_json::to_string(&a_page(path, "Text")).unwrap())
@@ -504,7 +504,7 @@ fn a_checked_line_is_written_as_any_other() {
 }
 
 #[test]
-fn a_checked_line_counts_where_it_is_written() {
+fn checks_a_checked_line_for_duplicates_and_other_limits() {
     let collection = snapshot();
     let line = serde_json::to_string(&a_page("/a", "Text")).unwrap();
     let line = CheckedLine::new(line, &Limits::default()).unwrap();
@@ -524,7 +524,7 @@ fn a_checked_line_counts_where_it_is_written() {
         ),
         "{again:?}"
     );
-    // Readers with tighter limits would not take it.
+    // Readers with lower limits would reject it.
     options.limits.page_bytes = 10;
     let mut writer = options
         .create(Cursor::new(Vec::new()), &collection)
@@ -532,9 +532,9 @@ fn a_checked_line_counts_where_it_is_written() {
     assert!(writer.write_checked(&line).is_err());
 }
 
-/// What a reader has to hold for it is in the sixth byte: RFC 8878, section 3.1.1.1.2.
+/// The sixth byte is the window descriptor: RFC 8878 §3.1.1.1.2.
 #[test]
-fn a_small_collection_asks_for_a_small_window() {
+fn small_collection_gets_a_small_zstd_window() {
     for (pages, window_log) in [(1, 10), (100, 16), (3_000, 22)] {
         let pages: Vec<Page> = (0..pages)
             .map(|i| a_page(&i.to_string(), &noise(i, 300)))
@@ -547,7 +547,7 @@ fn a_small_collection_asks_for_a_small_window() {
 }
 
 #[test]
-fn a_wrong_expectation_of_the_size_costs_little_and_breaks_nothing() {
+fn wrong_expected_size_costs_little_and_breaks_nothing() {
     let pages: Vec<Page> = (0..2_000)
         .map(|i| a_page(&i.to_string(), &noise(i, 300)))
         .collect();

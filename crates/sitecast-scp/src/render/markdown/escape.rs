@@ -1,20 +1,20 @@
-//! Text that means itself: what CommonMark, with tables and strikethrough, would take for markup
-//! gets a backslash, and nothing else does.
+//! Escaping of text: a backslash before each character that CommonMark, with tables and strikethrough,
+//! would read as markup, and nowhere else.
 
 use super::longest_run;
 use super::pieces::Place;
 
-/// What a dollar is.
+/// The meaning of dollar signs in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dollars {
-    /// A character like others.
+    /// Ordinary characters, because the page has no formulas.
     Text,
-    /// The delimiter of formulas, which the page has.
+    /// Delimiters of formulas; in text they are escaped.
     Delimiters,
 }
 
 impl Place {
-    /// The place of a text that more of its line follows.
+    /// The place of a text that is not the last on its line.
     pub(super) fn before_more(self) -> Self {
         match self {
             Self::Heading => Self::Inline,
@@ -23,7 +23,7 @@ impl Place {
     }
 }
 
-/// A text without line breaks.
+/// Escapes a text without line breaks.
 pub(super) fn escaped(text: &str, place: Place, dollars: Dollars) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mark = (place == Place::LineStart)
@@ -38,7 +38,7 @@ pub(super) fn escaped(text: &str, place: Place, dollars: Dollars) -> String {
         let after = chars.peek().map(|(_, c)| *c);
         let marks = match c {
             '`' | '[' | ']' | '~' => true,
-            // Before anything but punctuation it is a backslash; what follows a text is unknown.
+            // A backslash escapes only punctuation. At the end of a text the next character is unknown.
             '\\' => after.is_none_or(|c| c.is_ascii_punctuation()),
             '*' => {
                 let is_space = |c: Option<char>| c.is_some_and(char::is_whitespace);
@@ -63,8 +63,8 @@ pub(super) fn escaped(text: &str, place: Place, dollars: Dollars) -> String {
     out
 }
 
-/// Where the character is that would make a line something else than text: a heading, an item, a
-/// quotation, a rule, the line under a heading or under the head of a table.
+/// Finds the character that would make a line of text a heading, an item, a
+/// quotation, a rule, or the line below a heading or a table header.
 fn block_mark(line: &str) -> Option<usize> {
     let first = line.chars().next()?;
     let rest = line.get(first.len_utf8()..).unwrap_or_default();
@@ -87,20 +87,20 @@ fn block_mark(line: &str) -> Option<usize> {
     is_mark.then_some(0)
 }
 
-/// Where the last of the `#` is that would be taken for the end of a heading's line.
+/// Finds the last `#` of a sequence that would be read as the closing sequence of a heading.
 fn closing_mark(text: &str) -> Option<usize> {
     let before = text.trim_end_matches('#');
     let is_mark = before.is_empty() || before.ends_with(char::is_whitespace);
     (is_mark && before.len() < text.len()).then(|| text.len() - 1)
 }
 
-/// Whether what follows an ampersand makes an entity of it.
+/// Returns true if the text after an ampersand could make it an entity.
 fn may_be_entity(after: &str) -> bool {
     let name = after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#');
     name.len() < after.len() && name.starts_with(';')
 }
 
-/// A URL that ends where it should and means what it says.
+/// Escapes a URL as the destination of a link.
 pub(super) fn destination(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     let mut needs_brackets = url.is_empty();
@@ -128,18 +128,18 @@ pub(super) fn destination(url: &str) -> String {
     }
 }
 
-/// Program text in one line, within a cell.
+/// A code span within a cell of a table.
 pub(super) fn code_in_cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// Program text in one line.
+/// A code span.
 pub(super) fn code(code: &str) -> String {
     if code.is_empty() {
         return String::new();
     }
     let fence = "`".repeat(longest_run(code) + 1);
-    // CommonMark, "code spans": one space goes on either side if there is one on both.
+    // CommonMark, "code spans": parsers strip one space on either side if both sides have one.
     let space = if code.starts_with(['`', ' ']) || code.ends_with(['`', ' ']) {
         " "
     } else {

@@ -1,9 +1,9 @@
-//! Where delimiters of emphasis are read as such: CommonMark, "left-flanking delimiter run".
+//! Rules for the delimiters of emphasis: CommonMark, "left-flanking delimiter run".
 //!
-//! A delimiter counts only if it does for every version of CommonMark: up to 0.30 symbols such as `→` were letters, from
-//! 0.31 on they are punctuation.
+//! A delimiter is used only where every version of CommonMark reads it: symbols such as `→` count as letters up to 0.30,
+//! and as punctuation from 0.31.
 
-/// What a character is to the delimiters beside it.
+/// The class of a character next to a delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// White space, or the end of the line.
@@ -12,8 +12,8 @@ pub(super) enum Side {
     /// Punctuation or a letter, depending on the version.
     Symbol,
     Letter,
-    /// Nobody knows.
-    Odd,
+    /// Control characters and line separators, which parsers treat differently.
+    Unclear,
 }
 
 impl Side {
@@ -22,9 +22,9 @@ impl Side {
             c if c.is_ascii_punctuation() => Self::Punctuation,
             '\t' | '\n' | '\x0c' | '\r' => Self::Space,
             // White space for Unicode, not for CommonMark.
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => Self::Odd,
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => Self::Unclear,
             c if c.is_whitespace() => Self::Space,
-            // Letters in circles and squares are symbols, though Unicode calls them alphabetic.
+            // Letters in circles and squares are symbols, although Unicode has them as alphabetic.
             '\u{24b6}'..='\u{24e9}'
             | '\u{1f130}'..='\u{1f149}'
             | '\u{1f150}'..='\u{1f169}'
@@ -34,30 +34,30 @@ impl Side {
         }
     }
 
-    fn parts(self) -> bool {
+    fn is_boundary(self) -> bool {
         matches!(self, Self::Space | Self::Punctuation)
     }
 }
 
-/// Whether a delimiter between these two begins emphasis.
+/// Returns true if a delimiter between these two begins emphasis in all versions.
 pub(super) fn opens(before: Side, after: Side) -> bool {
     match after {
-        Side::Letter => before != Side::Odd,
-        Side::Punctuation | Side::Symbol => before.parts(),
-        Side::Space | Side::Odd => false,
+        Side::Letter => before != Side::Unclear,
+        Side::Punctuation | Side::Symbol => before.is_boundary(),
+        Side::Space | Side::Unclear => false,
     }
 }
 
-/// Whether a delimiter between these two ends emphasis.
+/// Returns true if a delimiter between these two ends emphasis in all versions.
 pub(super) fn closes(before: Side, after: Side) -> bool {
     opens(after, before)
 }
 
-/// Whether a delimiter between these two may end emphasis by some version.
+/// Returns true if a delimiter between these two ends emphasis in some version.
 pub(super) fn may_close(before: Side, after: Side) -> bool {
     match before {
         Side::Space => false,
-        Side::Letter | Side::Symbol | Side::Odd => true,
+        Side::Letter | Side::Symbol | Side::Unclear => true,
         Side::Punctuation => after != Side::Letter,
     }
 }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn delimiters_stand_at_the_edges_of_words() {
+    fn delimiters_open_and_close_at_word_edges() {
         let sides = |before: char, after: char| (Side::of(before), Side::of(after));
         for (before, after, opening, closing) in [
             (' ', 'a', true, false),

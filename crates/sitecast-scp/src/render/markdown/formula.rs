@@ -1,9 +1,9 @@
-//! Formulas in TeX, between dollars.
+//! TeX formulas between dollar signs.
 //!
-//! CommonMark knows no formulas. Its extensions do, between dollars: GitHub, Pandoc, Jupyter, Obsidian. `\(` is no
-//! delimiter there: CommonMark reads it as a bracket.
+//! CommonMark has no formulas. The extensions of GitHub, Pandoc, Jupyter and Obsidian have them between dollar signs.
+//! `\(` is not a delimiter there, because CommonMark reads it as an escaped bracket.
 
-/// The delimiters that pages have, and whether a formula between them has a line to itself.
+/// The delimiters of formulas in pages, and the layout that each pair stands for.
 const DELIMITERS: [(&str, &str, Layout); 4] = [
     ("\\(", "\\)", Layout::Line),
     ("\\[", "\\]", Layout::Display),
@@ -11,17 +11,17 @@ const DELIMITERS: [(&str, &str, Layout); 4] = [
     ("$", "$", Layout::Line),
 ];
 
-/// Where a formula stands.
+/// The layout of a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// In a line of text.
+    /// Within a line of text.
     Line,
     /// On a line of its own.
     Display,
 }
 
-/// A formula as Markdown; `None` if it cannot be written so that all read it alike. `text` has the delimiters that the page
-/// has, if any; without them `layout` says where it stands.
+/// Writes a formula as Markdown. Returns `None` if parsers would not all read it as one formula. `text` may include
+/// delimiters, which then determine the layout; `layout` applies without them.
 pub(super) fn markup(text: &str, layout: Layout) -> Option<String> {
     let text = text.trim();
     let delimited = DELIMITERS.iter().find_map(|(open, close, layout)| {
@@ -41,7 +41,7 @@ pub(super) fn markup(text: &str, layout: Layout) -> Option<String> {
     Some(format!("{dollars}{}{dollars}", without_tags(tex)))
 }
 
-/// Whether every brace has its other one.
+/// Returns true if all braces are paired.
 fn is_balanced(tex: &str) -> bool {
     let mut depth = 0_usize;
     let mut chars = tex.chars();
@@ -61,7 +61,7 @@ fn is_balanced(tex: &str) -> bool {
     depth == 0
 }
 
-/// A space after each `<` that could begin a tag for who reads no formulas. TeX does not see it.
+/// Adds a space after each `<` that parsers without formulas would read as the start of a tag. TeX ignores the space.
 fn without_tags(tex: &str) -> String {
     let mut out = String::with_capacity(tex.len() + 4);
     let mut chars = tex.chars().peekable();
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_stand_between_dollars() {
+    fn writes_formulas_between_dollars() {
         for (text, layout, written) in [
             ("\\(E = mc^2\\)", Layout::Line, "$E = mc^2$"),
             ("\\[ a \\]", Layout::Line, "$$a$$"),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_be_read_as_a_formula_is_none() {
+    fn rejects_text_that_is_not_a_formula() {
         for text in ["", "\\(\\)", "a}", "{a", "\\$5", "a\\", "``a''", "$"] {
             assert_eq!(markup(text, Layout::Line), None, "{text}");
         }

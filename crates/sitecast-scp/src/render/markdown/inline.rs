@@ -1,7 +1,7 @@
-//! A line of text with its links and marks.
+//! Rendering of a line of text with its links and marks.
 //!
-//! Links and marks become [`Element`]s of which each is within another or apart from it, these become [`Token`]s in their
-//! order. Emphasis is written only where every parser finds it: elsewhere its words stay without it.
+//! Links and marks become [`Element`]s that nest or are disjoint, and these become a sequence of [`Token`]s.
+//! Emphasis is written only where every parser reads it as emphasis; elsewhere the words are written without it.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -15,21 +15,22 @@ use crate::MarkKind;
 use crate::render::marks::Span;
 use crate::render::one_line;
 
-/// How often emphasis that nobody would find is looked for in what is left of it.
-const ROUNDS: usize = 4;
+/// Passes that remove emphasis which parsers would not read. After these, all emphasis of the line is removed, since
+/// each pass can make other emphasis unreadable.
+const PASSES: usize = 4;
 
-/// A line of text, to be written.
+/// A line of text to write.
 #[derive(Debug)]
 pub(super) struct Line<'l> {
     pub(super) text: &'l str,
     pub(super) place: Place,
-    /// In their order.
+    /// The links and their byte ranges in `text`, in order.
     pub(super) links: &'l [(Range<usize>, &'l Link<'l>)],
     pub(super) spans: &'l [Span],
     pub(super) dollars: Dollars,
 }
 
-/// Delimited text.
+/// A style of text, written between delimiters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Strong,
@@ -56,25 +57,25 @@ impl Style {
         }
     }
 
-    /// Whether delimiters of the two, one right after the other, are read as one run.
+    /// Returns true if parsers read adjacent delimiters of the two as one run.
     fn runs_into(self, other: Self) -> bool {
         (self == Self::Deleted) == (other == Self::Deleted)
     }
 }
 
 #[derive(Debug)]
-enum What<'l> {
+enum ElementKind<'l> {
     Link(&'l Link<'l>),
     Styled(Style),
     Code,
     Formula(String),
 }
 
-/// A part of the line that is more than text.
+/// A part of the line with markup.
 #[derive(Debug)]
 struct Element<'l> {
     range: Range<usize>,
-    what: What<'l>,
+    kind: ElementKind<'l>,
 }
 
 #[derive(Debug)]
@@ -84,7 +85,7 @@ enum Token<'e> {
     Formula(&'e str),
     LinkStart,
     LinkEnd(&'e Link<'e>),
-    /// The number of the element, and its style.
+    /// The index of the element, and its style.
     Open(usize, Style),
     Close(usize, Style),
 }
@@ -92,26 +93,26 @@ enum Token<'e> {
 /// Writes a line.
 pub(super) fn write(out: &mut String, line: &Line<'_>) {
     let mut elements = elements(line);
-    for round in 0.. {
+    for pass in 0.. {
         let tokens = tokens(line, &elements);
-        let lost = unread(line, &tokens);
-        if lost.is_empty() {
+        let unreadable = unreadable_styles(line, &tokens);
+        if unreadable.is_empty() {
             return write_tokens(out, line, &tokens);
         }
         let mut number = 0;
         elements.retain(|element| {
-            let is_lost = lost.binary_search(&number).is_ok() || round >= ROUNDS;
+            let is_unreadable = unreadable.binary_search(&number).is_ok() || pass >= PASSES;
             number += 1;
-            !(is_lost && matches!(element.what, What::Styled(_)))
+            !(is_unreadable && matches!(element.kind, ElementKind::Styled(_)))
         });
     }
 }
 
-/// All elements, outer ones first; none reaches over the end of another.
+/// Returns all elements, outer ones first. Any two of them nest or are disjoint.
 fn elements<'l>(line: &Line<'l>) -> Vec<Element<'l>> {
     let links = line.links.iter().map(|(range, link)| Element {
         range: range.clone(),
-        what: What::Link(link),
+        kind: ElementKind::Link(link),
     });
     let mut all: Vec<Element<'l>> = links.collect();
     if line.spans.is_empty() {
@@ -121,30 +122,30 @@ fn elements<'l>(line: &Line<'l>) -> Vec<Element<'l>> {
     let mut atoms = formulas(line, &codes);
     atoms.extend(codes.into_iter().map(|range| Element {
         range,
-        what: What::Code,
+        kind: ElementKind::Code,
     }));
     all.extend(atoms);
     for style in Style::ALL {
         let ranges = without_space(line.text, unions(line, style.mark()));
         all.extend(ranges.into_iter().map(|range| Element {
             range,
-            what: What::Styled(style),
+            kind: ElementKind::Styled(style),
         }));
     }
-    // Links are outermost and atoms innermost among those of one range.
-    let rank = |what: &What<'_>| match what {
-        What::Link(_) => 0,
-        What::Styled(_) => 1,
-        What::Code | What::Formula(_) => 2,
+    // Among elements with the same range, links are outermost and code and formulas innermost.
+    let rank = |kind: &ElementKind<'_>| match kind {
+        ElementKind::Link(_) => 0,
+        ElementKind::Styled(_) => 1,
+        ElementKind::Code | ElementKind::Formula(_) => 2,
     };
     all.sort_by_key(|element| {
         let Range { start, end } = element.range;
-        (start, Reverse(end), rank(&element.what))
+        (start, Reverse(end), rank(&element.kind))
     });
     nested(all)
 }
 
-/// The parts of the line that marks of a kind cover, in order and apart.
+/// The union of the marks of a kind, as disjoint ranges in order.
 fn unions(line: &Line<'_>, kind: MarkKind) -> Vec<Range<usize>> {
     let is_part = |range: &Range<usize>| line.text.get(range.clone()).is_some();
     let spans = line.spans.iter().filter(|span| span.kind == kind);
@@ -163,7 +164,7 @@ fn unions(line: &Line<'_>, kind: MarkKind) -> Vec<Range<usize>> {
     unions
 }
 
-/// Ranges in pieces: no code reaches into a link or out of one.
+/// Splits ranges at the ends of links, so that code is either inside a link or outside.
 fn cut(ranges: Vec<Range<usize>>, links: &[(Range<usize>, &Link<'_>)]) -> Vec<Range<usize>> {
     let mut edges = links
         .iter()
@@ -181,7 +182,7 @@ fn cut(ranges: Vec<Range<usize>>, links: &[(Range<usize>, &Link<'_>)]) -> Vec<Ra
     pieces
 }
 
-/// Ranges without white space at their ends, and without those that have nothing else.
+/// Trims white space from the ends of ranges, and removes the ranges that are then empty.
 fn without_space(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let trimmed = ranges.into_iter().filter_map(|Range { start, end }| {
         let part = text.get(start..end)?;
@@ -191,7 +192,8 @@ fn without_space(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     trimmed.filter(|range| !range.is_empty()).collect()
 }
 
-/// The formulas that can be written. None touches another, or a digit: dollars would be read otherwise.
+/// Returns the formulas that can be written. A formula cannot touch another one or precede a digit, because parsers
+/// would then read its dollar signs differently.
 fn formulas<'l>(line: &Line<'l>, codes: &[Range<usize>]) -> Vec<Element<'l>> {
     let mut found: Vec<Element<'l>> = Vec::new();
     for (kind, layout) in [
@@ -206,7 +208,7 @@ fn formulas<'l>(line: &Line<'l>, codes: &[Range<usize>]) -> Vec<Element<'l>> {
             }
             found.extend(formula::markup(text, layout).map(|markup| Element {
                 range: span.range.clone(),
-                what: What::Formula(markup),
+                kind: ElementKind::Formula(markup),
             }));
         }
     }
@@ -231,16 +233,16 @@ fn formulas<'l>(line: &Line<'l>, codes: &[Range<usize>]) -> Vec<Element<'l>> {
     found
 }
 
-/// Elements without the styles that are neither within another element nor around it.
+/// Removes the styles that partly overlap another element, and those within code or a formula.
 fn nested(all: Vec<Element<'_>>) -> Vec<Element<'_>> {
-    let mut lost = vec![false; all.len()];
+    let mut removed = vec![false; all.len()];
     let mut open: Vec<usize> = Vec::new();
     for (at, element) in all.iter().enumerate() {
         let is_styled = |at: usize| {
             matches!(
                 all.get(at),
                 Some(Element {
-                    what: What::Styled(_),
+                    kind: ElementKind::Styled(_),
                     ..
                 })
             )
@@ -250,38 +252,38 @@ fn nested(all: Vec<Element<'_>>) -> Vec<Element<'_>> {
             .pop_if(|outer| end_of(*outer) <= element.range.start)
             .is_some()
         {}
-        let mut loses = false;
-        // Of two styles the first stays; all else goes before styles.
+        let mut is_removed = false;
+        // Of two overlapping styles the first one stays. Links, code and formulas take precedence over styles.
         while let Some(outer) = open
             .last()
             .copied()
             .filter(|outer| end_of(*outer) < element.range.end)
         {
             if is_styled(at) {
-                loses = true;
+                is_removed = true;
                 break;
             }
-            if let Some(lost) = lost.get_mut(outer) {
-                *lost = true;
+            if let Some(removed) = removed.get_mut(outer) {
+                *removed = true;
             }
             open.pop();
         }
-        // In program text and in a formula there is nothing else.
+        // Code and formulas contain no other elements.
         let is_in_atom = open
             .last()
             .and_then(|outer| all.get(*outer))
-            .is_some_and(|outer| matches!(outer.what, What::Code | What::Formula(_)));
-        if loses || (is_in_atom && is_styled(at)) {
-            if let Some(lost) = lost.get_mut(at) {
-                *lost = true;
+            .is_some_and(|outer| matches!(outer.kind, ElementKind::Code | ElementKind::Formula(_)));
+        if is_removed || (is_in_atom && is_styled(at)) {
+            if let Some(removed) = removed.get_mut(at) {
+                *removed = true;
             }
         } else {
             open.push(at);
         }
     }
-    let mut lost = lost.into_iter();
+    let mut removed = removed.into_iter();
     let mut all = all;
-    all.retain(|_| !lost.next().unwrap_or(false));
+    all.retain(|_| !removed.next().unwrap_or(false));
     all
 }
 
@@ -296,10 +298,10 @@ fn tokens<'e>(line: &Line<'_>, elements: &'e [Element<'e>]) -> Vec<Token<'e>> {
         }
     };
     let end = |tokens: &mut Vec<Token<'e>>, (number, element): (usize, &'e Element<'e>)| {
-        tokens.extend(match &element.what {
-            What::Link(link) => Some(Token::LinkEnd(link)),
-            What::Styled(style) => Some(Token::Close(number, *style)),
-            What::Code | What::Formula(_) => None,
+        tokens.extend(match &element.kind {
+            ElementKind::Link(link) => Some(Token::LinkEnd(link)),
+            ElementKind::Styled(style) => Some(Token::Close(number, *style)),
+            ElementKind::Code | ElementKind::Formula(_) => None,
         });
     };
     for (number, element) in elements.iter().enumerate() {
@@ -309,15 +311,15 @@ fn tokens<'e>(line: &Line<'_>, elements: &'e [Element<'e>]) -> Vec<Token<'e>> {
             end(&mut tokens, inner);
         }
         text_up_to(&mut tokens, &mut done, start);
-        match &element.what {
-            What::Link(_) => tokens.push(Token::LinkStart),
-            What::Styled(style) => tokens.push(Token::Open(number, *style)),
-            What::Code => tokens.push(Token::Code(start..stop)),
-            What::Formula(markup) => tokens.push(Token::Formula(markup)),
+        match &element.kind {
+            ElementKind::Link(_) => tokens.push(Token::LinkStart),
+            ElementKind::Styled(style) => tokens.push(Token::Open(number, *style)),
+            ElementKind::Code => tokens.push(Token::Code(start..stop)),
+            ElementKind::Formula(markup) => tokens.push(Token::Formula(markup)),
         }
-        match element.what {
-            What::Link(_) | What::Styled(_) => open.push((number, element)),
-            What::Code | What::Formula(_) => done = stop,
+        match element.kind {
+            ElementKind::Link(_) | ElementKind::Styled(_) => open.push((number, element)),
+            ElementKind::Code | ElementKind::Formula(_) => done = stop,
         }
     }
     while let Some(inner) = open.pop() {
@@ -328,10 +330,10 @@ fn tokens<'e>(line: &Line<'_>, elements: &'e [Element<'e>]) -> Vec<Token<'e>> {
     tokens
 }
 
-/// The styles whose delimiters would be read otherwise, by the numbers of their elements.
-fn unread(line: &Line<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
-    let mut lost = Vec::new();
-    // How many styles are open whose delimiters are asterisks.
+/// Returns the styles whose delimiters some parser would not read as intended, as sorted element indexes.
+fn unreadable_styles(line: &Line<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
+    let mut unreadable = Vec::new();
+    // The number of open styles with asterisks as delimiters.
     let mut depth = 0_usize;
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -353,18 +355,18 @@ fn unread(line: &Line<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
         let mut deeper = 0;
         for token in run {
             match token {
-                // A run either begins or ends: one of those that touch is lost.
+                // Parsers read a run as either opening or closing, so one of two adjacent styles is unreadable.
                 Token::Open(number, _) => {
                     let could_end =
                         depth > 0 && style != Style::Deleted && may_close(before, after);
                     if ends_first || could_end || !opens(before, after) {
-                        lost.push(*number);
+                        unreadable.push(*number);
                     }
                     deeper += 1;
                 }
                 Token::Close(number, _) => {
                     if !closes(before, after) {
-                        lost.push(*number);
+                        unreadable.push(*number);
                     }
                     depth = depth.saturating_sub(usize::from(style != Style::Deleted));
                 }
@@ -376,27 +378,27 @@ fn unread(line: &Line<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
         }
         at += length.max(1);
     }
-    lost.sort_unstable();
-    lost
+    unreadable.sort_unstable();
+    unreadable
 }
 
-/// What stands before a delimiter that follows a token.
+/// The class of the character before a delimiter that follows `token`.
 fn side_after(line: &Line<'_>, token: &Token<'_>) -> Side {
     match token {
         Token::Text(range) => {
             let text = line.text.get(range.clone()).unwrap_or_default();
-            text.chars().next_back().map_or(Side::Odd, Side::of)
+            text.chars().next_back().map_or(Side::Unclear, Side::of)
         }
         _ => Side::Punctuation,
     }
 }
 
-/// What stands after a delimiter that a token follows.
+/// The class of the character after a delimiter that precedes `token`.
 fn side_before(line: &Line<'_>, token: &Token<'_>) -> Side {
     match token {
         Token::Text(range) => {
             let text = line.text.get(range.clone()).unwrap_or_default();
-            text.chars().next().map_or(Side::Odd, Side::of)
+            text.chars().next().map_or(Side::Unclear, Side::of)
         }
         _ => Side::Punctuation,
     }
@@ -417,7 +419,7 @@ fn write_tokens(out: &mut String, line: &Line<'_>, tokens: &[Token<'_>]) {
                     (Some(Token::LinkStart), Some(Token::LinkEnd(_)))
                 );
                 let text = part(range);
-                // What a link or a mark follows does not end a heading.
+                // Only the last text of a heading can end with a closing `#`.
                 let place = if is_last(at) {
                     place
                 } else {
@@ -438,7 +440,7 @@ fn write_tokens(out: &mut String, line: &Line<'_>, tokens: &[Token<'_>]) {
                 _ => out.push_str(markup),
             },
             Token::LinkStart => {
-                // With it, a link would be a picture.
+                // An unescaped `!` would turn the link into an image.
                 if out.ends_with('!') {
                     out.pop();
                     out.push_str("\\!");

@@ -1,3 +1,5 @@
+//! Places link blocks at their words in the block before them.
+
 use std::ops::Range;
 
 use super::escape::{self, Dollars, escaped};
@@ -5,13 +7,13 @@ use super::inline::{self, Line};
 use super::pieces::{Piece, Pieces, Place};
 use crate::render::one_line;
 
-/// How often all text of a block may be gone through for links that are not in it.
-const PATIENCE: usize = 32;
+/// Bounds the search for links whose words are not in the block, as a multiple of the text of the block.
+const SEARCH_FACTOR: usize = 32;
 
-/// How often the words of a link may come in a line before it is in the first place that fits.
+/// Occurrences of a link's words in a line that are compared to find the best one.
 const MATCHES: usize = 100;
 
-/// A link that is to be put where its words are.
+/// A link to place at its words.
 #[derive(Debug)]
 pub(super) struct Link<'a> {
     words: &'a str,
@@ -19,13 +21,13 @@ pub(super) struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
-    /// One without words has no place.
+    /// Returns `None` for a link without words, which cannot be placed.
     pub(super) fn of(words: &'a str, url: String) -> Option<Self> {
         let words = words.trim();
         (!words.is_empty()).then_some(Self { words, url })
     }
 
-    /// Where it leads, as a text at that place has it.
+    /// The URL, escaped for a text at `place`.
     pub(super) fn destination(&self, place: Place) -> String {
         let url = escape::destination(&self.url);
         match place {
@@ -35,16 +37,16 @@ impl<'a> Link<'a> {
     }
 }
 
-/// Where the words of a link are.
+/// The position of a link's words.
 struct Found {
     piece: usize,
     start: usize,
 }
 
-/// The block, with its links where their words are in it, in order. Those that have no place come
-/// after it, a line each.
+/// Renders a block with its links at their words, in order. Links whose words are not found follow the block, each on
+/// a line of its own.
 pub(super) fn finish(pieces: &Pieces<'_>, links: &[Link<'_>], dollars: Dollars) -> String {
-    let (placed, homeless) = places(pieces, links);
+    let (placed, unplaced) = places(pieces, links);
     let mut placed = placed.into_iter().peekable();
     let mut out = String::new();
     for (at, piece) in pieces.0.iter().enumerate() {
@@ -68,7 +70,7 @@ pub(super) fn finish(pieces: &Pieces<'_>, links: &[Link<'_>], dollars: Dollars) 
         };
         inline::write(&mut out, &line);
     }
-    for link in homeless {
+    for link in unplaced {
         out.truncate(out.trim_end().len());
         if !out.is_empty() {
             out.push_str("\n\n");
@@ -79,21 +81,22 @@ pub(super) fn finish(pieces: &Pieces<'_>, links: &[Link<'_>], dollars: Dollars) 
     out
 }
 
-/// Finds the words of each link after those of the one before: as words of their own if they are
-/// anywhere, else wherever they are.
+/// Finds the words of each link after those of the previous one: as whole words if possible, otherwise as part of
+/// longer words.
 fn places<'l, 'a>(
     pieces: &Pieces<'_>,
     links: &'l [Link<'a>],
 ) -> (Vec<(Found, &'l Link<'a>)>, Vec<&'l Link<'a>>) {
     let size: usize = texts(pieces, 0).map(|(_, text)| text.len()).sum();
-    let mut patience = size.saturating_mul(PATIENCE).saturating_add(1 << 20);
-    let (mut placed, mut homeless) = (Vec::new(), Vec::new());
+    // Bytes of text that the search may still go through in vain.
+    let mut remaining = size.saturating_mul(SEARCH_FACTOR).saturating_add(1 << 20);
+    let (mut placed, mut unplaced) = (Vec::new(), Vec::new());
     let mut next = Found { piece: 0, start: 0 };
     for link in links {
-        let found = (patience > 0)
+        let found = (remaining > 0)
             .then(|| {
-                search(pieces, &next, link.words, is_whole, &mut patience)
-                    .or_else(|| search(pieces, &next, link.words, |_, _| true, &mut patience))
+                search(pieces, &next, link.words, is_whole, &mut remaining)
+                    .or_else(|| search(pieces, &next, link.words, |_, _| true, &mut remaining))
             })
             .flatten();
         match found {
@@ -104,10 +107,10 @@ fn places<'l, 'a>(
                 };
                 placed.push((found, link));
             }
-            None => homeless.push(link),
+            None => unplaced.push(link),
         }
     }
-    (placed, homeless)
+    (placed, unplaced)
 }
 
 fn texts<'p>(pieces: &'p Pieces<'_>, from: usize) -> impl Iterator<Item = (usize, &'p str)> {
@@ -123,7 +126,7 @@ fn search(
     from: &Found,
     words: &str,
     fits: impl Fn(&str, &str) -> bool,
-    patience: &mut usize,
+    remaining: &mut usize,
 ) -> Option<Found> {
     for (piece, text) in texts(pieces, from.piece) {
         let skipped = if piece == from.piece { from.start } else { 0 };
@@ -143,15 +146,15 @@ fn search(
         if found.is_some() {
             return found;
         }
-        *patience = patience.saturating_sub(text_after.len());
-        if *patience == 0 {
+        *remaining = remaining.saturating_sub(text_after.len());
+        if *remaining == 0 {
             return None;
         }
     }
     None
 }
 
-/// Whether nothing but space and punctuation is on either side: `venv` in `.venv` is not alone.
+/// Returns true if the words stand between white space or punctuation: `venv` in `.venv` does not.
 fn is_alone(before: &str, after: &str) -> bool {
     let opens = |c: char| c.is_whitespace() || "([{<\"'“‘„«¿¡—–/".contains(c);
     let mut after = after.chars();
@@ -162,7 +165,7 @@ fn is_alone(before: &str, after: &str) -> bool {
     ends && (before.is_empty() || before.ends_with(opens))
 }
 
-/// Whether what stands between these two is no part of a longer word.
+/// Returns true if the words between these two texts are not part of a longer word.
 fn is_whole(before: &str, after: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     !before.ends_with(is_part) && !after.starts_with(is_part)

@@ -1,18 +1,23 @@
+//! Rendering of list blocks.
+
 use super::lines;
 use super::pieces::Pieces;
 use crate::render::items::{Item, Mark, items};
 use crate::render::marks::BlockMarks;
 
-/// An open list: the column at which the text of its items begins, and how the last one was
-/// marked.
+/// An open list.
 struct Level {
+    /// The column at which the text of the last item begins.
     column: usize,
+    /// The column at which its marker begins.
     indent: usize,
+    /// The marker of the last item.
     mark: Mark,
+    /// True if the list uses the other markers: `*` for `-`, `1)` for `1.`.
     other: bool,
 }
 
-/// A list. `other` asks for other marks than those of a list right before it.
+/// Writes a list. If `other` is set, it uses other markers than the list right before it, so that they do not join.
 pub(super) fn write<'a>(
     out: &mut Pieces<'a>,
     ordered: bool,
@@ -21,14 +26,14 @@ pub(super) fn write<'a>(
     other: bool,
 ) {
     let mut levels: Vec<Level> = Vec::new();
-    // Whether the line before is the marker of an item that has no text: what is in it goes on
-    // in its line, for no item may begin with a blank one.
+    // True if the previous line is a marker without text. The content of such an item continues
+    // on that line, because an item cannot begin with a blank line.
     let mut bare = false;
     for (at, Item { depth, mark, text }) in items(ordered, list).enumerate() {
         let start = list.get(at).map_or(0, |item| item.len() - text.len());
         let marks = marks.of(at, start);
         let is_empty = text.trim().is_empty();
-        // Below another, an item without a word would be taken for a line under a heading.
+        // Below the text of another item, a bare `-` would be read as the underline of a heading.
         if is_empty && depth > 0 {
             continue;
         }
@@ -48,7 +53,7 @@ pub(super) fn write<'a>(
         }
         levels.truncate(depth + 1);
         let last = (levels.len() > depth).then(|| levels.pop()).flatten();
-        // CommonMark: after a line of text, only a list from one on begins without a blank line.
+        // CommonMark: directly after a line of text, an ordered list can begin only with 1.
         let needs_gap = matches!(mark, Mark::Number(number) if number != 1);
         if depth > 0 && last.is_none() && needs_gap && !goes_on {
             out.markup("\n");
@@ -58,7 +63,7 @@ pub(super) fn write<'a>(
             None => levels.last().map_or(0, |level| level.column),
         };
         let other = last.map_or(other && depth == 0, |last| match (last.mark, mark) {
-            // A number that does not follow begins a list of its own.
+            // A number that is not consecutive begins a new list.
             (Mark::Number(before), Mark::Number(now)) => last.other ^ (before + 1 != now),
             _ => last.other,
         });

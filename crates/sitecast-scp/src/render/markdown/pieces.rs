@@ -1,8 +1,10 @@
+//! The pieces of a block before its links are placed: markup and text.
+
 use std::borrow::Cow;
 
 use crate::render::marks::Span;
 
-/// Where a text stands, which decides what in it could be taken for markup.
+/// The place of a text, which determines the characters that need escaping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// A line, or the beginning of one.
@@ -19,16 +21,16 @@ pub(super) enum Place {
 #[derive(Debug)]
 pub(super) enum Piece<'a> {
     Markup(Cow<'static, str>),
-    /// A text in one line, to be escaped.
+    /// Text without line breaks, not yet escaped.
     Text {
         text: Cow<'a, str>,
         place: Place,
-        /// The marks in it.
+        /// The marks in the text.
         spans: Vec<Span>,
     },
 }
 
-/// A block in the making.
+/// The pieces of a block.
 #[derive(Debug, Default)]
 pub(super) struct Pieces<'a>(pub(super) Vec<Piece<'a>>);
 
