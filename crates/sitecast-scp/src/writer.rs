@@ -243,7 +243,7 @@ impl<W: Write + Seek> Writer<W> {
             });
         }
         self.urls
-            .see(&page.url, page.modified, page.blocks, self.report.pages + 2);
+            .record(&page.url, page.modified, page.blocks, self.report.pages + 2);
         // From here on an error leaves a partial line in the output.
         self.poisoned = true;
         for part in [line, b"\n"] {

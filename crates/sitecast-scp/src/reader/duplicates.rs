@@ -48,7 +48,13 @@ impl Duplicates {
     }
 
     /// Records a page and compares it with the previous pages.
-    pub(crate) fn see(&mut self, url: &str, modified: Timestamp, blocks: usize, line: u64) -> Seen {
+    pub(crate) fn record(
+        &mut self,
+        url: &str,
+        modified: Timestamp,
+        blocks: usize,
+        line: u64,
+    ) -> Seen {
         let hash = self.key.hash_one(url);
         let page = Newest {
             modified: modified.order_key(),
@@ -102,11 +108,17 @@ mod tests {
     #[test]
     fn newer_page_wins_in_any_order() {
         let mut urls = Duplicates::new(10);
-        assert_eq!(urls.see("a", at(5), 7, 2), Seen::First);
-        assert_eq!(urls.see("a", at(4), 7, 3), Seen::NotNewer { other_line: 2 });
-        assert_eq!(urls.see("a", at(5), 7, 4), Seen::NotNewer { other_line: 2 });
+        assert_eq!(urls.record("a", at(5), 7, 2), Seen::First);
         assert_eq!(
-            urls.see("a", at(6), 7, 5),
+            urls.record("a", at(4), 7, 3),
+            Seen::NotNewer { other_line: 2 }
+        );
+        assert_eq!(
+            urls.record("a", at(5), 7, 4),
+            Seen::NotNewer { other_line: 2 }
+        );
+        assert_eq!(
+            urls.record("a", at(6), 7, 5),
             Seen::Newer {
                 other_line: 2,
                 other_blocks: 7
@@ -118,12 +130,15 @@ mod tests {
     #[test]
     fn bounds_memory_and_keeps_tracked_urls() {
         let mut urls = Duplicates::new(2);
-        assert_eq!(urls.see("a", at(1), 7, 2), Seen::First);
-        assert_eq!(urls.see("b", at(1), 7, 3), Seen::First);
-        assert_eq!(urls.see("c", at(1), 7, 4), Seen::FirstUntracked);
-        assert_eq!(urls.see("d", at(1), 7, 5), Seen::First);
-        assert_eq!(urls.see("c", at(1), 7, 6), Seen::First);
-        assert_eq!(urls.see("a", at(1), 7, 7), Seen::NotNewer { other_line: 2 });
+        assert_eq!(urls.record("a", at(1), 7, 2), Seen::First);
+        assert_eq!(urls.record("b", at(1), 7, 3), Seen::First);
+        assert_eq!(urls.record("c", at(1), 7, 4), Seen::FirstUntracked);
+        assert_eq!(urls.record("d", at(1), 7, 5), Seen::First);
+        assert_eq!(urls.record("c", at(1), 7, 6), Seen::First);
+        assert_eq!(
+            urls.record("a", at(1), 7, 7),
+            Seen::NotNewer { other_line: 2 }
+        );
         assert_eq!(urls.newest.len(), 2);
     }
 }

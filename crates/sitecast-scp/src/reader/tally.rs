@@ -104,7 +104,7 @@ impl Tally {
             Verdict::Kept(page) => page,
         };
         let seen = match &mut self.known {
-            Known::SoFar(urls) => urls.see(&page.url, page.modified, page.blocks, number),
+            Known::SoFar(urls) => urls.record(&page.url, page.modified, page.blocks, number),
             Known::All(urls) => match urls.newest_line(&page.url) {
                 Some(other_line) if other_line != number => Seen::NotNewer { other_line },
                 _ => Seen::First,

@@ -53,10 +53,10 @@ impl<S: Read + Seek> Verified<S> {
         let reader = options.read(&mut source)?;
         let (summary, known) = verify(reader, on_warning)?;
         source.seek(SeekFrom::Start(start)).map_err(ReadError::Io)?;
-        Self::hand_out(source, options, summary, known)
+        Self::second_pass(source, options, summary, known)
     }
 
-    fn hand_out(
+    fn second_pass(
         source: S,
         options: &ReaderOptions,
         summary: Summary,
@@ -105,7 +105,7 @@ impl<S: Read + Write + Seek> Verified<S> {
         let (summary, known) = verify(reader, on_warning)?;
         spool.flush().map_err(ReadError::Io)?;
         spool.seek(SeekFrom::Start(start)).map_err(ReadError::Io)?;
-        Self::hand_out(spool, options, summary, known)
+        Self::second_pass(spool, options, summary, known)
     }
 }
 

@@ -40,7 +40,7 @@ impl Side {
 }
 
 /// Returns true if a delimiter between these two begins emphasis in all versions.
-pub(super) fn opens(before: Side, after: Side) -> bool {
+pub(super) fn can_open(before: Side, after: Side) -> bool {
     match after {
         Side::Letter => before != Side::Unclear,
         Side::Punctuation | Side::Symbol => before.is_boundary(),
@@ -49,8 +49,8 @@ pub(super) fn opens(before: Side, after: Side) -> bool {
 }
 
 /// Returns true if a delimiter between these two ends emphasis in all versions.
-pub(super) fn closes(before: Side, after: Side) -> bool {
-    opens(after, before)
+pub(super) fn can_close(before: Side, after: Side) -> bool {
+    can_open(after, before)
 }
 
 /// Returns true if a delimiter between these two ends emphasis in some version.
@@ -84,8 +84,8 @@ mod tests {
             ('\u{85}', 'a', false, false),
         ] {
             let (before, after) = sides(before, after);
-            assert_eq!(opens(before, after), opening, "{before:?} {after:?}");
-            assert_eq!(closes(before, after), closing, "{before:?} {after:?}");
+            assert_eq!(can_open(before, after), opening, "{before:?} {after:?}");
+            assert_eq!(can_close(before, after), closing, "{before:?} {after:?}");
             assert!(!closing || may_close(before, after), "{before:?} {after:?}");
         }
     }

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::escape::{self, Dollars, escaped};
-use super::flanking::{Side, closes, may_close, opens};
+use super::flanking::{Side, can_close, can_open, may_close};
 use super::formula::{self, Layout};
 use super::links::Link;
 use super::pieces::Place;
@@ -359,13 +359,13 @@ fn unreadable_styles(line: &Line<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
                 Token::Open(number, _) => {
                     let could_end =
                         depth > 0 && style != Style::Deleted && may_close(before, after);
-                    if ends_first || could_end || !opens(before, after) {
+                    if ends_first || could_end || !can_open(before, after) {
                         unreadable.push(*number);
                     }
                     deeper += 1;
                 }
                 Token::Close(number, _) => {
-                    if !closes(before, after) {
+                    if !can_close(before, after) {
                         unreadable.push(*number);
                     }
                     depth = depth.saturating_sub(usize::from(style != Style::Deleted));
