@@ -159,7 +159,7 @@ impl Client {
         let robots = if answer.head.is_ok() {
             let base = answer.head.url.clone();
             let agent = &self.shared.options.user_agent;
-            Robots::parse_at(&answer.decoded_prefix(LIMIT)?, Some(&base)).of_agent(agent)
+            Robots::parse_at(&answer.decoded_prefix(LIMIT)?, Some(&base)).for_agent(agent)
         } else {
             Robots::default()
         };

@@ -1,8 +1,8 @@
-//! How fast a sitemap of 50,000 URLs is read and written, next to the parser underneath and to lxml,
-//! in one run: `cargo bench -p sitecast-sitemap`.
+//! Benchmark of reading and writing a sitemap of 50,000 URLs, compared in one run with quick-xml, the underlying
+//! parser, and with lxml: `cargo bench -p sitecast-sitemap`.
 //!
-//! Times are the least of several runs, candidates taking turns: on a shared machine that is the one
-//! least disturbed. lxml is used where Python has it (`pip install lxml`).
+//! Times are the minimum of several runs, the one least disturbed by other programs; the candidates run in turn.
+//! lxml is measured if Python has it (`pip install lxml`).
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -22,7 +22,7 @@ use quick_xml::events::Event as Xml;
 use sitecast_sitemap::{Event, ScpBlock, SitemapReader, SitemapSet, WriterOptions};
 
 const RUNS: usize = 15;
-/// What Python is told to do: the loop that crawlers have, and the time it took.
+/// The Python program: the usual loop of crawlers, with its time.
 const LXML: &str = r"
 import sys, time
 from lxml import etree
@@ -39,7 +39,7 @@ print(time.perf_counter() - begin)
 ";
 
 fn main() {
-    // `cargo test --benches` only wants to know that it runs.
+    // `cargo test --benches` only checks that the benchmark runs.
     let measured = std::env::args().any(|argument| argument == "--bench");
     let (entries, runs) = if measured { (50_000, RUNS) } else { (100, 1) };
     let plain = write(entries);
@@ -51,7 +51,6 @@ fn main() {
             "<urlset xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\" ",
         )
         .replace("  </url>", IMAGE);
-    // The short way does not know these, so all of the entry goes through the parser.
     measure(
         "entries with an image",
         with_images.as_bytes(),

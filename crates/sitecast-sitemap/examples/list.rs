@@ -1,9 +1,9 @@
-//! Lists what is in a sitemap, whatever its form:
+//! Lists the entries of a sitemap of any format:
 //! `cargo run -p sitecast-sitemap --example list -- FILE [URL OF THE SITEMAP]`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "that is what it is for"
+    reason = "the example prints its result"
 )]
 
 use std::error::Error;

@@ -1,6 +1,6 @@
-//! Says whether a robots.txt lets an agent fetch URLs:
+//! Checks if a robots.txt allows an agent to fetch URLs:
 //! `cargo run -p sitecast-sitemap --example robots -- robots.txt AGENT URL…`
-#![expect(clippy::print_stdout, reason = "that is what it is for")]
+#![expect(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::error::Error;
 use std::fs::File;

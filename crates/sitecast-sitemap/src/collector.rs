@@ -1,4 +1,4 @@
-//! What strangers' sitemaps say of collections, gathered within bounds.
+//! Bounded collection of the `scp:` elements of untrusted sitemaps.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -6,15 +6,15 @@ use std::hash::BuildHasher;
 
 use crate::{Collection, CollectionKind, ScpBlock, ScpEntry};
 
-/// Collections of one site. A thousand are three years of daily deltas in one section.
+/// The most collections of one site. A thousand are three years of daily deltas in one section.
 const COLLECTIONS: usize = 10_000;
-/// Sections of one site, by name, whether they are declared or only collections name them.
+/// The most sections of one site, counting both declared sections and those that only collections name.
 const SECTIONS: usize = 1_000;
-/// Bytes of all names and URLs together.
+/// The most bytes of all names and URLs together.
 const BYTES: usize = 16 << 20;
 
-/// Gathers the `scp:` elements of one or several sitemaps, each collection and each section once, and no
-/// more than a site has for good reason: whoever plans with the result works on a bounded number.
+/// Collects the `scp:` elements of one or several sitemaps, each collection and each section once. The numbers are
+/// limited to what a real site can need, so that the caller processes a bounded number of elements.
 ///
 /// ```
 /// use sitecast_sitemap::{Event, ScpCollector, SitemapReader};
@@ -28,7 +28,7 @@ const BYTES: usize = 16 << 20;
 ///         collector.add(entry);
 ///     }
 /// }
-/// assert!(!collector.is_crowded());
+/// assert!(!collector.is_truncated());
 /// assert_eq!(collector.into_block().sections[0].name, "all");
 /// # Ok::<(), sitecast_sitemap::ReadError>(())
 /// ```
@@ -43,12 +43,12 @@ pub struct ScpCollector {
     /// Keyed hashes of the collections.
     collections: HashSet<u64>,
     bytes: usize,
-    crowded: bool,
+    truncated: bool,
 }
 
 impl ScpCollector {
-    /// Takes in an element that was read. Answers whether it is in the block now: one that came before
-    /// is, one that is beyond the bounds is not.
+    /// Adds an element. Returns true if the block now contains it, which includes duplicates, and false if it exceeds
+    /// the limits.
     pub fn add(&mut self, entry: ScpEntry) -> bool {
         match &entry {
             ScpEntry::Version(_) | ScpEntry::Compression(_) => {}
@@ -57,7 +57,7 @@ impl ScpCollector {
                 if self.declared.contains(&name) {
                     return true;
                 }
-                if !self.has_room(name, section.name.len()) {
+                if !self.reserve(name, section.name.len()) {
                     return false;
                 }
                 self.declared.insert(name);
@@ -69,10 +69,10 @@ impl ScpCollector {
                 }
                 let name = self.hasher.hash_one(&collection.section);
                 if self.collections.len() >= COLLECTIONS {
-                    self.crowded = true;
+                    self.truncated = true;
                     return false;
                 }
-                if !self.has_room(name, weight(collection)) {
+                if !self.reserve(name, text_bytes(collection)) {
                     return false;
                 }
                 self.collections.insert(hash);
@@ -82,7 +82,7 @@ impl ScpCollector {
         true
     }
 
-    /// Takes in what another sitemap says.
+    /// Adds the elements of another sitemap.
     pub fn extend(&mut self, block: ScpBlock) {
         let ScpBlock {
             version,
@@ -100,26 +100,26 @@ impl ScpCollector {
         }
     }
 
-    /// What was gathered so far.
+    /// The elements collected so far.
     pub fn block(&self) -> &ScpBlock {
         &self.block
     }
 
-    /// What was gathered.
+    /// Returns the collected elements.
     pub fn into_block(self) -> ScpBlock {
         self.block
     }
 
-    /// Whether something was left out because there was too much.
-    pub fn is_crowded(&self) -> bool {
-        self.crowded
+    /// Returns true if elements were dropped because they exceed the limits.
+    pub fn is_truncated(&self) -> bool {
+        self.truncated
     }
 
-    /// Makes room for a section of this name, and for so many bytes.
-    fn has_room(&mut self, name: u64, bytes: usize) -> bool {
+    /// Counts `bytes` bytes and a section with this name. Returns false if that exceeds the limits.
+    fn reserve(&mut self, name: u64, bytes: usize) -> bool {
         let is_new = !self.names.contains(&name);
         if is_new && self.names.len() >= SECTIONS || self.bytes.saturating_add(bytes) > BYTES {
-            self.crowded = true;
+            self.truncated = true;
             return false;
         }
         self.bytes += bytes;
@@ -128,8 +128,8 @@ impl ScpCollector {
     }
 }
 
-/// Bytes of the texts of a collection.
-fn weight(collection: &Collection) -> usize {
+/// The total length of the texts of a collection.
+fn text_bytes(collection: &Collection) -> usize {
     let period = match &collection.kind {
         CollectionKind::Snapshot => None,
         CollectionKind::Delta { period, .. } => period.as_ref(),
@@ -166,25 +166,25 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_bounded_whoever_names_them() {
+    fn bounds_declared_and_named_sections() {
         let mut collector = ScpCollector::default();
         for n in 0..600 {
             assert!(collector.add(section(format!("declared-{n}"))));
-            // Declared twice is declared once.
+            // A repeated declaration does not count.
             assert!(collector.add(section(format!("declared-{n}"))));
         }
         for n in 0..600 {
             let url = format!("https://example.com/{n}");
             collector.add(collection(&format!("named-{n}"), url));
         }
-        let crowded = collector.is_crowded();
+        let truncated = collector.is_truncated();
         let block = collector.into_block();
         assert_eq!((block.sections.len(), block.collections.len()), (600, 400));
-        assert!(crowded);
+        assert!(truncated);
     }
 
     #[test]
-    fn collections_are_bounded_in_number_and_bytes() {
+    fn bounds_collections_in_number_and_bytes() {
         let mut many = ScpCollector::default();
         let mut long = ScpCollector::default();
         for n in 0..11_000 {
@@ -193,13 +193,13 @@ mod tests {
             long.add(collection("all", url));
         }
         assert_eq!(many.block().collections.len(), COLLECTIONS);
-        let bytes: usize = long.block().collections.iter().map(weight).sum();
+        let bytes: usize = long.block().collections.iter().map(text_bytes).sum();
         assert!(bytes <= BYTES && bytes > BYTES / 2, "{bytes}");
-        assert!(many.is_crowded() && long.is_crowded());
+        assert!(many.is_truncated() && long.is_truncated());
     }
 
     #[test]
-    fn what_two_sitemaps_say_is_taken_once() {
+    fn keeps_the_elements_of_two_sitemaps_once() {
         let mut collector = ScpCollector::default();
         let mut block = ScpBlock::default();
         block.add(section("all".to_owned()));

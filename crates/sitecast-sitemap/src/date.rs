@@ -1,15 +1,15 @@
-//! The dates of sitemaps.
+//! Dates in sitemaps, with their precision.
 
 use std::fmt;
 use std::str::FromStr;
 
 use jiff::civil;
 
-/// When something changed: an instant, and how precisely it was said.
+/// The time of a change: an instant and its precision.
 ///
-/// Sitemaps take the W3C profile of ISO 8601, from a year (`2025`) to fractions of a second with a
-/// zone. It is read in all of these and written in UTC, as precisely as it was read. A time without
-/// a zone is taken as UTC. Dates are compared as instants: `2025` is its first moment.
+/// Sitemaps use the W3C profile of ISO 8601, from a year (`2025`) to fractions of a second with a
+/// time zone. A date is written in UTC, with the precision with which it was read. A time without
+/// a zone is read as UTC. Dates are compared as instants: `2025` is the first moment of that year.
 ///
 /// ```
 /// use sitecast_sitemap::Date;
@@ -26,7 +26,7 @@ pub struct Date {
     precision: Precision,
 }
 
-/// How precisely a [`Date`] was said.
+/// The precision of a [`Date`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Precision {
     /// `2025`
@@ -43,21 +43,21 @@ pub enum Precision {
     Fraction,
 }
 
-/// The text is no date that sitemaps know.
+/// The error of a text that is not a date as sitemaps use it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no date such as `2025-11-14` or `2025-11-14T19:30:00Z`")]
+#[error("`{0}` is not a date such as `2025-11-14` or `2025-11-14T19:30:00Z`")]
 pub struct InvalidDate(String);
 
-/// A date as it was found.
+/// A date in a sitemap, in any format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) date: Date,
-    /// Whether it is spelled as the protocol wants it.
+    /// True if the format is one that the protocol allows.
     pub(crate) exact: bool,
 }
 
 const EPOCH: civil::Date = civil::Date::constant(1970, 1, 1);
-/// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: there are four digits for the year.
+/// 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z, because the year has four digits.
 const SECONDS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 impl Date {
@@ -68,7 +68,7 @@ impl Date {
         precision: Precision::Second,
     };
 
-    /// The instant so many seconds and nanoseconds after 1970-01-01T00:00:00Z, or `None` outside
+    /// The instant `seconds` seconds and `nanos` nanoseconds after 1970-01-01T00:00:00Z. Returns `None` outside
     /// of the years 0000 to 9999.
     pub fn from_unix(seconds: i64, nanos: u32) -> Option<Self> {
         let precision = if nanos == 0 {
@@ -93,12 +93,12 @@ impl Date {
         self.nanos
     }
 
-    /// How precisely it was said.
+    /// The precision.
     pub fn precision(self) -> Precision {
         self.precision
     }
 
-    /// The day alone, in UTC, as pages have it in a sitemap.
+    /// The date reduced to its day in UTC, as written for pages in a sitemap.
     #[must_use]
     pub fn day(self) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Date {
         }
     }
 
-    /// The whole second, as sitemaps have it in an index.
+    /// The date with the precision of a second, as written for sitemaps in an index.
     #[must_use]
     pub fn second(self) -> Self {
         Self {
@@ -118,15 +118,15 @@ impl Date {
         }
     }
 
-    /// Day and second of the day, in UTC.
+    /// The day, and the second of the day, in UTC.
     fn civil(self) -> (civil::Date, i64) {
         let days = self.seconds.div_euclid(86_400);
-        // In range by construction.
+        // The addition cannot fail, because `seconds` is within `SECONDS`.
         let date = EPOCH.checked_add(jiff::Span::new().days(days));
         (date.unwrap_or(EPOCH), self.seconds.rem_euclid(86_400))
     }
 
-    /// Reads a date as sites write it: as the protocol wants it, or nearly so.
+    /// Parses a date as real sites write it: in a format of the protocol, or a similar one.
     pub(crate) fn find(text: &str) -> Option<Found> {
         let text = text.trim();
         let mut parser = Parser {
@@ -142,15 +142,15 @@ impl Date {
         }
     }
 
-    /// A date of RSS: `Mon, 06 Jan 2025 10:00:00 GMT`.
+    /// Parses a date in the format of e-mail and RSS: `Mon, 06 Jan 2025 10:00:00 GMT`.
     fn from_mail(text: &str) -> Option<Self> {
-        // The only parser of the library that takes every weekday; a wrong one is common.
+        // A wrong weekday is common, and only this parser of the library can ignore it.
         let parser = jiff::fmt::rfc2822::DateTimeParser::new().relaxed_weekday(true);
         let instant = parser.parse_timestamp(text).ok()?;
         Self::from_unix(instant.as_second(), 0)
     }
 
-    /// A date of RSS, or any other that sitemaps have.
+    /// Parses a date of RSS or Atom.
     pub(crate) fn find_in_feed(text: &str) -> Option<Self> {
         Self::from_mail(text.trim()).or_else(|| Self::find(text).map(|found| found.date))
     }
@@ -159,7 +159,7 @@ impl Date {
 impl FromStr for Date {
     type Err = InvalidDate;
 
-    /// Reads what the protocol allows, and nothing looser.
+    /// Parses only the formats of the protocol.
     fn from_str(text: &str) -> Result<Self, InvalidDate> {
         let mut parser = Parser {
             rest: text.as_bytes(),
@@ -200,9 +200,10 @@ impl fmt::Display for Date {
     }
 }
 
-/// Takes a date apart, and notes where it is not as the protocol wants it.
+/// Parses a date, and records deviations from the formats of the protocol.
 struct Parser<'a> {
     rest: &'a [u8],
+    /// False after a deviation.
     exact: bool,
 }
 
@@ -217,7 +218,7 @@ impl Parser<'_> {
             let between = self.separator()?;
             month = self.field(between)?;
             precision = Precision::Month;
-            // Six digits alone can be anything.
+            // Six digits without separators are ambiguous, so a day must follow.
             if !self.rest.is_empty() || between.is_none() {
                 if self.separator()? != between {
                     return None;
@@ -293,7 +294,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What stands between year, month and day; nothing in the compact form.
+    /// Consumes the separator between year, month and day; there is none in the compact form.
     fn separator(&mut self) -> Option<Option<u8>> {
         match self.rest.first() {
             Some(b'-') => {
@@ -313,7 +314,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A month or day: two digits, or one where something stands between them.
+    /// Consumes a month or day: two digits, or one digit if the parts are separated.
     fn field(&mut self, between: Option<u8>) -> Option<i64> {
         let before = self.rest.len();
         let number = self.digits(1 + usize::from(between.is_none()), 2)?;
@@ -355,7 +356,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The offset from UTC in seconds.
+    /// Consumes the time zone. Returns its offset from UTC in seconds.
     fn zone(&mut self, precision: Precision) -> Option<i64> {
         while self.take_loosely(b" ") {}
         if self.take(b"Z") || self.take_loosely(b"z") {
@@ -365,7 +366,7 @@ impl Parser<'_> {
             return Some(0);
         }
         let sign = match self.rest.first() {
-            // Without a zone it is UTC; the minute alone is never written so.
+            // Without a zone the time is UTC. Only a time with whole seconds may lack a zone.
             None => {
                 self.exact &= precision == Precision::Second;
                 return Some(0);
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_sites_write_instead() {
+    fn reads_other_formats_in_use() {
         for (text, written) in [
             ("2025-11-14 19:30:00", "2025-11-14T19:30:00Z"),
             ("2025-11-14T19:30:00+0100", "2025-11-14T18:30:00Z"),
@@ -439,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_date() {
+    fn rejects_text_that_is_not_a_date() {
         for text in [
             "",
             "today",
@@ -465,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_of_rss() {
+    fn reads_dates_of_rss() {
         for (text, written) in [
             ("Mon, 06 Jan 2025 10:00:00 GMT", "2025-01-06T10:00:00Z"),
             ("Tue, 06 Jan 2025 10:00:00 +0200", "2025-01-06T08:00:00Z"),
@@ -480,7 +481,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(seconds in SECONDS, nanos in 0u32..1_000_000_000) {
+        fn reads_back_what_was_written(seconds in SECONDS, nanos in 0u32..1_000_000_000) {
             let date = Date::from_unix(seconds, nanos).unwrap();
             prop_assert_eq!(date.to_string().parse::<Date>().unwrap(), date);
             let day = date.day();

@@ -1,33 +1,33 @@
-//! What a sitemap lists.
+//! Entries of sitemaps.
 
 use std::fmt;
 
 use crate::{Date, ScpEntry, Warning};
 
-/// What comes next in a sitemap.
+/// An element of a sitemap, or a warning about it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// A page.
     Url(UrlEntry),
-    /// Another sitemap, named by an index.
+    /// A sitemap that an index lists.
     Sitemap(ChildSitemap),
-    /// A part of the `scp:` extension.
+    /// An element of the `scp:` extension.
     Scp(ScpEntry),
-    /// Something that was left out or put right.
+    /// A problem: something was ignored, dropped or corrected.
     Warning(Warning),
 }
 
 /// A page that a sitemap lists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UrlEntry {
-    /// Where it is: absolute, http or https, percent-encoded.
+    /// The URL of the page: absolute, http or https, percent-encoded.
     pub loc: String,
-    /// When it last changed.
+    /// The time of the last change.
     pub lastmod: Option<Date>,
-    /// How often it changes, says the site.
+    /// The usual time between changes, according to the site.
     pub change_frequency: Option<ChangeFrequency>,
-    /// How it ranks among the site's pages, from 0 to 1.
+    /// The priority of the page relative to the site's other pages, from 0 to 1.
     pub priority: Option<f32>,
     /// The same page in other languages (`xhtml:link`).
     pub alternates: Vec<Alternate>,
@@ -40,25 +40,25 @@ pub struct UrlEntry {
 pub struct Alternate {
     /// The `hreflang`: a language tag, or `x-default`.
     pub language: String,
-    /// Where it is.
+    /// The URL of that page.
     pub url: String,
 }
 
-/// A sitemap that an index names.
+/// A sitemap that an index lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChildSitemap {
-    /// Where it is: absolute, http or https, percent-encoded.
+    /// The URL of the sitemap: absolute, http or https, percent-encoded.
     pub loc: String,
-    /// When it last changed.
+    /// The time of the last change.
     pub lastmod: Option<Date>,
     /// The line of the decompressed file on which the entry begins, from 1.
     pub line: u64,
 }
 
-/// How often a page changes, says the site.
+/// The usual time between changes of a page, according to the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChangeFrequency {
-    /// At every look.
+    /// With every request.
     Always,
     /// About every hour.
     Hourly,
@@ -70,12 +70,12 @@ pub enum ChangeFrequency {
     Monthly,
     /// About every year.
     Yearly,
-    /// No more.
+    /// Archived: the page does not change any more.
     Never,
 }
 
 impl ChangeFrequency {
-    /// The value of that name, in any case.
+    /// Parses a name, ignoring case.
     pub(crate) fn named(text: &str) -> Option<Self> {
         [
             Self::Always,

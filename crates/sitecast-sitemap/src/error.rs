@@ -1,14 +1,14 @@
-//! What ends the reading of a sitemap.
+//! Errors that end the reading of a sitemap.
 
 use std::fmt;
 use std::io;
 
-/// A place in the decompressed text.
+/// A position in the decompressed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// The line, from 1.
     pub line: u64,
-    /// The byte of the line, from 1.
+    /// The byte within the line, from 1.
     pub column: u64,
 }
 
@@ -18,58 +18,58 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why the rest of a sitemap cannot be read. What came before stands.
+/// An error that ends the reading of a sitemap. The entries before it are valid.
 #[derive(Debug, thiserror::Error)]
 #[error("{position}: {kind}")]
 pub struct ReadError {
-    /// Where reading ended.
+    /// The position at which reading ended.
     pub position: Position,
-    /// Why.
+    /// The reason.
     #[source]
     pub kind: ReadErrorKind,
 }
 
-/// Why the rest of a sitemap cannot be read.
+/// The reason why the rest of a sitemap cannot be read. Numbers are the limits that are exceeded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadErrorKind {
-    /// The bytes could not be had.
+    /// The source could not be read.
     #[error("cannot read: {0}")]
     Io(#[source] io::Error),
-    /// The gzip stream is damaged or ends early.
+    /// The gzip stream is damaged or truncated.
     #[error("cannot decompress the gzip stream: {0}")]
     Decompress(String),
     /// The file is too large.
     #[error("larger than {0} bytes")]
     TooLarge(u64),
-    /// One piece of it is too large to be held.
+    /// A single token is too large to keep in memory.
     #[error("a single tag, text, comment or line of more than {0} bytes")]
     TokenTooLong(usize),
     /// Elements are nested too deep.
-    #[error("more than {0} elements inside each other")]
+    #[error("elements nested deeper than {0} levels")]
     TooDeep(usize),
-    /// More entries than are read.
+    /// The sitemap has too many entries.
     #[error("more than {0} entries")]
     TooManyEntries(u64),
-    /// A document type declaration, which can define entities and name files to fetch.
+    /// The document has a document type declaration, which can define entities and refer to files to fetch.
     #[error("a document type declaration (`<!DOCTYPE`), which sitemaps must not have")]
     Doctype,
-    /// Not well-formed.
+    /// The document is not well-formed.
     #[error("not well-formed XML: {0}")]
     Xml(String),
-    /// The document ends before it is complete.
-    #[error("the document ends inside of `<{0}>`")]
+    /// The document ends inside an element, whose name this is.
+    #[error("the document ends inside `<{0}>`")]
     CutShort(String),
-    /// Bytes that the encoding does not allow, where they cannot be passed over.
+    /// The document has bytes that are invalid in its encoding, and it cannot be copied without changing them.
     #[error("bytes that are not valid {0}")]
     InvalidBytes(&'static str),
-    /// Something else.
-    #[error("no sitemap: {0}")]
+    /// The document is not a sitemap.
+    #[error("not a sitemap: {0}")]
     NotASitemap(String),
 }
 
 impl ReadError {
-    /// A short stable name, for programs.
+    /// A short, stable name for programs, such as `not-well-formed`.
     pub fn code(&self) -> &'static str {
         match &self.kind {
             ReadErrorKind::Io(_) => "io",

@@ -1,4 +1,4 @@
-//! Putting the `scp:` elements into a sitemap that a site already has.
+//! Insertion of `scp:` elements into an existing sitemap.
 
 use std::io::{Read, Write};
 
@@ -9,14 +9,14 @@ use crate::read::{Attributes, Namespace, Namespaces, reason};
 use crate::write::write_elements;
 use crate::{Limits, MAX_BYTES, ReadError, ReadErrorKind, SCP_NAMESPACE, ScpBlock, WriteError};
 
-/// Copies a sitemap, with `scp` in place of what it says of the site's collections.
+/// Copies a sitemap, replacing its `scp:` elements with those of `scp`.
 ///
-/// Everything else stays byte for byte: entries, comments, the namespaces of others and what is in
-/// them. The new elements come directly after `<urlset …>`, as the schema wants; old ones are taken
-/// out wherever they are. Doing it again with the same `scp` changes nothing.
+/// Everything else is copied byte for byte: entries, comments, other namespaces and their
+/// elements. The new elements follow directly after `<urlset …>`, as the schema requires; old ones are
+/// removed everywhere. A second run with the same `scp` changes nothing.
 ///
-/// A sitemap in another encoding comes out as UTF-8, a compressed one uncompressed. An index cannot
-/// be extended: its first child can. After an error, what was written so far is of no use.
+/// A sitemap in another encoding is written as UTF-8, and a compressed one without compression. An index cannot
+/// be extended; extend its first sitemap instead. After an error, the output is unusable.
 ///
 /// ```
 /// use sitecast_sitemap::{Limits, ScpBlock, extend};
@@ -59,16 +59,16 @@ struct Rewriter<R: Read, W> {
     namespaces: Namespaces,
     depth: usize,
     root: Option<String>,
-    /// The depth of the old element that is being left out.
+    /// The depth of the old `scp:` element that is being removed.
     inside_old: Option<usize>,
-    /// White space that goes with what follows it.
+    /// White space before the current token. It is removed if the token is.
     white_space: Vec<u8>,
 }
 
 impl<R: Read, W: Write> Rewriter<R, W> {
     fn run(&mut self, scp: &ScpBlock, limits: &Limits) -> Result<(), WriteError> {
         let mut buffer = Vec::new();
-        if self.xml.get_ref().was_marked() {
+        if self.xml.get_ref().has_byte_order_mark() {
             self.put(b"\xef\xbb\xbf")?;
         }
         loop {
@@ -80,7 +80,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
             };
             let raw = self.xml.get_mut().take_record();
             if let Some(line) = self.xml.get_mut().take_invalid() {
-                // They would not come out as they were.
+                // The decoder has replaced the invalid bytes, so they cannot be copied unchanged.
                 let kind = ReadErrorKind::InvalidBytes(self.xml.get_ref().encoding().name());
                 let position = crate::Position { line, column: 1 };
                 return Err(WriteError::Read(ReadError { position, kind }));
@@ -119,7 +119,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
                     if self.depth > 0 || self.root.is_none() {
                         return Err(self.failed(None));
                     }
-                    // What the parser leaves unread at the end, such as a last line feed.
+                    // The bytes that the parser leaves at the end, such as a last line feed.
                     self.put(&raw)?;
                     return Ok(self.out.flush()?);
                 }
@@ -129,7 +129,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
         }
     }
 
-    /// Writes white space that was kept back, and what follows it.
+    /// Writes the pending white space and `bytes`.
     fn put(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
         let white_space = std::mem::take(&mut self.white_space);
         self.written += (white_space.len() + bytes.len()) as u64;
@@ -144,7 +144,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
         Ok(())
     }
 
-    /// The declaration names an encoding; what is written is UTF-8.
+    /// Writes the XML declaration, with the encoding of the output, which is UTF-8.
     fn declaration(&mut self, raw: &[u8]) -> Result<(), WriteError> {
         if self.xml.get_ref().encoding() == encoding_rs::UTF_8 {
             return self.put(raw);
@@ -168,7 +168,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
         let name: &str = name.as_ref();
         if self.root.is_none() {
             if attributes.problem().is_some() {
-                // Nothing can be put into it that everyone would see.
+                // Parsers would disagree on a namespace declaration in such a tag.
                 return Err(WriteError::NotExtensible(
                     "its first tag is not well-formed",
                 ));
@@ -176,9 +176,9 @@ impl<R: Read, W: Write> Rewriter<R, W> {
             return self.root(name, raw, empty, scp);
         }
         let resolved = self.namespaces.resolve(name);
-        // One whose prefix nobody declared would become real with the new declaration.
+        // This includes elements with an undeclared prefix `scp`, which the new declaration would make valid.
         if resolved.namespace == Namespace::Scp {
-            // The white space before it goes with it.
+            // Remove the white space before the element with it.
             self.white_space.clear();
             self.inside_old = Some(self.depth);
             return Ok(());
@@ -194,7 +194,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// The root's tag, with the namespace of SCP declared, and the new elements behind it.
+    /// Writes the root's start tag with the namespace of SCP, and the new elements.
     fn root(
         &mut self,
         name: &str,
@@ -209,7 +209,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
                     "it is a sitemap index; extend the first sitemap that it names",
                 ));
             }
-            _ => return Err(WriteError::NotExtensible("it is no XML sitemap")),
+            _ => return Err(WriteError::NotExtensible("it is not an XML sitemap")),
         }
         self.namespaces.set_root(name);
         self.root = Some(name.to_owned());
@@ -240,7 +240,7 @@ impl<R: Read, W: Write> Rewriter<R, W> {
             (Some(failure), _, _) => failure,
             (None, Some(error), _) => ReadErrorKind::Xml(reason(&error)),
             (None, None, Some(root)) => ReadErrorKind::CutShort(root.clone()),
-            (None, None, None) => ReadErrorKind::NotASitemap("there is no element".to_owned()),
+            (None, None, None) => ReadErrorKind::NotASitemap("it has no elements".to_owned()),
         };
         self.error(kind)
     }

@@ -1,8 +1,8 @@
-//! Read and write XML sitemaps, sitemap indexes, their `scp:` extension, and robots.txt.
+//! Reading and writing of XML sitemaps, sitemap indexes and their `scp:` extension; reading of robots.txt.
 //!
-//! Sitemaps say which pages a site has and when they changed; the `scp:` extension says where its
-//! content can be had in one download. This crate reads what real sites serve, in a stream and within
-//! limits, and writes what the protocol asks for. It knows nothing of networks.
+//! Sitemaps list the pages of a site with the times of their last changes; the `scp:` extension lists
+//! collections with the site's content for download. This crate reads the sitemaps of real sites, streaming and within
+//! limits, and writes sitemaps that follow the protocol. It has no network code.
 //!
 //! # Reading
 //!
@@ -41,18 +41,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The map
+//! # Overview
 //!
-//! | to | use |
+//! | task | items |
 //! |---|---|
-//! | read a sitemap of any form | [`SitemapReader`], [`ReaderOptions`], [`Event`] |
-//! | go through all sitemaps of a site | [`SitemapQueue`] |
-//! | write sitemaps, split as need be | [`SitemapSet`], [`SitemapWriter`], [`write_index`] |
-//! | put `scp:` elements into a sitemap that exists | [`extend`](extend()) |
-//! | hold what a sitemap says of collections | [`ScpBlock`], [`Section`], [`Collection`] |
+//! | read a sitemap of any format | [`SitemapReader`], [`ReaderOptions`], [`Event`] |
+//! | read all sitemaps of a site | [`SitemapQueue`] |
+//! | write sitemaps, split if necessary | [`SitemapSet`], [`SitemapWriter`], [`write_index`] |
+//! | insert `scp:` elements into an existing sitemap | [`extend`](extend()) |
+//! | represent the `scp:` elements of a sitemap | [`ScpBlock`], [`Section`], [`Collection`] |
 //! | obey robots.txt | [`Robots`] |
-//! | hold values that cannot be wrong | [`Location`], [`Date`] |
-//! | learn what is wrong | [`ReadError`], [`Warning`], [`WriteError`], [`RobotsWarning`] |
+//! | represent validated values | [`Location`], [`Date`] |
+//! | report problems | [`ReadError`], [`Warning`], [`WriteError`], [`RobotsWarning`] |
 
 mod collector;
 mod date;
@@ -68,13 +68,13 @@ mod scp;
 mod warning;
 mod write;
 
-/// What a sitemap is called that has nothing but the collections, beside one for other readers.
+/// The file name of a sitemap with only the `scp:` elements, separate from the site's own sitemap.
 pub const SEPARATE_SITEMAP: &str = "sitemap-scp.xml";
 /// The namespace of sitemaps.
 pub const SITEMAP_NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
-/// The most entries that one file may have, by the protocol.
+/// The protocol's limit of entries in one file.
 pub const MAX_ENTRIES: u64 = 50_000;
-/// The most bytes that one file may have before compression, by the protocol: 50 MiB.
+/// The protocol's limit of bytes in one file before compression: 50 MiB.
 pub const MAX_BYTES: u64 = 52_428_800;
 
 pub use collector::ScpCollector;
@@ -84,7 +84,7 @@ pub use error::{Position, ReadError, ReadErrorKind};
 pub use extend::extend;
 pub use limits::Limits;
 pub use location::{Location, LocationProblem, MAX_LOCATION};
-pub use queue::{Queued, Refused, SitemapQueue};
+pub use queue::{QueueError, Queued, SitemapQueue};
 pub use read::{Counts, ReaderOptions, SitemapKind, SitemapReader};
 pub use robots::{MAX_ROBOTS_BYTES, NamedGroup, Robots, RobotsProblem, RobotsWarning};
 pub use scp::{

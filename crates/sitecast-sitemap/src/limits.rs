@@ -1,9 +1,11 @@
+//! Resource limits of readers.
+
 use serde::{Deserialize, Serialize};
 
-/// How much of a stranger's sitemap is read before it is refused.
+/// The limits on an untrusted sitemap, beyond which reading ends.
 ///
-/// The protocol's own limits (50,000 entries, 50 MiB) are for writers. Sites exceed them, so going
-/// beyond is a warning, and these are where reading ends.
+/// The protocol's own limits (50,000 entries, 50 MiB) are for writers. Real sites exceed them, so exceeding
+/// them causes a warning, while exceeding these limits is an error.
 ///
 /// ```
 /// use sitecast_sitemap::Limits;
@@ -14,18 +16,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Bytes of one file: as stored, and once more when decompressed.
+    /// Bytes of one file, both as stored and decompressed.
     pub bytes: u64,
     /// Entries of one file.
     pub entries: u64,
-    /// Bytes of one tag, text, comment or line: the most that is held in memory, beside one entry
-    /// and the names of the elements that are open.
+    /// Bytes of one tag, text, comment or line. The reader keeps at most this much in memory, besides one entry
+    /// and the names of the open elements.
     pub token_bytes: usize,
-    /// Elements nested in each other.
+    /// Levels of nested elements.
     pub nesting: usize,
-    /// Alternates of one URL; those beyond are left out with a warning.
+    /// Alternates of one URL; further ones are dropped with a warning.
     pub alternates: usize,
-    /// Indexes nested in each other, for [`SitemapQueue`](crate::SitemapQueue).
+    /// Levels of nested indexes, for [`SitemapQueue`](crate::SitemapQueue).
     pub index_depth: usize,
     /// Sitemaps of one site, for [`SitemapQueue`](crate::SitemapQueue).
     pub sitemaps: usize,

@@ -1,4 +1,4 @@
-//! The addresses that stand in sitemaps.
+//! URLs in sitemaps.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use url::Url;
 
-/// The longest URL that sitemaps may hold, in characters.
+/// The protocol's limit of characters in a URL.
 pub const MAX_LOCATION: usize = 2_048;
 
-/// An absolute http(s) URL as a sitemap holds it: ASCII, percent-encoded as RFC 3986 wants it, an
-/// international host in its ASCII form, at most [`MAX_LOCATION`] characters.
+/// An absolute http(s) URL in the form required in sitemaps: ASCII, percent-encoded by RFC 3986, with an
+/// internationalized host in its ASCII form, and at most [`MAX_LOCATION`] characters.
 ///
 /// ```
 /// use sitecast_sitemap::Location;
@@ -22,29 +22,29 @@ pub const MAX_LOCATION: usize = 2_048;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location(String);
 
-/// Why a text is no URL that a sitemap may hold.
+/// The reason why a text is not a valid URL in a sitemap.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocationProblem {
-    /// There is nothing.
+    /// The text is empty.
     #[error("is empty")]
     Empty,
-    /// It says where relative to something else.
+    /// The URL is relative.
     #[error("is not absolute: it lacks `https://` and the host")]
     Relative,
-    /// Another scheme than http or https.
+    /// The scheme is not http or https.
     #[error("has the scheme `{0}`, not http or https")]
     Scheme(String),
-    /// A user name or password.
-    #[error("holds a user name or password")]
+    /// The URL has a user name or password.
+    #[error("contains a user name or password")]
     Credentials,
-    /// Longer than the protocol allows.
-    #[error("is {0} characters long, and {MAX_LOCATION} is the most")]
+    /// The URL is longer than the protocol allows.
+    #[error("is {0} characters long; the maximum is {MAX_LOCATION}")]
     TooLong(usize),
-    /// No URL at all.
-    #[error("is no URL: {0}")]
+    /// The text is not a URL.
+    #[error("is not a URL: {0}")]
     Malformed(String),
-    /// Bytes that are not text.
+    /// The text had bytes that are not UTF-8.
     #[error("is not UTF-8")]
     NotText,
 }
@@ -62,7 +62,7 @@ impl FromStr for Location {
     fn from_str(text: &str) -> Result<Self, LocationProblem> {
         let location = match absolute(text, None)? {
             Cow::Borrowed(plain) => plain.to_owned(),
-            Cow::Owned(url) => encode_the_rest(&url),
+            Cow::Owned(url) => percent_encode(&url),
         };
         if location.len() > MAX_LOCATION {
             return Err(LocationProblem::TooLong(location.len()));
@@ -83,8 +83,8 @@ impl fmt::Display for Location {
     }
 }
 
-/// The text as an absolute http(s) URL: as it is if it is a plain one, else as a browser would ask
-/// for it.
+/// Parses a text as an absolute http(s) URL, resolving it against `base` if it is relative. A plain URL is returned
+/// unchanged, any other in the form in which a browser would request it.
 pub(crate) fn absolute<'a>(
     text: &'a str,
     base: Option<&Url>,
@@ -99,7 +99,7 @@ pub(crate) fn absolute<'a>(
     if text.contains('\u{fffd}') {
         return Err(LocationProblem::NotText);
     }
-    // Browsers look for a host behind any number of slashes; there is none.
+    // Browsers skip any number of slashes before the host, but such a URL has no host.
     if let Some((scheme, rest)) = text.split_once("://")
         && scheme.to_ascii_lowercase().starts_with("http")
         && rest.starts_with(['/', '\\'])
@@ -114,7 +114,7 @@ pub(crate) fn absolute<'a>(
         result => result.map_err(|error| LocationProblem::Malformed(error.to_string()))?,
     };
     if !matches!(url.scheme(), "http" | "https") {
-        // `example.com:80/a` has the scheme `example.com` by the grammar, and lacks one in truth.
+        // By the grammar the scheme of `example.com:80/a` is `example.com`, but the author meant a host.
         return Err(if url.scheme().contains('.') {
             LocationProblem::Relative
         } else {
@@ -127,9 +127,9 @@ pub(crate) fn absolute<'a>(
     Ok(Cow::Owned(url.into()))
 }
 
-/// Encodes what browsers leave as it is but RFC 3986 does not allow. The host stays as it is: only
-/// there may brackets stand.
-fn encode_the_rest(url: &str) -> String {
+/// Encodes the characters that browsers leave unchanged but RFC 3986 does not allow. Does not change the host, because
+/// only there brackets are allowed.
+fn percent_encode(url: &str) -> String {
     let host = url.find("://").map_or(0, |at| at + 3);
     let path = url
         .get(host..)
@@ -155,8 +155,8 @@ fn encode_the_rest(url: &str) -> String {
     encoded
 }
 
-/// Whether every byte of the text may stand in a URL by RFC 3986.
-pub(crate) fn is_spelled_right(text: &str) -> bool {
+/// Returns true if RFC 3986 allows every byte of the text in a URL.
+pub(crate) fn is_correctly_encoded(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().all(|(at, &byte)| match byte {
         b'%' => is_escape(bytes, at),
@@ -164,31 +164,31 @@ pub(crate) fn is_spelled_right(text: &str) -> bool {
     })
 }
 
-/// Whether the byte may stand in a URL by RFC 3986, `%` aside.
+/// Returns true if RFC 3986 allows the byte in a URL; `%` is not included.
 fn is_allowed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=".contains(&byte)
 }
 
-/// Whether the `%` there is followed by two hexadecimal digits.
+/// Returns true if two hexadecimal digits follow the `%` at `at`.
 fn is_escape(bytes: &[u8], at: usize) -> bool {
     bytes
         .get(at + 1..at + 3)
         .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// What a byte of a URL is, to one that looks for the simple ones.
+/// The class of a byte in the test for plain URLs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// Stands for itself in a path or query.
+    /// A character that parsers leave unchanged in a path or query.
     Plain,
     Slash,
     Dot,
     Percent,
-    /// Needs a second look.
+    /// A byte that needs the URL parser.
     Other,
 }
 
-// Indexed at compile time, where a mistake is a build that fails.
+// Indexed at compile time, when an index out of bounds fails the build.
 #[allow(clippy::indexing_slicing)]
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Other; 256];
@@ -204,8 +204,8 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// Whether the text is a URL that a parser would leave as it is. What this says no to may still be
-/// one; it is there because nearly all URLs of nearly all sitemaps are this simple.
+/// Returns true only if a URL parser would leave the text unchanged; false means that the parser has to decide. This
+/// fast path is worthwhile because nearly all URLs in sitemaps are this simple.
 fn is_plain(text: &str) -> bool {
     let Some(rest) = text
         .strip_prefix("https://")
@@ -214,9 +214,8 @@ fn is_plain(text: &str) -> bool {
         return false;
     };
     let mut bytes = rest.bytes().enumerate();
-    // A host whose last label begins or ends with a digit can be an address in one of many
-    // spellings (`0x7f`), one with two hyphens can be an encoded name that is invalid. The parser
-    // knows.
+    // A host whose last label begins or ends with a digit can be an IP address in one of many
+    // notations (`0x7f`), and one with two hyphens can be an invalid encoded name. Leave both to the parser.
     let mut last = b'.';
     let mut label_begins_with = b'.';
     loop {
@@ -246,7 +245,7 @@ fn is_plain(text: &str) -> bool {
             .unwrap_or(Class::Other);
         match class {
             Class::Plain | Class::Slash => {}
-            // `/./` and `/../` go away, however the dots are written.
+            // The parser removes `/./` and `/../`, even with encoded dots.
             Class::Dot if last != Class::Slash => {}
             Class::Percent if is_escape(rest.as_bytes(), at) && !is_escaped_dot(rest, at) => {}
             Class::Dot | Class::Percent | Class::Other => return false,
@@ -268,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn encodes_as_rfc_3986_wants_it() {
+    fn encodes_by_rfc_3986() {
         for (text, location) in [
             ("https://example.com", "https://example.com/"),
             ("HTTPS://Example.COM/A", "https://example.com/A"),
@@ -307,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_a_sitemap_may_not_hold() {
+    fn rejects_urls_that_are_invalid_in_sitemaps() {
         use LocationProblem::*;
         for (text, problem) in [
             ("", Empty),
@@ -346,7 +345,7 @@ mod tests {
             longer.parse::<Location>(),
             Err(LocationProblem::TooLong(2_049))
         );
-        // The length counts as written: each of these takes six characters.
+        // The limit applies to the encoded form, in which each of these takes six characters.
         let umlauts = format!("https://example.com/{}", "ü".repeat(400));
         assert!(matches!(
             umlauts.parse::<Location>(),
@@ -355,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_ones_are_resolved_where_the_base_is_known() {
+    fn resolves_relative_urls_against_the_base() {
         let base = Url::parse("https://example.com/maps/sitemap.xml").unwrap();
         for (text, location) in [
             ("/a", "https://example.com/a"),
@@ -367,21 +366,21 @@ mod tests {
     }
 
     proptest! {
-        /// The short cut never changes the answer.
+        /// The fast path never changes the result.
         #[test]
-        fn plain_urls_are_what_the_parser_makes_of_them(
+        fn fast_path_agrees_with_the_parser(
             host in "([a-z0-9.-]|0x|xn--){1,12}", path in "(/|%2e|%2E|%|[a-z0-9A-Z._~:/?@!$&'()*+,;=-]){0,12}"
         ) {
             let text = format!("https://{host}/{path}");
             if is_plain(&text) {
                 let url = Url::parse(&text).map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
                 prop_assert_eq!(url.as_str(), &text);
-                prop_assert_eq!(encode_the_rest(url.as_str()), text);
+                prop_assert_eq!(percent_encode(url.as_str()), text);
             }
         }
 
         #[test]
-        fn what_was_encoded_stays_as_it_is(text in "https://[a-zé.]{1,8}/\\PC{0,30}") {
+        fn encoding_is_idempotent(text in "https://[a-zé.]{1,8}/\\PC{0,30}") {
             if let Ok(location) = text.parse::<Location>() {
                 prop_assert!(location.as_str().bytes().all(|byte| is_allowed(byte) || byte == b'%'));
                 prop_assert_eq!(location.as_str().parse::<Location>().unwrap(), location);

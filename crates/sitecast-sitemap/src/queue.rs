@@ -1,4 +1,4 @@
-//! Which sitemap to read next.
+//! The queue of a site's sitemaps.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashSet, VecDeque};
@@ -6,13 +6,12 @@ use std::hash::BuildHasher;
 
 use crate::Limits;
 
-/// Bytes of the names that wait, over all indexes together: fifty thousand names of usual length are
-/// a quarter of it.
-const NAME_BYTES: usize = 16 << 20;
+/// The most bytes of all queued URLs. Fifty thousand URLs of usual length take a quarter of it.
+const URL_BYTES: usize = 16 << 20;
 
-/// The sitemaps of a site that are still to be read: each once, however indexes point at each other,
-/// and no more and no deeper than allowed. Names that wait are bounded in number and in bytes, whatever
-/// number of indexes they come from. It does not fetch; whoever does asks it what is next.
+/// The sitemaps of a site that are still to be read. Each is returned once, even if indexes refer to each other in a
+/// cycle. The number and depth of sitemaps and the total length of the queued URLs are limited, no matter how many
+/// indexes list them. The queue does not fetch; the caller fetches the sitemaps that it returns.
 ///
 /// ```
 /// use sitecast_sitemap::{Limits, SitemapQueue};
@@ -27,11 +26,11 @@ const NAME_BYTES: usize = 16 << 20;
 /// ```
 #[derive(Debug, Clone)]
 pub struct SitemapQueue {
-    /// Keyed hashes of all names that were ever in the queue.
+    /// Keyed hashes of all URLs that were ever in the queue.
     seen: HashSet<u64>,
     hasher: RandomState,
     pending: VecDeque<Queued>,
-    /// Bytes of the names that wait.
+    /// Bytes of the URLs in `pending`.
     pending_bytes: usize,
     max_depth: usize,
     max_sitemaps: usize,
@@ -40,34 +39,37 @@ pub struct SitemapQueue {
 /// A sitemap to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queued {
-    /// Where it is.
+    /// The URL of the sitemap.
     pub url: String,
-    /// How many indexes led to it.
+    /// The number of indexes on the way to it.
     pub depth: usize,
 }
 
-/// Why a sitemap is not read.
+/// The reason why the queue refuses a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refused {
-    /// Indexes within indexes, and so on.
-    #[error("more than {0} sitemap indexes inside each other")]
+pub enum QueueError {
+    /// Indexes are nested too deep.
+    #[error("sitemap indexes nested deeper than {0} levels")]
     TooDeep(usize),
-    /// Not an absolute http(s) URL, or an absurdly long one.
-    #[error("not an absolute http(s) URL of a sane length")]
-    NotAUrl,
-    /// The site has too many.
+    /// The URL is not an absolute http(s) URL, or it is too long.
+    #[error(
+        "not an absolute http(s) URL of at most {} bytes",
+        crate::read::LONGEST_LOCATION
+    )]
+    InvalidUrl,
+    /// The site has too many sitemaps.
     #[error("more than {0} sitemaps")]
     TooMany(usize),
-    /// The names of those that wait are too long together.
-    #[error("the names of the sitemaps that wait have more than {0} bytes")]
-    TooMuch(usize),
+    /// The queued URLs have too many bytes together.
+    #[error("the URLs of the queued sitemaps have more than {0} bytes")]
+    TooManyBytes(usize),
 }
 
-impl Refused {
-    /// Whether every later name would be refused as well, until some are taken out.
+impl QueueError {
+    /// Returns true if the queue would also refuse other URLs.
     pub fn is_full(self) -> bool {
-        matches!(self, Self::TooMany(_) | Self::TooMuch(_))
+        matches!(self, Self::TooMany(_) | Self::TooManyBytes(_))
     }
 }
 
@@ -84,37 +86,37 @@ impl SitemapQueue {
         }
     }
 
-    /// Adds a sitemap that was found elsewhere than in an index: in robots.txt, or where sitemaps
-    /// use to be. One that was seen before is passed over.
-    pub fn add(&mut self, url: &str) -> Result<(), Refused> {
+    /// Adds a sitemap that is not from an index, but for example from robots.txt or at a
+    /// usual URL. Ignores a URL that was in the queue before.
+    pub fn add(&mut self, url: &str) -> Result<(), QueueError> {
         self.push(url, 0)
     }
 
-    /// Adds a sitemap that `parent` names. One that was seen before is passed over.
-    pub fn add_child(&mut self, parent: &Queued, url: &str) -> Result<(), Refused> {
+    /// Adds a sitemap that the index `parent` lists. Ignores a URL that was in the queue before.
+    pub fn add_child(&mut self, parent: &Queued, url: &str) -> Result<(), QueueError> {
         let depth = parent.depth + 1;
         if depth > self.max_depth {
-            return Err(Refused::TooDeep(self.max_depth));
+            return Err(QueueError::TooDeep(self.max_depth));
         }
         self.push(url, depth)
     }
 
-    fn push(&mut self, url: &str, depth: usize) -> Result<(), Refused> {
-        // Fragments are not sent, and the spelling of a host makes no difference.
-        let url = crate::location::absolute(url, None).map_err(|_| Refused::NotAUrl)?;
+    fn push(&mut self, url: &str, depth: usize) -> Result<(), QueueError> {
+        // Ignore the fragment, which is not sent, and the case of the host.
+        let url = crate::location::absolute(url, None).map_err(|_| QueueError::InvalidUrl)?;
         let url = url.split('#').next().unwrap_or_default();
         if url.len() > crate::read::LONGEST_LOCATION {
-            return Err(Refused::NotAUrl);
+            return Err(QueueError::InvalidUrl);
         }
         let hash = self.hasher.hash_one(url);
         if self.seen.contains(&hash) {
             return Ok(());
         }
         if self.seen.len() >= self.max_sitemaps {
-            return Err(Refused::TooMany(self.max_sitemaps));
+            return Err(QueueError::TooMany(self.max_sitemaps));
         }
-        if self.pending_bytes.saturating_add(url.len()) > NAME_BYTES {
-            return Err(Refused::TooMuch(NAME_BYTES));
+        if self.pending_bytes.saturating_add(url.len()) > URL_BYTES {
+            return Err(QueueError::TooManyBytes(URL_BYTES));
         }
         self.seen.insert(hash);
         self.pending_bytes += url.len();
@@ -125,10 +127,10 @@ impl SitemapQueue {
         Ok(())
     }
 
-    /// Takes the one to read next.
+    /// Removes and returns the next sitemap.
     #[expect(
         clippy::should_implement_trait,
-        reason = "it grows while it is gone through"
+        reason = "the caller adds sitemaps between calls"
     )]
     pub fn next(&mut self) -> Option<Queued> {
         let next = self.pending.pop_front()?;
@@ -136,18 +138,17 @@ impl SitemapQueue {
         Some(next)
     }
 
-    /// Puts a sitemap that came out of another queue behind those that wait, as deep as it was there.
-    /// One that was seen before is passed over.
-    pub fn requeue(&mut self, queued: &Queued) -> Result<(), Refused> {
+    /// Adds a sitemap from another queue at the same depth. Ignores a URL that was in this queue before.
+    pub fn requeue(&mut self, queued: &Queued) -> Result<(), QueueError> {
         self.push(&queued.url, queued.depth)
     }
 
-    /// The number of sitemaps that wait.
+    /// The number of queued sitemaps.
     pub fn len(&self) -> usize {
         self.pending.len()
     }
 
-    /// Whether no sitemap waits.
+    /// Returns true if no sitemaps are queued.
     pub fn is_empty(&self) -> bool {
         self.pending.is_empty()
     }
@@ -158,21 +159,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_wait_are_bounded_in_bytes() {
+    fn bounds_the_bytes_of_queued_urls() {
         let mut queue = SitemapQueue::new(&Limits::default());
         let name = |n: usize| format!("https://example.com/{n}/{}", "a".repeat(8_000));
         let fit = (0..).find(|&n| queue.add(&name(n)).is_err()).unwrap();
-        assert!(fit < 3_000, "{fit} names of 8 kB wait");
+        assert!(fit < 3_000, "{fit} URLs of 8 kB are queued");
         let refused = queue.add(&name(fit)).unwrap_err();
         assert!(refused.is_full(), "{refused}");
-        // There is room again once one was taken out.
+        // Removing a sitemap frees space for another.
         queue.next().unwrap();
         queue.add(&name(fit)).unwrap();
         assert_eq!(queue.len(), fit);
     }
 
     #[test]
-    fn cycles_end_and_limits_hold() {
+    fn ends_cycles_and_enforces_limits() {
         let limits = Limits {
             index_depth: 2,
             sitemaps: 4,
@@ -181,13 +182,13 @@ mod tests {
         let mut queue = SitemapQueue::new(&limits);
         queue.add("https://example.com/a.xml").unwrap();
         queue.add("https://EXAMPLE.com/a.xml#x").unwrap();
-        assert_eq!(queue.add("/a.xml"), Err(Refused::NotAUrl));
+        assert_eq!(queue.add("/a.xml"), Err(QueueError::InvalidUrl));
         let long = format!("https://example.com/{}", "a".repeat(9_000));
-        assert_eq!(queue.add(&long), Err(Refused::NotAUrl));
+        assert_eq!(queue.add(&long), Err(QueueError::InvalidUrl));
         let mut read = Vec::new();
         let mut refused = Vec::new();
         while let Some(sitemap) = queue.next() {
-            // Every one names itself and two others below it.
+            // Every sitemap lists itself and two others.
             for url in [
                 sitemap.url.clone(),
                 format!("{}/b", sitemap.url),
@@ -198,7 +199,7 @@ mod tests {
             read.push(sitemap.depth);
         }
         assert_eq!(read, [0, 1, 1, 2]);
-        assert!(refused.contains(&Refused::TooMany(4)));
-        assert!(refused.contains(&Refused::TooDeep(2)));
+        assert!(refused.contains(&QueueError::TooMany(4)));
+        assert!(refused.contains(&QueueError::TooDeep(2)));
     }
 }

@@ -1,4 +1,4 @@
-//! Reading sitemaps: one pull reader for all forms that sites serve.
+//! Pull reader for sitemaps in all formats that sites serve.
 
 mod attributes;
 mod elements;
@@ -29,18 +29,17 @@ pub(crate) use entries::LONGEST_LOCATION;
 pub(crate) use namespaces::{Namespace, Namespaces};
 pub(crate) use xml::reason;
 
-/// How to read.
+/// Options of a reader.
 #[derive(Debug, Clone, Default)]
 pub struct ReaderOptions {
-    /// Where reading ends.
+    /// The limits beyond which reading ends.
     pub limits: Limits,
-    /// The sitemap's own URL, against which relative ones are resolved. Without it they are left
-    /// out, and in plain text they always are.
+    /// The sitemap's own URL, to resolve relative URLs. Without it, and in plain text, relative URLs are dropped.
     pub base: Option<Url>,
 }
 
 impl ReaderOptions {
-    /// Reads what `source` has. Nothing is read before the first event is asked for.
+    /// Creates a reader of `source`. It reads nothing before the first call of [`SitemapReader::next_event`].
     pub fn read<R: Read>(&self, source: R) -> SitemapReader<R> {
         SitemapReader {
             body: Body::Closed(source),
@@ -55,14 +54,14 @@ impl ReaderOptions {
     }
 }
 
-/// What kind of sitemap it is.
+/// The kind of a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SitemapKind {
     /// `<urlset>`: pages.
     UrlSet,
     /// `<sitemapindex>`: other sitemaps.
     Index,
-    /// One URL on a line.
+    /// Plain text with one URL per line.
     Text,
     /// RSS.
     Rss,
@@ -70,35 +69,35 @@ pub enum SitemapKind {
     Atom,
 }
 
-/// How much was read so far.
+/// Counts of the part of a sitemap that has been read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Pages.
+    /// Pages returned.
     pub urls: u64,
-    /// Other sitemaps.
+    /// Sitemaps that an index lists.
     pub sitemaps: u64,
-    /// Pages in other languages.
+    /// Alternates of the pages in other languages.
     pub alternates: u64,
     /// Sections of the `scp:` extension.
     pub sections: u64,
     /// Snapshots and deltas of the `scp:` extension.
     pub collections: u64,
-    /// Entries that were left out.
+    /// Entries dropped because of a missing or invalid URL.
     pub left_out: u64,
-    /// Warnings.
+    /// Warnings issued.
     pub warnings: u64,
-    /// Bytes as stored.
+    /// Bytes read from the source.
     pub stored_bytes: u64,
-    /// Bytes once decompressed.
+    /// Bytes after decompression.
     pub bytes: u64,
-    /// Whether they were compressed with gzip.
+    /// True if the sitemap is compressed with gzip.
     pub gzip: bool,
 }
 
-/// Reads a sitemap of any form, event by event.
+/// Reads a sitemap of any format, event by event.
 ///
-/// The form is told by the content, never by a name: an XML sitemap or index, plain text with one
-/// URL on a line, RSS or Atom; plain or gzip. Never more than one entry is held.
+/// The content determines the format, never a file name: an XML sitemap or index, plain text with one
+/// URL per line, RSS or Atom; each with or without gzip. The reader keeps at most one entry in memory.
 ///
 /// ```
 /// use sitecast_sitemap::{Event, SitemapReader};
@@ -119,12 +118,12 @@ pub struct Counts {
 /// # Ok::<(), sitecast_sitemap::ReadError>(())
 /// ```
 ///
-/// A broken document yields what was good before the break, then the error with its place, and
-/// after it nothing more.
+/// A malformed document yields the entries before the error, then the error with its position, and
+/// then `None`.
 pub struct SitemapReader<R> {
     body: Body<R>,
     shared: Shared,
-    /// What comes after the pending events.
+    /// The error to return after the pending events.
     failure: Option<ReadError>,
 }
 
@@ -135,7 +134,7 @@ enum Body<R> {
     Ended,
 }
 
-/// What all forms have in common.
+/// The state shared by the readers of all formats.
 struct Shared {
     options: ReaderOptions,
     kind: Option<SitemapKind>,
@@ -144,7 +143,7 @@ struct Shared {
 }
 
 impl<R: Read> SitemapReader<R> {
-    /// Reads what `source` has, with the default limits.
+    /// Creates a reader of `source` with the default limits.
     pub fn new(source: R) -> Self {
         ReaderOptions::default().read(source)
     }
@@ -154,7 +153,7 @@ impl<R: Read> SitemapReader<R> {
         self.shared.kind
     }
 
-    /// How much was read so far.
+    /// The counts so far.
     pub fn counts(&self) -> Counts {
         let counts = self.shared.counts;
         match &self.body {
@@ -164,7 +163,7 @@ impl<R: Read> SitemapReader<R> {
         }
     }
 
-    /// What comes next, or `None` at the end.
+    /// Returns the next event, or `None` at the end.
     pub fn next_event(&mut self) -> Result<Option<Event>, ReadError> {
         loop {
             if let Some(event) = self.shared.pending.pop_front() {
@@ -180,7 +179,7 @@ impl<R: Read> SitemapReader<R> {
                 Body::Ended => return Ok(None),
             };
             match step {
-                Ok(Step::Further) => {}
+                Ok(Step::Continue) => {}
                 Ok(Step::End) => self.end(),
                 Err(error) => {
                     self.shared.counts = self.counts();
@@ -191,10 +190,10 @@ impl<R: Read> SitemapReader<R> {
         }
     }
 
-    /// Tells XML from text.
+    /// Detects the format: XML or plain text.
     fn open(&mut self) -> Result<Step, ReadError> {
         let Body::Closed(source) = std::mem::replace(&mut self.body, Body::Ended) else {
-            return Ok(Step::Further);
+            return Ok(Step::Continue);
         };
         let mut source = TextSource::new(source, &self.shared.options.limits);
         if source.encoding() != UTF_8 {
@@ -205,7 +204,7 @@ impl<R: Read> SitemapReader<R> {
             let kind = WarningKind::UnknownEncoding(label.to_owned());
             self.shared.warn(1, None, kind);
         }
-        match source.first_mark() {
+        match source.peek_first_byte() {
             Some(b'<') => self.body = Body::Xml(Box::new(XmlDocument::new(source))),
             Some(_) => {
                 self.shared.kind = Some(SitemapKind::Text);
@@ -220,10 +219,10 @@ impl<R: Read> SitemapReader<R> {
                 return Err(ReadError { position, kind });
             }
         }
-        Ok(Step::Further)
+        Ok(Step::Continue)
     }
 
-    /// Looks at the whole once it has been read.
+    /// Adds the warnings about the whole document after it has been read.
     fn end(&mut self) {
         self.shared.counts = self.counts();
         let trailing = match &self.body {
@@ -250,9 +249,9 @@ impl<R: Read> SitemapReader<R> {
     }
 }
 
-/// Whether there is more.
+/// The result of one reading step.
 enum Step {
-    Further,
+    Continue,
     End,
 }
 
@@ -267,7 +266,7 @@ impl Shared {
         }));
     }
 
-    /// Counts an event that is no warning, and hands it out.
+    /// Counts and queues an event other than a warning.
     fn found(&mut self, event: Event) -> Result<(), ReadErrorKind> {
         let counts = &mut self.counts;
         let found = counts.urls + counts.sitemaps + counts.sections + counts.collections;
@@ -289,7 +288,7 @@ impl Shared {
     }
 }
 
-/// As much of a foreign text as fits a message.
+/// The beginning of an untrusted text, for a message.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 200;
     match text.char_indices().nth(LONGEST) {
@@ -299,17 +298,17 @@ fn excerpt(text: &str) -> String {
 }
 
 impl<R: Read> TextSource<R> {
-    /// The first byte that is not white space, without taking it.
-    fn first_mark(&mut self) -> Option<u8> {
+    /// Skips white space. Returns the byte after it, without consuming that.
+    fn peek_first_byte(&mut self) -> Option<u8> {
         loop {
             let text = self.fill_buf().ok()?;
             if let Some(at) = text.iter().position(|byte| !byte.is_ascii_whitespace()) {
-                let mark = text.get(at).copied();
+                let byte = text.get(at).copied();
                 self.consume(at);
                 if at > 0 {
                     self.note_skipped_spaces();
                 }
-                return mark;
+                return byte;
             }
             let count = text.len();
             if count == 0 {

@@ -19,12 +19,12 @@ use path::Pattern;
 pub use lines::RobotsProblem;
 pub use named::NamedGroup;
 
-/// How many bytes of a robots.txt are looked at. RFC 9309 asks for at least 500 KiB.
+/// The number of bytes of a robots.txt that are read. RFC 9309 §2.5 requires at least 500 KiB.
 pub const MAX_ROBOTS_BYTES: usize = 500 << 10;
 
-/// A robots.txt, read.
+/// The rules and sitemaps of a robots.txt.
 ///
-/// Reading never fails: what cannot be understood is passed over, and [`Self::warnings`] says so.
+/// Parsing never fails: lines that cannot be understood are ignored, and [`Self::warnings`] lists them.
 ///
 /// ```
 /// use sitecast_sitemap::Robots;
@@ -47,21 +47,21 @@ pub struct Robots {
 struct Group {
     agents: Vec<Agent>,
     rules: Vec<Rule>,
-    /// Agents before this one have a delay of their own already.
+    /// The first agent to which the next `Crawl-delay` applies; those before it have their own.
     undelayed: usize,
 }
 
 impl Group {
-    fn names(&self, token: &str) -> bool {
+    fn has_agent(&self, token: &str) -> bool {
         self.agents.iter().any(|agent| agent.token == token)
     }
 }
 
 #[derive(Debug, Clone)]
 struct Agent {
-    /// The product token in lower case, `*` for all others.
+    /// The product token in lower case; `*` stands for all other agents.
     token: String,
-    /// The product token as it is written.
+    /// The product token as written.
     name: String,
     crawl_delay: Option<Duration>,
 }
@@ -72,22 +72,22 @@ struct Rule {
     pattern: Pattern,
 }
 
-/// Something that was passed over or put right.
+/// A line that was ignored or corrected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RobotsWarning {
-    /// The line, from 1.
+    /// The number of the line, from 1.
     pub line: u64,
-    /// What happened.
+    /// The problem with the line.
     pub problem: RobotsProblem,
 }
 
 impl Robots {
-    /// Reads a robots.txt from memory. What is beyond [`MAX_ROBOTS_BYTES`] does not count.
+    /// Parses a robots.txt. Bytes beyond [`MAX_ROBOTS_BYTES`] are ignored.
     pub fn parse(bytes: &[u8]) -> Self {
         Self::parse_at(bytes, None)
     }
 
-    /// The same, where the file's own URL is known: a relative `Sitemap` is resolved against it.
+    /// Parses a robots.txt, and resolves relative `Sitemap` URLs against `base`, the URL of the file.
     pub fn parse_at(bytes: &[u8], base: Option<&Url>) -> Self {
         let mut robots = Self {
             base: base.cloned(),
@@ -107,7 +107,7 @@ impl Robots {
             Some((_, mark)) => bytes.get(mark..).unwrap_or_default(),
             None => bytes,
         };
-        // A line that the limit cuts would be a rule that nobody wrote.
+        // Ignore a line that crosses the limit: its beginning is a different rule.
         let end = if whole {
             text.len()
         } else {
@@ -136,7 +136,7 @@ impl Robots {
         robots
     }
 
-    /// Reads a robots.txt, and no more of it than counts; otherwise as [`Self::parse_at`].
+    /// Reads a robots.txt up to the limit and parses it like [`Self::parse_at`].
     pub fn read(source: impl Read, base: Option<&Url>) -> io::Result<Self> {
         let mut bytes = Vec::new();
         source
@@ -171,8 +171,8 @@ impl Robots {
             }
             Directive::Allow(path) => self.rule(true, path, line, agents_open),
             Directive::Disallow(path) => self.rule(false, path, line, agents_open),
-            // RFC 9309 does not know it, so it does not end the agents of a group: rules that
-            // follow are for all of them. The delay is for those named since the last one.
+            // RFC 9309 does not define `Crawl-delay`, so it does not end the list of agents of a group: the rules
+            // that follow apply to all of them. The delay applies to the agents listed since the last delay.
             Directive::CrawlDelay(seconds) => {
                 let delay = std::str::from_utf8(seconds)
                     .ok()
@@ -207,7 +207,7 @@ impl Robots {
         let Some(group) = self.groups.last_mut() else {
             return self.warn(line, RobotsProblem::OutsideOfGroup);
         };
-        // Without a path there is no rule: `Disallow:` is how everything is allowed.
+        // `Disallow:` without a path allows everything, so there is no rule to add.
         if path.is_empty() {
             return;
         }
@@ -219,27 +219,27 @@ impl Robots {
         }
     }
 
-    /// The token of this agent if a group names it, else that of all.
+    /// The product token of the agent if a group lists it, else `*`.
     fn token_for(&self, agent: &str) -> String {
         let token = product_token(agent.as_bytes()).to_ascii_lowercase();
-        let named = !token.is_empty() && self.groups.iter().any(|group| group.names(&token));
+        let named = !token.is_empty() && self.groups.iter().any(|group| group.has_agent(&token));
         if named { token } else { "*".to_owned() }
     }
 
-    /// Whether the agent may fetch the URL, which may also be a path alone.
+    /// Returns true if the agent may fetch the URL, which may also be only a path.
     ///
-    /// Of an agent's name only the product counts: `sitecast` of `sitecast/1.0 (+https://…)`. The
-    /// rule with the longest path decides; of equally long ones, the one that allows.
+    /// Only the product token of the agent's name is compared: `sitecast` of `sitecast/1.0 (+https://…)`. The
+    /// matching rule with the longest path decides; of equally long ones, an `Allow`.
     pub fn is_allowed(&self, agent: &str, url: &str) -> bool {
         let path = path::normalize_path(path::path_and_query(url).as_bytes());
-        // The file itself can always be fetched (RFC 9309, 2.2.2).
+        // RFC 9309 §2.2.2: robots.txt itself is always allowed.
         if path == b"/robots.txt" {
             return true;
         }
         let token = self.token_for(agent);
         self.groups
             .iter()
-            .filter(|group| group.names(&token))
+            .filter(|group| group.has_agent(&token))
             .flat_map(|group| &group.rules)
             .filter(|rule| rule.pattern.matches(&path))
             .map(|rule| (rule.pattern.len(), rule.allow))
@@ -247,7 +247,7 @@ impl Robots {
             .is_none_or(|(_, allow)| allow)
     }
 
-    /// How long the agent is asked to wait between requests.
+    /// The `Crawl-delay` for the agent: the time between two requests.
     pub fn crawl_delay(&self, agent: &str) -> Option<Duration> {
         let token = self.token_for(agent);
         let agents = self.groups.iter().flat_map(|group| &group.agents);
@@ -257,20 +257,20 @@ impl Robots {
             .max()
     }
 
-    /// The sitemaps that it names, in their order, each once.
+    /// The URLs of the `Sitemap` lines, in order and without duplicates.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }
 
-    /// Only what concerns one agent: its rules, each once, and the sitemaps. A file of 500 KiB takes megabytes once it
-    /// is read, and most of it is about others.
-    pub fn of_agent(self, agent: &str) -> Self {
+    /// Reduces this to the rules for one agent, without duplicates, and the sitemaps. A parsed file of 500 KiB takes
+    /// megabytes, most of them for other agents.
+    pub fn for_agent(self, agent: &str) -> Self {
         let token = self.token_for(agent);
         let mut seen = HashSet::new();
         let mut rules = Vec::new();
         let mut agents = Vec::new();
         for group in self.groups {
-            if !group.names(&token) {
+            if !group.has_agent(&token) {
                 continue;
             }
             agents.extend(group.agents.into_iter().filter(|own| own.token == token));
@@ -280,7 +280,7 @@ impl Robots {
                 .filter(|rule| seen.insert(rule.clone()));
             rules.extend(new);
         }
-        // One entry for the agent is enough to say that it is named, and how long it waits.
+        // One entry is enough to record that the agent is listed, and its delay.
         let crawl_delay = agents.iter().filter_map(|agent| agent.crawl_delay).max();
         agents.truncate(1);
         for agent in &mut agents {
@@ -302,9 +302,9 @@ impl Robots {
         }
     }
 
-    /// Bytes of memory that it takes, about.
+    /// The approximate memory use in bytes.
     pub fn memory(&self) -> usize {
-        // What an allocator adds to each.
+        // The overhead of the allocator for each allocation.
         const ADDED: usize = 16;
         let rules = self.groups.iter().flat_map(|group| &group.rules);
         let rules = rules.map(|rule| size_of::<Rule>() + rule.pattern.len() + ADDED);
@@ -317,23 +317,23 @@ impl Robots {
         rules.chain(agents).chain(sitemaps).sum::<usize>() + warnings + groups
     }
 
-    /// What was passed over or put right.
+    /// The lines that were ignored or corrected.
     pub fn warnings(&self) -> &[RobotsWarning] {
         &self.warnings
     }
 
-    /// How many groups of rules there are.
+    /// The number of groups.
     pub fn group_count(&self) -> usize {
         self.groups.len()
     }
 
-    /// How many rules there are.
+    /// The number of rules in all groups.
     pub fn rule_count(&self) -> usize {
         self.groups.iter().map(|group| group.rules.len()).sum()
     }
 }
 
-/// The product of an agent's name, which is what counts: `sitecast` of `sitecast/1.0`.
+/// The product token of an agent's name: `sitecast` of `sitecast/1.0`.
 fn product_token(name: &[u8]) -> &str {
     if name.first() == Some(&b'*') {
         return "*";

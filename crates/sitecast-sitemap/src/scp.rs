@@ -1,4 +1,4 @@
-//! The `scp:` extension: what a sitemap says of the site's collections.
+//! The `scp:` extension: the site's collections in a sitemap.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,24 +8,24 @@ use crate::Date;
 /// The namespace of the extension.
 pub const SCP_NAMESPACE: &str = "https://scp-protocol.org/schemas/sitemap/1.0";
 
-/// One element of the extension, as a sitemap is read.
+/// One element of the extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScpEntry {
-    /// The protocol's version: `0.1`.
+    /// The version of the protocol: `0.1`.
     Version(String),
-    /// The compressions on offer: `zstd`, `gzip`.
+    /// The available compressions: `zstd`, `gzip`.
     Compression(Vec<String>),
-    /// A part of the site.
+    /// A section of the site.
     Section(Section),
-    /// A file to download.
+    /// A collection to download.
     Collection(Collection),
 }
 
-/// All that a sitemap says of the site's collections.
+/// All elements of the extension in a sitemap.
 ///
-/// It is what [`SitemapWriter`](crate::SitemapWriter) and [`extend`](crate::extend()) put into a
-/// sitemap, and what can be gathered while one is read:
+/// [`SitemapWriter`](crate::SitemapWriter) and [`extend`](crate::extend()) write it, and it can be collected while
+/// reading a sitemap:
 ///
 /// ```
 /// use sitecast_sitemap::{Event, ScpBlock, SitemapReader};
@@ -45,63 +45,63 @@ pub enum ScpEntry {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScpBlock {
-    /// The protocol's version: `0.1`.
+    /// The version of the protocol: `0.1`.
     pub version: Option<String>,
-    /// The compressions on offer: `zstd`, `gzip`.
+    /// The available compressions: `zstd`, `gzip`.
     pub compression: Vec<String>,
-    /// The parts of the site.
+    /// The sections of the site.
     pub sections: Vec<Section>,
-    /// The files to download, snapshots and deltas.
+    /// The collections to download, snapshots and deltas.
     pub collections: Vec<Collection>,
 }
 
-/// A part of the site that has collections of its own.
+/// A section of the site, which has its own collections.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Section {
-    /// Its name.
+    /// The name of the section.
     pub name: String,
-    /// How often its collections are made anew.
+    /// The time between two publications of its collections. Required by the schema.
     pub update_frequency: Option<UpdateFrequency>,
-    /// How many pages it has.
+    /// The number of pages in the section. Required by the schema.
     pub pages: Option<PageCount>,
 }
 
-/// A file with the content of a section.
+/// A collection with pages of a section.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Collection {
-    /// The section's name.
+    /// The name of the section.
     pub section: String,
-    /// All of it, or what changed.
+    /// Snapshot or delta.
     pub kind: CollectionKind,
-    /// Where the file is.
+    /// The URL of the collection.
     pub url: String,
-    /// When it was made.
+    /// The time of its creation.
     pub generated: Date,
-    /// Until when it can be had. The schema wants it.
+    /// The time until which it can be downloaded. Required by the schema.
     pub expires: Option<Date>,
-    /// How many pages are in it. The schema wants it.
+    /// The number of pages in it. Required by the schema.
     pub pages: Option<u64>,
-    /// Its size in bytes, compressed. The schema wants it.
+    /// Its compressed size in bytes. Required by the schema.
     pub size: Option<u64>,
-    /// Its checksum. The schema does not know it, so it is read and never written.
+    /// Its checksum. The schema does not define it, so it is read but never written.
     pub checksum: Option<String>,
 }
 
-/// What a collection holds.
+/// The kind of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CollectionKind {
-    /// All pages of its section.
+    /// All pages of the section.
     Snapshot,
-    /// The pages that changed.
+    /// The changed pages.
     Delta {
-        /// The name of the time it covers. The schema wants it.
+        /// A name for the period that the delta covers. Required by the schema.
         period: Option<String>,
-        /// The changes after this time.
+        /// The delta has the changes after this time.
         since: Date,
     },
 }
 
-/// How often a section's collections are made anew.
+/// The time between two publications of a section's collections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UpdateFrequency {
     /// Every hour.
@@ -114,22 +114,22 @@ pub enum UpdateFrequency {
     Monthly,
 }
 
-/// How many pages a section has: `5000`, or about so many: `~5000`.
+/// The number of pages in a section: `5000`, or an estimate: `~5000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PageCount {
-    /// The number.
+    /// The number of pages.
     pub pages: u64,
-    /// Whether it is an estimate.
+    /// True if the number is an estimate.
     pub approximate: bool,
 }
 
 impl ScpBlock {
-    /// Whether there is nothing in it.
+    /// Returns true if there are no elements.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Takes in an element that was read.
+    /// Adds an element. A version or list of compressions replaces the previous one.
     pub fn add(&mut self, entry: ScpEntry) {
         match entry {
             ScpEntry::Version(version) => self.version = Some(version),
@@ -140,11 +140,11 @@ impl ScpBlock {
     }
 }
 
-/// The `Cache-Control` of sitemaps, and of what else is looked at now and then.
+/// The `Cache-Control` of sitemaps and other files that agents request from time to time.
 pub const CACHE_CONTROL: &str = "public, max-age=300, must-revalidate";
 
 impl UpdateFrequency {
-    /// How many seconds it is from one publication to the next.
+    /// The time between two publications, in seconds.
     pub fn interval_seconds(self) -> i64 {
         match self {
             Self::Hourly => 3_600,
@@ -154,9 +154,8 @@ impl UpdateFrequency {
         }
     }
 
-    /// The `Cache-Control` of a collection of such a section, as draft three of SCP recommends it:
-    /// snapshots may be kept for as long as the section usually takes to change, at least a day;
-    /// deltas are asked for again after an hour.
+    /// The `Cache-Control` of a collection of such a section, as recommended by SCP draft 3:
+    /// caches may keep a snapshot for the update interval, at least a day, and a delta for an hour.
     ///
     /// ```
     /// use sitecast_sitemap::UpdateFrequency;
@@ -173,7 +172,7 @@ impl UpdateFrequency {
         }
     }
 
-    /// Its name: `daily`.
+    /// The value in the XML attribute, such as `daily`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hourly => "hourly",
@@ -226,24 +225,24 @@ impl FromStr for PageCount {
     }
 }
 
-/// A number of things: digits alone.
+/// Parses a number that consists only of digits.
 pub(crate) fn count(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()
 }
 
-/// A value of the extension that is not as it should be; says what it should be.
+/// The error of an invalid value in the extension. Its message has the expected value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected {0}")]
 pub struct InvalidScp(pub(crate) &'static str);
 
-/// Whether the text is a version as the schema wants it: `\d+\.\d+`.
+/// Returns true for a version by the schema: `\d+\.\d+`.
 pub(crate) fn is_version(text: &str) -> bool {
     text.split_once('.')
         .is_some_and(|(major, minor)| count(major).is_some() && count(minor).is_some())
 }
 
-/// Whether the text is the name of a compression as the schema wants it: `[a-z]+`.
+/// Returns true for a name of a compression by the schema: `[a-z]+`.
 pub(crate) fn is_compression(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase())
 }

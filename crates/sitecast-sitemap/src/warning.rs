@@ -1,22 +1,22 @@
-//! What is wrong with a sitemap without ending it.
+//! Warnings: problems that do not end the reading of a sitemap.
 
 use std::fmt;
 
 use crate::{LocationProblem, SCP_NAMESPACE};
 
-/// Something that was left out or put right while the rest was read on.
+/// A problem that was tolerated: something was ignored, dropped or corrected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// The line of the decompressed text, from 1.
     pub line: u64,
-    /// The URL of the entry, where there is one; of an absurdly long one, the beginning.
+    /// The URL of the entry, if any, cut after 200 characters.
     pub url: Option<String>,
-    /// What happened.
+    /// The problem.
     pub kind: WarningKind,
 }
 
 impl Warning {
-    /// A short stable name of the kind, for programs: `invalid-loc`.
+    /// A short, stable name of the kind for programs, such as `invalid-loc`.
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }
@@ -32,137 +32,137 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What happened.
+/// The kinds of warnings.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WarningKind {
     /// The document has no `<?xml …?>`.
     #[error("no XML declaration (`<?xml version=\"1.0\" encoding=\"UTF-8\"?>`)")]
     NoDeclaration,
-    /// Not well-formed, in a way that can be lived with.
-    #[error("not well-formed XML: {0}; read all the same")]
+    /// The document is not well-formed, but can be read.
+    #[error("not well-formed XML: {0}; read anyway")]
     IllFormed(&'static str),
-    /// The text is not UTF-8, and says so.
+    /// The text has another encoding than UTF-8.
     #[error("the encoding is {0}; sitemaps must be UTF-8")]
     Encoding(&'static str),
-    /// The encoding that is declared is none that anyone knows.
-    #[error("the encoding `{0}` is not known; read as UTF-8")]
+    /// The declared encoding is unknown.
+    #[error("unknown encoding `{0}`; read as UTF-8")]
     UnknownEncoding(String),
-    /// Bytes that are not what the encoding allows.
+    /// The text has bytes that are invalid in its encoding.
     #[error("bytes that are not valid {0}")]
     InvalidBytes(&'static str),
-    /// The root element is in no namespace, or in another one.
+    /// The root element is not in the namespace of sitemaps.
     #[error("the namespace of `<{element}>` is {}, not `http://www.sitemaps.org/schemas/sitemap/0.9`", namespace.as_ref().map_or("missing".to_owned(), |name| format!("`{name}`")))]
     Namespace {
-        /// The root element.
+        /// The name of the root element.
         element: String,
         /// Its namespace, if it has one.
         namespace: Option<String>,
     },
-    /// An entry that belongs into another kind of sitemap.
-    #[error("`<{0}>` does not belong into `<{1}>`; read all the same")]
+    /// An entry is in the wrong kind of sitemap.
+    #[error("`<{0}>` does not belong in `<{1}>`; read anyway")]
     Misplaced(&'static str, String),
-    /// Text between the entries.
+    /// The document has text between the entries.
     #[error("text between the entries: `{0}`; ignored")]
     StrayText(String),
-    /// An element that the protocol does not know in its own namespace.
+    /// An element is in the namespace of sitemaps, but the protocol does not define it.
     #[error("unknown element `<{0}>`; ignored")]
     UnknownElement(String),
-    /// An entry without a URL.
+    /// An entry has no URL.
     #[error("an entry without a URL (`<loc>`); left out")]
     NoLocation,
-    /// A URL that stands in the entry itself.
+    /// The URL of an entry is directly in the entry's element.
     #[error("the URL of an entry is not in `<loc>`")]
     OutsideOfLocation,
-    /// An entry with a URL that cannot be used.
+    /// The URL of an entry is unusable.
     #[error("the URL `{url}` {problem}; left out")]
     InvalidLocation {
-        /// As written; of an absurdly long one, the beginning.
+        /// The URL as written, cut after 200 characters.
         url: String,
-        /// What is wrong.
+        /// The problem with the URL.
         problem: LocationProblem,
     },
-    /// A relative URL, resolved against that of the sitemap.
-    #[error("the URL `{0}` is relative; a sitemap must have absolute ones")]
+    /// A URL is relative; it was resolved against the URL of the sitemap.
+    #[error("the URL `{0}` is relative; a sitemap needs absolute URLs")]
     RelativeLocation(String),
-    /// A URL that is not spelled as RFC 3986 wants it.
-    #[error("the URL `{0}` is not percent-encoded as it should be")]
+    /// A URL is not percent-encoded by RFC 3986.
+    #[error("the URL `{0}` is not percent-encoded correctly")]
     LocationSpelling(String),
-    /// A URL longer than 2,048 characters.
-    #[error("a URL of {0} characters; 2048 is the most")]
+    /// A URL is longer than 2,048 characters.
+    #[error("a URL of {0} characters; the maximum is 2048")]
     LongLocation(usize),
-    /// A value that cannot be used.
+    /// A value is unusable.
     #[error("`<{element}>` is `{value}`, not {expected}; ignored")]
     InvalidValue {
-        /// The element.
+        /// The name of the element.
         element: &'static str,
-        /// As written; of an absurdly long one, the beginning.
+        /// The value as written, cut after 200 characters.
         value: String,
-        /// What it should have been.
+        /// The expected value.
         expected: &'static str,
     },
-    /// A date that can be understood, but is not spelled as the protocol wants it.
-    #[error("`<lastmod>` is `{0}`, not spelled as in `2025-11-14` or `2025-11-14T19:30:00Z`")]
+    /// A date can be read, but its format is not one of the protocol.
+    #[error("`<lastmod>` is `{0}`, not in a format such as `2025-11-14` or `2025-11-14T19:30:00Z`")]
     DateSpelling(String),
-    /// The same element twice in one entry.
+    /// An element occurs twice in an entry.
     #[error("more than one `<{0}>` in an entry")]
     Repeated(&'static str),
-    /// More alternates than are kept.
+    /// An entry has more alternates than the limit.
     #[error("more than {0} alternates of one URL; the rest is left out")]
     TooManyAlternates(usize),
-    /// An alternate without language or with a URL that cannot be used.
+    /// An alternate has no language, or its URL is unusable.
     #[error("an alternate without `hreflang` or with an unusable `href`; left out")]
     InvalidAlternate,
-    /// An `&` that begins no entity.
+    /// The text has an unescaped `&`.
     #[error("an `&` that is not written as `&amp;`")]
     Ampersand,
-    /// An entity that XML does not define.
-    #[error("the entity `&{0};` is not defined in XML; taken as text")]
+    /// The text has an entity that XML does not define.
+    #[error("the entity `&{0};` is not defined in XML; read as text")]
     UnknownEntity(String),
-    /// A child of an `scp:` element's kind that this version does not know.
+    /// An element is in the namespace of SCP, but this version does not know it.
     #[error("unknown element `{0}` in the namespace of SCP; ignored")]
     UnknownScpElement(String),
-    /// An `scp:` element that cannot be used.
+    /// An `scp:` element is unusable.
     #[error("`scp:{element}` {problem}; left out")]
     InvalidScpElement {
-        /// The element.
+        /// The local name of the element.
         element: &'static str,
-        /// What is wrong.
+        /// The problem, as the predicate of a sentence.
         problem: String,
     },
-    /// An `scp:` element that can be used, but is not as its schema wants it.
+    /// An `scp:` element is usable, but not valid by its schema.
     #[error("`scp:{element}` {problem}")]
     ScpSchema {
-        /// The element.
+        /// The local name of the element.
         element: &'static str,
-        /// What is wrong.
+        /// The problem, as the predicate of a sentence.
         problem: String,
     },
-    /// `scp:` elements after the first `<url>`, where the schema does not allow them.
-    #[error("`scp:` elements after the first entry; the schema wants them before it")]
+    /// An `scp:` element comes after the first entry, where the schema does not allow it.
+    #[error("`scp:` elements after the first entry; the schema requires them before it")]
     ScpAfterEntries,
     /// The prefix `scp` is not declared.
-    #[error("the prefix `scp` is not declared; taken as that of SCP")]
+    #[error("the prefix `scp` is not declared; read as that of SCP")]
     UndeclaredScp,
-    /// The namespace of SCP is spelled in another way.
-    #[error("the namespace of SCP is `{SCP_NAMESPACE}`, and this is nearly that")]
+    /// The declared namespace is similar to that of SCP.
+    #[error("the namespace is almost that of SCP; it must be `{SCP_NAMESPACE}`")]
     ScpNamespace,
-    /// Something after the end of the document.
+    /// Other content follows the end of the document.
     #[error("content after the end of the document; ignored")]
     TrailingContent,
-    /// There is no entry.
-    #[error("there is no entry in it; one is the least")]
+    /// The sitemap has no entries.
+    #[error("no entries; a sitemap needs at least one")]
     NoEntries,
-    /// More entries than the protocol allows.
-    #[error("{0} entries; {limit} is the most, then the sitemap must be split", limit = crate::MAX_ENTRIES)]
+    /// The sitemap has more entries than the protocol allows.
+    #[error("{0} entries; the maximum is {limit}: split the sitemap", limit = crate::MAX_ENTRIES)]
     TooManyEntries(u64),
-    /// Larger than the protocol allows.
-    #[error("{0} bytes once decompressed; {limit} (50 MiB) is the most, then the sitemap must be split", limit = crate::MAX_BYTES)]
+    /// The sitemap is larger than the protocol allows.
+    #[error("{0} bytes once decompressed; the maximum is {limit} (50 MiB): split the sitemap", limit = crate::MAX_BYTES)]
     TooLarge(u64),
 }
 
 impl WarningKind {
-    /// A short stable name, for programs.
+    /// A short, stable name for programs, such as `invalid-loc`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoDeclaration => "no-declaration",
@@ -200,7 +200,7 @@ impl WarningKind {
         }
     }
 
-    /// Whether an entry was left out for it.
+    /// Returns true if the entry was dropped.
     pub fn leaves_out(&self) -> bool {
         matches!(self, Self::NoLocation | Self::InvalidLocation { .. })
     }

@@ -1,4 +1,4 @@
-//! Writing sitemaps and indexes.
+//! Writers of sitemaps and indexes.
 
 mod index;
 mod output;
@@ -13,22 +13,22 @@ pub(crate) use scp::write_elements;
 pub use set::{Added, Part, SitemapSet, Written};
 pub use sitemap::SitemapWriter;
 
-/// How sitemaps are written.
+/// Options of the writers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// Whether to compress with gzip.
+    /// Compress with gzip.
     pub gzip: bool,
     /// The most entries of one file.
     pub max_entries: u64,
     /// The most bytes of one file, before compression.
     pub max_bytes: u64,
-    /// A word on where the file comes from, as a comment at its beginning. What could end the
-    /// comment is taken out.
+    /// A comment at the beginning of each file, such as the name of the program that wrote it. Characters that could
+    /// end the comment are replaced by spaces.
     pub comment: Option<String>,
 }
 
 impl Default for WriterOptions {
-    /// Not compressed; the protocol's limits.
+    /// No compression, and the limits of the protocol.
     fn default() -> Self {
         Self {
             gzip: false,
@@ -40,7 +40,7 @@ impl Default for WriterOptions {
 }
 
 impl WriterOptions {
-    /// What comes before the first element.
+    /// The text before the first element.
     fn prolog(&self) -> String {
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
         match &self.comment {
@@ -53,38 +53,38 @@ impl WriterOptions {
     }
 }
 
-/// Why a sitemap could not be written.
+/// The reason why a sitemap could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The bytes could not be written.
+    /// The output could not be written.
     #[error("cannot write: {0}")]
     Io(#[from] io::Error),
-    /// The `scp:` block is not as its schema wants it.
+    /// An `scp:` element would not be valid by its schema.
     #[error("`scp:{element}` {problem}")]
     Scp {
-        /// The element.
+        /// The local name of the element.
         element: &'static str,
-        /// What is wrong.
+        /// The problem, as the predicate of a sentence.
         problem: String,
     },
-    /// There is no room even for what has to be there.
+    /// The content does not fit into one file.
     #[error("more than fits into one file of {entries} entries and {bytes} bytes")]
     Full {
-        /// The most entries.
+        /// The most entries of one file.
         entries: u64,
-        /// The most bytes.
+        /// The most bytes of one file.
         bytes: u64,
     },
     /// The sitemap to extend cannot be read.
     #[error("cannot extend the sitemap: {0}")]
     Read(#[from] crate::ReadError),
-    /// Something else than a sitemap of pages.
-    #[error("cannot extend this: {0}")]
+    /// The document to extend is not a sitemap of pages.
+    #[error("cannot extend the sitemap: {0}")]
     NotExtensible(&'static str),
 }
 
-/// Escapes the five characters that XML wants escaped.
+/// Escapes the five special characters of XML.
 pub(crate) fn escape(text: &str, into: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {

@@ -83,7 +83,7 @@ impl SiteRun<'_> {
                 self.follow(&mut discovery)?;
             }
         }
-        if discovery.scp.is_crowded() {
+        if discovery.scp.is_truncated() {
             self.report.warn(
                 "the sitemaps name more sections or collections than a site has for good reason: \
                  the rest is left out",

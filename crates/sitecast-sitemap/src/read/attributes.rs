@@ -1,13 +1,13 @@
-//! The attributes of a tag, taken apart once.
+//! Tolerant parser for the attributes of a tag.
 
 use std::borrow::Cow;
 
 use super::xml::resolve_all;
 
-/// More attributes than any honest tag has; the rest is passed over.
+/// The most attributes read of one tag. Real tags have fewer; the rest is ignored.
 const MOST: usize = 64;
 
-/// The attributes of a tag: names and values as written, and what is wrong with their form.
+/// The attributes of a tag: names and values as written, and the first syntax error.
 #[derive(Debug, Default)]
 pub(crate) struct Attributes<'t> {
     list: Vec<(&'t str, &'t str)>,
@@ -15,7 +15,7 @@ pub(crate) struct Attributes<'t> {
 }
 
 impl<'t> Attributes<'t> {
-    /// Takes apart what stands in a tag behind its name.
+    /// Parses the text of a tag after its name.
     pub(crate) fn parse(raw: &'t str) -> Self {
         let mut attributes = Self::default();
         let mut rest = raw;
@@ -35,7 +35,7 @@ impl<'t> Attributes<'t> {
         }
     }
 
-    /// Takes one attribute from the beginning of the text; answers what is behind it.
+    /// Parses one attribute at the beginning of the text. Returns the text after it.
     fn take_one(&mut self, text: &'t str) -> &'t str {
         let bytes = text.as_bytes();
         let name_end = bytes
@@ -83,7 +83,7 @@ impl<'t> Attributes<'t> {
 
     fn push(&mut self, name: &'t str, value: &'t str) {
         if self.list.iter().any(|(known, _)| *known == name) {
-            self.note("an attribute that comes twice");
+            self.note("a duplicate attribute");
         } else {
             self.list.push((name, value));
         }
@@ -93,18 +93,18 @@ impl<'t> Attributes<'t> {
         self.problem.get_or_insert(problem);
     }
 
-    /// What a strict parser would end at, if anything.
+    /// The first error at which a strict parser would stop, if any.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         self.problem
     }
 
-    /// The value of an attribute, its references resolved where they can be.
+    /// The value of an attribute, with its references resolved where possible.
     pub(super) fn get(&self, name: &str) -> Option<Cow<'t, str>> {
         let (_, value) = self.list.iter().find(|(known, _)| *known == name)?;
         Some(resolve_all(value))
     }
 
-    /// The namespaces that are declared, each with its prefix.
+    /// The declared namespaces, as prefix and namespace.
     pub(super) fn declarations(&self) -> impl Iterator<Item = (&'t str, &'t str)> {
         self.list.iter().filter_map(|(name, value)| {
             let prefix = match name.strip_prefix("xmlns")? {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn well_formed_ones_are_taken_apart() {
+    fn parses_well_formed_attributes() {
         let attributes = Attributes::parse(
             " a=\"1 > 0\"\n\tb = '\"&amp;&x'  xmlns='urn:d' xmlns:p=\" urn:p \"  ",
         );
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_noted_and_the_rest_read() {
+    fn reports_problems_and_reads_the_rest() {
         for (raw, last) in [
             (" x a=\"1\"", Some("1")),
             (" b=2 a=\"1\"", Some("1")),
@@ -156,9 +156,9 @@ mod tests {
     }
 
     proptest! {
-        /// Where the parser underneath finds nothing wrong, both read the same.
+        /// If this parser finds no error, quick-xml reads the same attributes.
         #[test]
-        fn agrees_with_the_parser_underneath(raw in "( |a|b:c|=|\"|'|x|>|\n|1){0,30}") {
+        fn agrees_with_quick_xml(raw in "( |a|b:c|=|\"|'|x|>|\n|1){0,30}") {
             let ours = Attributes::parse(&raw);
             let content = format!("e {raw}");
             let tag = quick_xml::events::BytesStart::from_content(content.as_str(), 1);

@@ -1,4 +1,4 @@
-//! Which element means what: the state between a document's first tag and its last.
+//! The meaning of XML elements in sitemaps: the state from a document's first tag to its last.
 
 use std::io::Read;
 
@@ -13,46 +13,49 @@ use crate::{Event, ReadErrorKind, WarningKind};
 
 type Xml<R> = quick_xml::Reader<TextSource<R>>;
 
-/// A place where an entry can begin.
+/// A position at which an entry can begin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'e> {
     pub(super) kind: SitemapKind,
-    /// Whether `xhtml:` is what it says.
+    /// True if the prefix `xhtml` stands for the namespace of XHTML.
     pub(super) plain_xhtml: bool,
     namespaces: &'e Namespaces,
 }
 
 impl Place<'_> {
-    /// Whether an element of this name is nothing that matters here, nor anything in it.
-    pub(super) fn is_foreign(&self, name: &str) -> bool {
+    /// Returns true if an element of this name is in a namespace that is ignored.
+    pub(super) fn is_ignored(&self, name: &str) -> bool {
         self.namespaces.resolve(name).namespace == Namespace::Other
     }
 }
 
-/// The longest name of an element.
+/// The longest name of an element, in bytes.
 const LONGEST_NAME: usize = 1 << 10;
 
-/// Where in the document reading is.
+/// The reader's position in the structure of a document.
 #[derive(Debug, Default)]
 pub(super) struct Elements {
     depth: usize,
     namespaces: Namespaces,
-    /// The root element's name, once it has come.
+    /// The name of the root element, once it has been read.
     root: Option<String>,
     kind: Option<SitemapKind>,
-    /// The entry that is being read, and its depth.
+    /// The current entry, and its depth.
     entry: Option<(Draft, usize)>,
-    /// The field whose text is being gathered, and its depth.
+    /// The current field, and its depth.
     field: Option<(Field, usize)>,
+    /// The text of the current field.
     text: String,
+    /// True after the first entry.
     entries_begun: bool,
+    /// True after an XML declaration.
     declared: bool,
-    /// The kinds of warning of which one is enough.
+    /// The codes of the warnings that are issued once in a document.
     warned: Vec<&'static str>,
 }
 
 impl Elements {
-    /// Warns of something that is worth saying once in a document.
+    /// Issues a warning of a kind that is issued at most once in a document.
     pub(super) fn warn_once(&mut self, shared: &mut Shared, line: u64, kind: WarningKind) {
         let code = kind.code();
         if !self.warned.contains(&code) {
@@ -61,8 +64,8 @@ impl Elements {
         }
     }
 
-    /// The kind of sitemap, at a place where one of its entries can begin, if elements without a
-    /// prefix are its own.
+    /// Returns the current position if an entry can begin there and elements without a prefix are in the namespace of
+    /// the sitemap.
     #[inline]
     pub(super) fn between_plain_entries(&self) -> Option<Place<'_>> {
         let plain = self.depth == 1 && self.field.is_none() && self.namespaces.root_is_plain();
@@ -74,17 +77,17 @@ impl Elements {
         })
     }
 
-    /// Takes note that an entry was read elsewhere.
+    /// Records that `shortcut` has read an entry.
     pub(super) fn entry_read(&mut self) {
         self.entries_begun = true;
     }
 
-    /// Takes note of an XML declaration; answers whether there was one before.
+    /// Records an XML declaration. Returns true if there was one before.
     pub(super) fn declare(&mut self) -> bool {
         std::mem::replace(&mut self.declared, true)
     }
 
-    /// The innermost element known by name that is still open.
+    /// The name of the open entry, or else of the open root element.
     pub(super) fn unclosed(&self) -> Option<String> {
         match (&self.entry, &self.root) {
             (Some((draft, _)), _) => Some(draft.kind.element().to_owned()),
@@ -93,7 +96,7 @@ impl Elements {
         }
     }
 
-    /// Whether text at this place is kept.
+    /// Returns true if text at this position belongs to a field.
     pub(super) fn takes_text(&self) -> bool {
         self.field.is_some_and(|(field, _)| field != Field::Ignored)
     }
@@ -152,7 +155,7 @@ impl Elements {
         let name = tag.name();
         let name: &str = name.as_ref();
         if name.len() > LONGEST_NAME {
-            // The names of all open elements are held.
+            // The names of all open elements are kept in memory.
             return Err(ReadErrorKind::TokenTooLong(LONGEST_NAME));
         }
         if self.depth == 1 {
@@ -218,7 +221,7 @@ impl Elements {
         if self.root.is_some() {
             let line = line_of(xml);
             self.warn_once(shared, line, WarningKind::TrailingContent);
-            // A second document is passed over: nothing in it is a field or an entry.
+            // Ignore everything in a second document.
             self.field = Some((Field::Ignored, 1));
             return Ok(());
         }
@@ -356,7 +359,7 @@ impl Elements {
                 }
             }
             (Field::Location, Some((draft, _))) if draft.repeats_location() => {
-                // Two entries in one: each URL counts, and what follows is about the second.
+                // Treat this as two entries: the fields that follow belong to the second.
                 let line = line_of(xml);
                 shared.warn(line, Some(&draft.loc), WarningKind::Repeated("loc"));
                 let next = draft.next(line, text.trim());
@@ -370,7 +373,7 @@ impl Elements {
             }
             _ => Ok(()),
         };
-        // The next field has the room again.
+        // Reuse the buffer for the next field.
         self.text = text;
         self.text.clear();
         result

@@ -1,4 +1,4 @@
-//! One entry while it is being read: its fields, and what becomes of them.
+//! The current entry: its fields, and their validation.
 
 use std::borrow::Cow;
 
@@ -6,16 +6,16 @@ use url::Url;
 
 use super::namespaces::{Name, Namespace, prefix_of};
 use super::{Attributes, ReaderOptions, Shared, excerpt};
-use crate::location::{absolute, is_spelled_right};
+use crate::location::{absolute, is_correctly_encoded};
 use crate::{
     Alternate, ChangeFrequency, ChildSitemap, Date, Event, LocationProblem, MAX_LOCATION,
     ReadErrorKind, UrlEntry, WarningKind,
 };
 
-/// A URL longer than this is read by nobody, and lists of URLs are held in memory.
+/// The longest URL that is read, in bytes. Longer ones do not work in practice, and callers keep lists of URLs in memory.
 pub(crate) const LONGEST_LOCATION: usize = 8 << 10;
 
-/// What an entry is called and stands for.
+/// The element of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryKind {
     /// `<url>`
@@ -39,11 +39,11 @@ impl EntryKind {
     }
 }
 
-/// An element whose text matters.
+/// An element whose text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Location,
-    /// A URL to fall back on (`<guid>`).
+    /// The URL to use if there is no other (`<guid>`).
     Identifier,
     LastModified,
     FeedDate,
@@ -54,23 +54,24 @@ pub(super) enum Field {
     Ignored,
 }
 
+/// An incomplete entry.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) kind: EntryKind,
-    /// The prefix of its element: those of its fields are the same.
+    /// The prefix of the entry's element. Fields of RSS and Atom have the same prefix.
     prefix: String,
     pub(super) line: u64,
     pub(super) loc: String,
-    /// A URL to fall back on.
+    /// The URL to use if `loc` is missing.
     identifier: String,
     lastmod: Option<Date>,
-    /// Whether `lastmod` came, usable or not.
+    /// True after a `lastmod`, valid or not.
     dated: bool,
     change_frequency: Option<ChangeFrequency>,
     priority: Option<f32>,
     alternates: Vec<Alternate>,
-    /// Whether there were more alternates than are kept.
-    crowded: bool,
+    /// True if alternates were dropped because of their number.
+    has_dropped_alternates: bool,
 }
 
 impl Draft {
@@ -86,12 +87,11 @@ impl Draft {
             change_frequency: None,
             priority: None,
             alternates: Vec::new(),
-            crowded: false,
+            has_dropped_alternates: false,
         }
     }
 
-    /// Which field a child element is, if it is one whose text matters. What its attributes say is
-    /// taken at once.
+    /// Returns the field of a child element, or `None` if its text is not read. Reads its attributes, if they matter.
     pub(super) fn field(
         &mut self,
         name: &str,
@@ -167,7 +167,7 @@ impl Draft {
             return Ok(());
         }
         let Some(language) = attributes.get("hreflang") else {
-            // `media` alternates, for small screens, have no language.
+            // Alternates for small screens have `media` instead of a language.
             return if attributes.get("media").is_some() {
                 Ok(())
             } else {
@@ -185,13 +185,13 @@ impl Draft {
                 language: language.trim().to_owned(),
                 url: url.into_owned(),
             });
-        } else if !std::mem::replace(&mut self.crowded, true) {
+        } else if !std::mem::replace(&mut self.has_dropped_alternates, true) {
             return Err(WarningKind::TooManyAlternates(limit));
         }
         Ok(())
     }
 
-    /// Takes a field's text, without white space around it.
+    /// Sets a field by its text, which is trimmed.
     pub(super) fn take(&mut self, field: Field, text: &str) -> Result<(), WarningKind> {
         match field {
             Field::Location if self.loc.is_empty() => text.clone_into(&mut self.loc),
@@ -202,7 +202,7 @@ impl Draft {
             }
             Field::Identifier => {}
             Field::FeedDate => match Date::find_in_feed(text) {
-                // `updated` comes with `published`: the later one is when it changed.
+                // An entry has both `updated` and `published`; the later one is the time of the last change.
                 Some(date) => self.lastmod = self.lastmod.max(Some(date)),
                 None => return Err(invalid("date", text, "a date of RSS or Atom")),
             },
@@ -238,19 +238,19 @@ impl Draft {
         Ok(())
     }
 
-    /// Whether another URL would be one too many.
+    /// Returns true if the entry has a URL and cannot have another.
     pub(super) fn repeats_location(&self) -> bool {
         matches!(self.kind, EntryKind::Url | EntryKind::Sitemap) && !self.loc.is_empty()
     }
 
-    /// An entry like this one, with another URL.
+    /// A new entry of the same kind, with another URL.
     pub(super) fn next(&self, line: u64, loc: &str) -> Self {
         let mut next = Self::new(self.kind, &self.prefix, line);
         loc.clone_into(&mut next.loc);
         next
     }
 
-    /// Takes text that stands in the entry itself, where a URL may have been put.
+    /// Reads text directly in the entry's element, which may be a misplaced URL.
     pub(super) fn bare_text(&mut self, text: &str) {
         let own = matches!(self.kind, EntryKind::Url | EntryKind::Sitemap);
         let text = text.trim_ascii();
@@ -259,7 +259,7 @@ impl Draft {
         }
     }
 
-    /// Hands out what came of it.
+    /// Validates the entry. Queues it as an event, or a warning if it is unusable.
     pub(super) fn finish(mut self, shared: &mut Shared) -> Result<(), ReadErrorKind> {
         if self.loc.is_empty() && absolute(&self.identifier, None).is_ok() {
             self.loc = std::mem::take(&mut self.identifier);
@@ -293,7 +293,7 @@ impl Draft {
     }
 }
 
-/// The URL in a form that can be asked for, or `None` with a warning.
+/// Returns the URL in a form that can be requested, or `None` after a warning.
 pub(super) fn usable(
     written: String,
     base: Option<&Url>,
@@ -303,8 +303,8 @@ pub(super) fn usable(
     let (warning, loc) = match absolute(&written, None) {
         Ok(Cow::Borrowed(_)) => (None, None),
         Ok(Cow::Owned(loc)) => {
-            // A host in capitals or without a slash is no mistake; only the encoding is.
-            let misspelled = !is_spelled_right(&written);
+            // An upper-case host or a missing slash after it is valid; only wrong encoding needs a warning.
+            let misspelled = !is_correctly_encoded(&written);
             let warning = misspelled.then(|| WarningKind::LocationSpelling(excerpt(&written)));
             (warning, Some(loc))
         }
@@ -331,7 +331,7 @@ pub(super) fn usable(
     Some(loc)
 }
 
-/// Resolves a relative URL. One that begins with a host lacks only its scheme.
+/// Resolves a relative URL. If it begins with a host, only the scheme is missing.
 fn resolve<'w>(written: &'w str, base: Option<&Url>) -> Result<Cow<'w, str>, LocationProblem> {
     let first = written
         .split(['/', '?', '#', ':'])

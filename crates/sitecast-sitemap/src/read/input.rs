@@ -1,33 +1,34 @@
-//! From stored bytes to decompressed ones.
+//! Decompression of the source.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// How much is fetched at once.
+/// Bytes fetched at once.
 const CHUNK: usize = 64 << 10;
-/// How much is decompressed at once. A decompressor that comes upon damage throws away what it has
-/// decompressed in the same step, so steps are small.
+/// Bytes decompressed at once. A decompressor that finds an error discards the output of the same
+/// step, so steps are small.
 const STEP: usize = 1 << 10;
 
-/// A file as it is stored, plain or gzip.
+/// A stored file, plain or gzip.
 pub(super) struct Input<R> {
     stage: Stage<R>,
     gzip: bool,
-    /// What comes after the bytes that were handed out before it.
+    /// The error to return after the bytes before it have been returned.
     failure: Option<io::Error>,
+    /// True if other bytes than padding follow the compressed stream.
     trailing: bool,
 }
 
 enum Stage<R> {
     Plain(Counted<R>),
     Gzip(Box<GzDecoder<BufReader<Counted<R>>>>),
-    /// With what was fetched in all.
+    /// With the number of bytes fetched.
     Ended(u64),
 }
 
 impl<R: Read> Input<R> {
-    /// Tells gzip by its first bytes. Fetches no more than `limit` bytes and what is in flight.
+    /// Detects gzip by its first bytes. Stops fetching once more than `limit` bytes have been fetched.
     pub(super) fn open(source: R, limit: u64) -> Self {
         let mut counted = Counted {
             ahead: Vec::new(),
@@ -63,7 +64,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Fills as much of `buffer` as there is; 0 at the end. An error comes after all that was good.
+    /// Reads into `buffer`; returns 0 at the end. An error is returned after all bytes before it.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Stage::Plain(source) = &mut self.stage {
             return match self.failure.take() {
@@ -104,14 +105,14 @@ impl<R: Read> Input<R> {
             if count > 0 {
                 return Ok(count);
             }
-            // Several members are one file; anything else after the first is padding.
+            // A file can have several members; other bytes after a member are padding or garbage.
             let ended = Stage::Ended(decoder.get_ref().get_ref().fetched);
             let Stage::Gzip(decoder) = std::mem::replace(&mut self.stage, ended) else {
                 return Ok(0);
             };
             let mut rest = decoder.into_inner();
             if let &[byte] = rest.fill_buf()? {
-                // One byte does not tell; it is had again with what follows.
+                // One byte is not enough to detect a member; put it back and read it again with the next ones.
                 rest.consume(1);
                 rest.get_mut().ahead.push(byte);
             }
@@ -125,7 +126,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// How many bytes were fetched.
+    /// The number of bytes fetched.
     pub(super) fn fetched(&self) -> u64 {
         match &self.stage {
             Stage::Plain(source) => source.fetched,
@@ -134,19 +135,20 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Whether they were compressed.
+    /// Returns true if the file is compressed.
     pub(super) fn is_gzip(&self) -> bool {
         self.gzip
     }
 
-    /// Whether something else than padding followed the compressed stream.
+    /// Returns true if other bytes than padding follow the compressed stream.
     pub(super) fn has_trailing_bytes(&self) -> bool {
         self.trailing
     }
 }
 
-/// Counts and limits what is fetched, and gives back what was fetched too early.
+/// A source that counts and limits the bytes fetched, and can return bytes again.
 struct Counted<R> {
+    /// Bytes to return again.
     ahead: Vec<u8>,
     source: R,
     fetched: u64,

@@ -1,25 +1,25 @@
-//! Which namespace a prefix stands for.
+//! XML namespaces: the resolution of prefixes.
 
 use super::Attributes;
 
-/// The namespaces that make a difference.
+/// The namespaces that are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Namespace {
-    /// That of sitemaps, or of the document's root whatever it is.
+    /// The namespace of sitemaps, or that of the document's root element.
     Core,
     Scp,
     Xhtml,
     Other,
 }
 
-/// What prefixes stand for at this place of the document.
+/// The prefixes declared at the current position in the document.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
     bindings: Vec<Binding>,
     /// The prefix of the root element.
     root_prefix: String,
     root_namespace: Option<String>,
-    /// Whether the root's prefix means something else somewhere inside.
+    /// True if the root's prefix was declared again within the document.
     root_rebound: bool,
 }
 
@@ -31,20 +31,20 @@ struct Binding {
 }
 
 const XHTML: &str = "http://www.w3.org/1999/xhtml";
-/// Longer than any honest namespace is.
+/// The longest prefix and namespace together, in bytes. Longer declarations are ignored.
 const LONGEST_BINDING: usize = 2_048;
-/// More bindings than any honest document has at one place.
+/// The most bindings at one position. Further declarations are ignored.
 const MOST_BINDINGS: usize = 256;
 
 impl Namespaces {
-    /// Takes note of the root element, after [`Self::enter`].
+    /// Sets the root element. Call it after [`Self::enter`].
     pub(crate) fn set_root(&mut self, name: &str) {
         self.root_prefix = prefix_of(name).to_owned();
         self.root_namespace = self.lookup(&self.root_prefix).map(str::to_owned);
         self.root_rebound = false;
     }
 
-    /// Whether names without a prefix are in the root's namespace.
+    /// Returns true if names without a prefix are in the root's namespace.
     pub(crate) fn root_is_plain(&self) -> bool {
         self.root_prefix.is_empty() && !self.root_rebound
     }
@@ -54,7 +54,7 @@ impl Namespaces {
         self.root_namespace.as_deref()
     }
 
-    /// Takes note of what a tag declares. `depth` is that of its element.
+    /// Adds the declarations of a tag. `depth` is the depth of its element.
     pub(crate) fn enter(&mut self, attributes: &Attributes<'_>, depth: usize) {
         for (prefix, namespace) in attributes.declarations() {
             let absurd = prefix.len() + namespace.len() > LONGEST_BINDING;
@@ -69,7 +69,7 @@ impl Namespaces {
         }
     }
 
-    /// Forgets what the element declared that ends at this depth.
+    /// Removes the declarations of the element that ends at this depth.
     #[inline]
     pub(crate) fn leave(&mut self, depth: usize) {
         while self
@@ -89,7 +89,7 @@ impl Namespaces {
             .map(|binding| binding.namespace.as_str())
     }
 
-    /// The namespace and local name of an element, and whether its prefix is declared.
+    /// Returns the namespace and local name of an element, and the form of its prefix declaration.
     #[inline]
     pub(crate) fn resolve<'n>(&self, name: &'n str) -> Name<'n> {
         let (prefix, local) = split(name);
@@ -128,12 +128,12 @@ impl Namespaces {
         }
     }
 
-    /// Whether `xhtml:` is what it says.
+    /// Returns true if the prefix `xhtml` stands for the namespace of XHTML.
     pub(super) fn has_plain_xhtml(&self) -> bool {
         self.lookup("xhtml") == Some(XHTML)
     }
 
-    /// A prefix that stands for nothing yet: `scp` if it can be.
+    /// Returns a prefix that does not stand for another namespace than that of SCP: `scp` if possible.
     pub(crate) fn free_prefix(&self) -> String {
         let taken = |prefix: &str| {
             self.lookup(prefix)
@@ -145,13 +145,13 @@ impl Namespaces {
             .unwrap_or_default()
     }
 
-    /// Whether the prefix stands for the namespace of SCP.
+    /// Returns true if the prefix stands for the namespace of SCP.
     pub(crate) fn is_scp(&self, prefix: &str) -> bool {
         self.lookup(prefix) == Some(crate::SCP_NAMESPACE)
     }
 }
 
-/// An element's name, taken apart.
+/// The parts of an element's name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Name<'n> {
     pub(crate) namespace: Namespace,
@@ -159,30 +159,30 @@ pub(crate) struct Name<'n> {
     pub(crate) form: Form,
 }
 
-/// How a prefix says what it stands for.
+/// The declaration of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// By a declaration, or by the lack of a prefix.
+    /// The declaration is correct, or there is no prefix.
     Exact,
-    /// By a declaration of something that is nearly right.
+    /// The declared namespace is similar to that of SCP.
     Variant,
-    /// Not at all.
+    /// The prefix is not declared.
     Undeclared,
 }
 
-/// The namespace of SCP, in whatever spelling and version.
+/// Returns true for the namespace of SCP, in any spelling and version.
 fn is_scp_namespace(namespace: &str) -> bool {
     namespace.contains("scp-protocol.org/schemas/sitemap")
 }
 
-/// The namespace of sitemaps, in whatever spelling.
+/// Returns true for the namespace of sitemaps, in any spelling.
 fn is_sitemap_namespace(namespace: &str) -> bool {
     let rest = namespace
         .strip_prefix("https://")
         .or_else(|| namespace.strip_prefix("http://"))
         .unwrap_or(namespace);
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
-    // Not `sitemap-image` and the like.
+    // A slash or the end must follow, which excludes `sitemap-image` and similar namespaces.
     ["sitemaps.org/schemas/sitemap", "google.com/schemas/sitemap"]
         .iter()
         .filter_map(|known| rest.strip_prefix(known))
@@ -194,7 +194,7 @@ pub(super) fn prefix_of(name: &str) -> &str {
     split(name).0
 }
 
-/// Prefix and local name. Names are short: a plain search is the fastest.
+/// Splits a name into prefix and local name. Names are short, so a plain search is fastest.
 #[inline]
 fn split(name: &str) -> (&str, &str) {
     match name.bytes().position(|byte| byte == b':') {

@@ -1,11 +1,11 @@
-//! The elements of the `scp:` extension.
+//! Parsing of `scp:` elements.
 
 use super::{Attributes, ReaderOptions, excerpt};
 use crate::location::absolute;
 use crate::scp::{count, is_compression, is_version};
 use crate::{Collection, CollectionKind, Date, ScpEntry, Section, WarningKind};
 
-/// The most bytes of an attribute that are kept.
+/// The longest value of an attribute, in bytes.
 const LONGEST: usize = 8 << 10;
 
 pub(super) fn version(text: &str, warnings: &mut Vec<WarningKind>) -> Option<ScpEntry> {
@@ -36,7 +36,7 @@ pub(super) fn compression(text: &str, warnings: &mut Vec<WarningKind>) -> Option
     (!names.is_empty()).then_some(ScpEntry::Compression(names))
 }
 
-/// Reads the attributes of one element, and notes what is wrong with them.
+/// Reads the attributes of one element, and records problems.
 struct Element<'t, 'w> {
     attributes: &'t Attributes<'t>,
     element: &'static str,
@@ -45,7 +45,7 @@ struct Element<'t, 'w> {
 }
 
 impl Element<'_, '_> {
-    /// An attribute that the schema wants.
+    /// Returns an attribute that the schema requires.
     fn get(&mut self, name: &str) -> Option<String> {
         let value = self.attributes.get(name);
         if value.is_none() {
@@ -57,13 +57,16 @@ impl Element<'_, '_> {
             return None;
         }
         if value.len() >= LONGEST {
-            self.note(format!("has a `{name}` of {} bytes", value.len()));
+            self.note(format!(
+                "has a `{name}` of {} bytes, which is too long",
+                value.len()
+            ));
             return None;
         }
         Some(value)
     }
 
-    /// An attribute that the schema wants in a certain form.
+    /// Returns an attribute that the schema requires in a certain form.
     fn parsed<T>(
         &mut self,
         name: &str,
@@ -84,7 +87,7 @@ impl Element<'_, '_> {
     fn date(&mut self, name: &str) -> Option<Date> {
         let value = self.get(name)?;
         let found = Date::find(&value);
-        // The schema's dateTime is whole: date, hours, minutes and seconds.
+        // The schema's dateTime requires date, hours, minutes and seconds.
         let exact = found
             .is_some_and(|found| found.exact && found.date.precision() >= crate::Precision::Second);
         if !exact {
@@ -103,8 +106,8 @@ impl Element<'_, '_> {
         });
     }
 
-    /// Says that what was noted so far makes the element unusable.
-    fn useless<T>(&mut self) -> Option<T> {
+    /// Replaces the problems recorded so far by one warning that the element is unusable.
+    fn reject<T>(&mut self) -> Option<T> {
         let notes: Vec<String> = self
             .warnings
             .drain(..)
@@ -121,7 +124,7 @@ impl Element<'_, '_> {
     }
 }
 
-/// A section, collection or delta; `None` if it cannot be used.
+/// Reads a section, collection or delta. Returns `None` if it is unusable.
 pub(super) fn element(
     local: &str,
     attributes: &Attributes<'_>,
@@ -167,7 +170,7 @@ impl Element<'_, '_> {
                 update_frequency,
                 pages,
             }),
-            None => self.useless(),
+            None => self.reject(),
         }
     }
 
@@ -211,7 +214,7 @@ impl Element<'_, '_> {
                 size,
                 checksum,
             }),
-            _ => self.useless(),
+            _ => self.reject(),
         }
     }
 
@@ -225,7 +228,7 @@ impl Element<'_, '_> {
             "snapshot" => Some(CollectionKind::Snapshot),
             "delta" => {
                 if self.element == "collection" {
-                    self.note("has `type=\"delta\"`; `scp:delta` is for that".to_owned());
+                    self.note("has `type=\"delta\"`; use `scp:delta` instead".to_owned());
                 }
                 let period = self.get("period");
                 let since = self.date("since")?;

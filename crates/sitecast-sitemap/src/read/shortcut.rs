@@ -1,9 +1,8 @@
-//! Entries in the form that nearly all have, read without an XML parser.
+//! Fast path for entries in the usual form, without the XML parser.
 //!
 //! `<url><loc>…</loc><lastmod>…</lastmod></url>`, without attributes, comments or anything else, can
-//! be recognised byte by byte several times as fast as by a parser. Whatever is different in the
-//! least is left to the parser, which has not seen a byte of it: the outcome is the same, and a
-//! property test holds it to that.
+//! be recognised byte by byte several times as fast as by a parser. An entry in any other form is left to the
+//! parser, which has not consumed a byte of it. A property test checks that the results are the same.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
@@ -14,8 +13,7 @@ use super::source::TextSource;
 use super::{Attributes, ReaderOptions, Shared, SitemapKind};
 use crate::ReadErrorKind;
 
-/// Reads one entry, if it is whole in what has been fetched and has nothing unusual in it. Answers
-/// whether it did.
+/// Reads one entry, if all of it is in the buffer and in the usual form. Returns true if it did.
 pub(super) fn entry<R: Read>(
     source: &mut TextSource<R>,
     place: Place<'_>,
@@ -68,7 +66,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Reads the fields up to the end of the entry; answers how many bytes that was.
+    /// Reads the fields up to the end of the entry. Returns their length in bytes.
     fn fields(
         mut self,
         close: &str,
@@ -93,10 +91,10 @@ impl<'t> Cursor<'t> {
                 self.alternate(options, draft)?;
                 continue;
             }
-            // In the order of the schema, each at most once.
+            // Fields must be in the order of the schema, each at most once.
             let mut remaining = fields.clone();
             let Some((_, end, field)) = remaining.find(|(begin, _, _)| self.take(begin)) else {
-                self.foreign(place, options.limits.nesting.checked_sub(2)?)?;
+                self.skip_ignored(place, options.limits.nesting.checked_sub(2)?)?;
                 continue;
             };
             fields = remaining;
@@ -106,14 +104,14 @@ impl<'t> Cursor<'t> {
                 return None;
             }
             let text = self.text(end)?;
-            // What is worth a warning is the parser's: it knows the line.
+            // Leave an entry that needs a warning to the parser, which knows the line.
             if text.len() > options.limits.token_bytes || draft.take(*field, text.trim()).is_err() {
                 return None;
             }
         }
     }
 
-    /// An empty element that names the page in another language; its attributes come next.
+    /// Reads the attributes and the end of an `xhtml:link`, an empty element.
     fn alternate(&mut self, options: &ReaderOptions, draft: &mut Draft) -> Option<()> {
         let (tag, rest) = self
             .rest
@@ -127,9 +125,9 @@ impl<'t> Cursor<'t> {
         draft.alternate(&attributes, options).ok()
     }
 
-    /// An element of pictures, videos or news, which is passed over: nothing but elements of foreign
-    /// namespaces without attributes, and text.
-    fn foreign(&mut self, place: Place<'_>, nesting: usize) -> Option<()> {
+    /// Skips an element of another namespace, such as images, videos or news, if it contains only text and such
+    /// elements, without attributes.
+    fn skip_ignored(&mut self, place: Place<'_>, nesting: usize) -> Option<()> {
         const DEEPEST: usize = 4;
         let mut open: [&[u8]; DEEPEST] = [&[]; DEEPEST];
         let mut depth = 0;
@@ -154,7 +152,7 @@ impl<'t> Cursor<'t> {
                 continue;
             }
             let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b":_-".contains(byte);
-            if !name.iter().all(plain) || !place.is_foreign(std::str::from_utf8(name).ok()?) {
+            if !name.iter().all(plain) || !place.is_ignored(std::str::from_utf8(name).ok()?) {
                 return None;
             }
             *open.get_mut(depth)? = name;
@@ -165,7 +163,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The text up to an end tag, if there is no other markup in it.
+    /// Reads the text up to the end tag `end`, if there is no other markup in it.
     fn text(&mut self, end: &str) -> Option<Cow<'t, str>> {
         let (text, rest) = self
             .rest
@@ -177,13 +175,13 @@ impl<'t> Cursor<'t> {
         }
         match memchr::memchr(b'&', text.as_bytes()) {
             None => Some(Cow::Borrowed(text)),
-            Some(_) => ampersands(text).map(Cow::Owned),
+            Some(_) => resolve_ampersands(text).map(Cow::Owned),
         }
     }
 }
 
-/// Resolves `&amp;`, if there is no other reference.
-fn ampersands(text: &str) -> Option<String> {
+/// Resolves `&amp;`. Returns `None` if there is any other reference.
+fn resolve_ampersands(text: &str) -> Option<String> {
     let mut pieces = text.split('&');
     let mut resolved = String::with_capacity(text.len());
     resolved.push_str(pieces.next()?);

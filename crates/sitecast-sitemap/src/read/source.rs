@@ -1,4 +1,4 @@
-//! From stored bytes to UTF-8 text: decompression, character encoding, limits, positions.
+//! The text of a sitemap as UTF-8: decompression, character encoding, limits, positions.
 
 use std::io::{self, BufRead, Read};
 
@@ -7,57 +7,60 @@ use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use super::input::Input;
 use crate::{Limits, Position, ReadErrorKind};
 
-/// How much is fetched at once.
+/// Bytes fetched at once.
 const CHUNK: usize = 64 << 10;
-/// How far an XML declaration can be from the beginning to be seen before decoding.
+/// Bytes at the beginning in which an XML declaration is found before decoding.
 const DECLARATION: usize = 256;
 
-/// The text of a sitemap, as a parser that wants UTF-8 can have it.
+/// The text of a sitemap, decoded to UTF-8 for parsers.
 ///
-/// When reading fails, parsers get an [`io::Error`] without meaning; [`Self::failure`] has the
+/// If reading fails, parsers get an [`io::Error`] as a placeholder, and [`Self::failure`] has the
 /// reason.
 pub(crate) struct TextSource<R> {
     input: Input<R>,
-    /// Bytes that were fetched and are not decoded yet.
+    /// Bytes fetched but not decoded yet.
     undecoded: Vec<u8>,
+    /// The decoder; `None` for UTF-8, and after the end of the input.
     decoder: Option<Decoder>,
     encoding: &'static Encoding,
-    /// What the declaration says, if it is no encoding that anyone knows.
+    /// The declared encoding, if it is unknown.
     unknown_label: Option<String>,
+    /// True if the text began with a byte order mark of UTF-8.
     marked: bool,
+    /// True if the text began with white space.
     spaces_first: bool,
-    /// The line on which bytes came that the encoding does not allow.
+    /// The line of the first bytes that are invalid in the encoding.
     invalid: Option<u64>,
     /// Decoded text, of which everything before `at` is consumed.
     text: Vec<u8>,
     at: usize,
     ended: bool,
-    /// What came out of decompression so far, and how much may.
+    /// Decompressed bytes so far.
     bytes: u64,
     max_bytes: u64,
     max_token: usize,
     /// Decoded bytes before `text`.
     before: u64,
-    /// Where the piece began that is being read now, in decoded bytes.
+    /// The start of the current token, in decoded bytes.
     token_start: u64,
     lines: LineCount,
     failure: Option<ReadErrorKind>,
     record: Option<Record>,
 }
 
-/// Counts lines only as far as somebody asks: a parser consumes a few bytes at a time.
+/// The line count up to `counted`. Lines are counted only on demand, because a parser consumes a few bytes at a time.
 struct LineCount {
     line: u64,
-    /// Decoded bytes before the first of the line.
+    /// Decoded bytes before the current line.
     line_start: u64,
-    /// Up to where `text` has been counted.
+    /// The offset in `text` up to which lines have been counted.
     counted: usize,
 }
 
-/// Keeps what is consumed.
+/// A copy of the consumed text.
 struct Record {
     bytes: Vec<u8>,
-    /// What is consumed and kept by `text` alone begins here.
+    /// The offset in `text` from which consumed bytes are not yet in `bytes`.
     from: usize,
 }
 
@@ -88,16 +91,16 @@ impl<R: Read> TextSource<R> {
             failure: None,
             record: None,
         };
-        text.sniff_encoding();
+        text.detect_encoding();
         text
     }
 
-    /// The encoding that the first bytes tell.
-    fn sniff_encoding(&mut self) {
+    /// Detects the encoding by the first bytes.
+    fn detect_encoding(&mut self) {
         let mut head = [0; DECLARATION];
         let mut filled = 0;
         while filled < head.len() && !self.ended {
-            // A failure is told when the bytes before it are used up.
+            // A failure is reported after the bytes before it have been consumed.
             filled += self
                 .fetch(head.get_mut(filled..).unwrap_or_default())
                 .unwrap_or(0);
@@ -109,13 +112,13 @@ impl<R: Read> TextSource<R> {
             [b'<', 0, ..] => (UTF_16LE, 0),
             [0, b'<', ..] => (UTF_16BE, 0),
             _ => {
-                // Some have several.
+                // Some files have several byte order marks.
                 while let Some(rest) = head.strip_prefix(b"\xef\xbb\xbf") {
                     head = rest;
                     self.marked = true;
                 }
                 let label = declared_label(head).filter(|_| !self.marked);
-                // UTF-16 was told by its bytes if it is that.
+                // UTF-16 would have been detected by its bytes, so ignore its declaration.
                 let known = label.and_then(|label| Encoding::for_label(label.as_bytes()));
                 let wide = known.is_some_and(|encoding| !encoding.is_ascii_compatible());
                 if known.is_none() || wide {
@@ -131,18 +134,18 @@ impl<R: Read> TextSource<R> {
         self.undecoded = head.get(mark..).unwrap_or_default().to_vec();
     }
 
-    /// Fetches into `buffer`; `None` if that failed.
+    /// Fetches into `buffer`. Returns `None` if that failed.
     fn fetch(&mut self, buffer: &mut [u8]) -> Option<usize> {
         let gzip = self.input.is_gzip();
         match self.input.read(buffer) {
             Ok(count) => {
-                let room = self.max_bytes.saturating_sub(self.bytes);
+                let allowed = self.max_bytes.saturating_sub(self.bytes);
                 self.bytes += count as u64;
                 self.ended = count == 0;
-                if count as u64 > room {
-                    // What is within the limit counts, however the bytes arrive.
+                if count as u64 > allowed {
+                    // Return the bytes within the limit, so that the result does not depend on read sizes.
                     self.fail(ReadErrorKind::TooLarge(self.max_bytes));
-                    return Some(room as usize);
+                    return Some(allowed as usize);
                 }
                 Some(count)
             }
@@ -167,54 +170,54 @@ impl<R: Read> TextSource<R> {
         self.ended = true;
     }
 
-    /// Why reading failed, if it did.
+    /// Takes the reason why reading failed, if it did.
     pub(crate) fn failure(&mut self) -> Option<ReadErrorKind> {
         self.failure.take()
     }
 
-    /// Says that a piece begins here, which may be so long and no longer.
+    /// Marks the beginning of a token, whose length is limited.
     #[inline]
     pub(crate) fn begin_token(&mut self) {
         self.token_start = self.before + self.at as u64;
     }
 
-    /// How many bytes came out of decompression.
+    /// The number of decompressed bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How many bytes were fetched.
+    /// The number of bytes fetched.
     pub(crate) fn stored_bytes(&self) -> u64 {
         self.input.fetched()
     }
 
-    /// Whether they were compressed.
+    /// Returns true if the file is compressed.
     pub(crate) fn is_gzip(&self) -> bool {
         self.input.is_gzip()
     }
 
-    /// Whether something else than padding followed the compressed stream.
+    /// Returns true if other bytes than padding follow the compressed stream.
     pub(crate) fn has_trailing_bytes(&self) -> bool {
         self.input.has_trailing_bytes()
     }
 
-    /// The encoding that is declared, if it is no encoding that anyone knows.
+    /// The declared encoding, if it is unknown.
     pub(crate) fn unknown_label(&self) -> Option<&str> {
         self.unknown_label.as_deref()
     }
 
-    /// Takes note that white space was passed over at the beginning.
+    /// Records that the text begins with white space.
     pub(crate) fn note_skipped_spaces(&mut self) {
         self.spaces_first = true;
     }
 
-    /// Whether white space was passed over at the beginning.
+    /// Returns true if the text begins with white space.
     pub(crate) fn skipped_spaces(&self) -> bool {
         self.spaces_first
     }
 
-    /// Whether the text began with a byte order mark of UTF-8.
-    pub(crate) fn was_marked(&self) -> bool {
+    /// Returns true if the text began with a byte order mark of UTF-8.
+    pub(crate) fn has_byte_order_mark(&self) -> bool {
         self.marked
     }
 
@@ -223,17 +226,17 @@ impl<R: Read> TextSource<R> {
         self.encoding
     }
 
-    /// The line on which bytes came that the encoding does not allow. Asking makes it forget.
+    /// Takes the line of the first invalid bytes since the last call.
     pub(crate) fn take_invalid(&mut self) -> Option<u64> {
         self.invalid.take()
     }
 
-    /// Whether such bytes came, without forgetting.
+    /// Returns true if there are invalid bytes that [`Self::take_invalid`] has not returned yet.
     pub(crate) fn saw_invalid(&self) -> bool {
         self.invalid.is_some()
     }
 
-    /// Where the next byte is.
+    /// The position of the next byte.
     pub(crate) fn position(&mut self) -> Position {
         self.count_lines();
         Position {
@@ -256,7 +259,7 @@ impl<R: Read> TextSource<R> {
         self.lines.counted = self.at;
     }
 
-    /// From now on keeps what is consumed, until it is taken.
+    /// Starts to keep a copy of the consumed text.
     pub(crate) fn start_record(&mut self) {
         self.record = Some(Record {
             bytes: Vec::new(),
@@ -264,7 +267,7 @@ impl<R: Read> TextSource<R> {
         });
     }
 
-    /// What was consumed since the record was started or last taken.
+    /// Takes the text consumed since the record was started or last taken.
     pub(crate) fn take_record(&mut self) -> Vec<u8> {
         let Some(record) = &mut self.record else {
             return Vec::new();
@@ -275,7 +278,7 @@ impl<R: Read> TextSource<R> {
         bytes
     }
 
-    /// Decodes the next piece in place of the one that is consumed.
+    /// Replaces the consumed text with the next decoded text.
     fn refill(&mut self) {
         self.count_lines();
         if let Some(record) = &mut self.record {
@@ -309,7 +312,7 @@ impl<R: Read> TextSource<R> {
         }
     }
 
-    /// Moves what is whole of the fetched bytes to the text.
+    /// Moves the complete characters of the fetched bytes to the text, and replaces invalid ones.
     fn take_utf8(&mut self) {
         std::mem::swap(&mut self.text, &mut self.undecoded);
         self.undecoded.clear();
@@ -317,11 +320,11 @@ impl<R: Read> TextSource<R> {
             return;
         };
         if error.error_len().is_none() && !self.ended {
-            // The last character goes on in the next piece.
+            // The last character continues in the next chunk.
             self.undecoded = self.text.split_off(error.valid_up_to());
             return;
         }
-        // A piece with something invalid: replaced, but for a last character that may go on.
+        // Replace the invalid bytes, except for an incomplete last character, which may continue.
         let before = self.text.get(..error.valid_up_to()).unwrap_or_default();
         let line = self.lines.line + memchr::memchr_iter(b'\n', before).count() as u64;
         self.invalid.get_or_insert(line);
@@ -337,10 +340,10 @@ impl<R: Read> TextSource<R> {
     }
 
     fn decode(&mut self, mut decoder: Decoder) {
-        let room = decoder
+        let capacity = decoder
             .max_utf8_buffer_length(self.undecoded.len())
             .unwrap_or(4 * CHUNK);
-        self.text.resize(room, 0);
+        self.text.resize(capacity, 0);
         let (result, read, written, replaced) =
             decoder.decode_to_utf8(&self.undecoded, &mut self.text, self.ended);
         self.text.truncate(written);
@@ -357,7 +360,7 @@ impl<R: Read> TextSource<R> {
     }
 }
 
-/// How many bytes at the end are the beginning of a character.
+/// The length of an incomplete character at the end.
 fn incomplete_tail(bytes: &[u8]) -> usize {
     (1..=3.min(bytes.len()))
         .find(|&count| {
@@ -367,7 +370,7 @@ fn incomplete_tail(bytes: &[u8]) -> usize {
         .unwrap_or(0)
 }
 
-/// What `<?xml … encoding="…"?>` says.
+/// The encoding in `<?xml … encoding="…"?>`.
 fn declared_label(head: &[u8]) -> Option<&str> {
     let head = head.trim_ascii_start();
     let named = head.strip_prefix(b"<?xml");

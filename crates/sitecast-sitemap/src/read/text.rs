@@ -1,4 +1,4 @@
-//! Sitemaps that are text: one URL on a line.
+//! Plain-text sitemaps: one URL per line.
 
 use std::io::{BufRead, Read};
 
@@ -7,16 +7,17 @@ use super::source::TextSource;
 use super::{Shared, Step};
 use crate::{Event, ReadError, ReadErrorKind, UrlEntry, WarningKind};
 
-/// So many lines without a URL at the beginning, and it is something else.
-const PATIENCE: u64 = 20;
+/// After this many lines without a URL, the file is not a sitemap.
+const MAX_LINES_WITHOUT_URL: u64 = 20;
 
 pub(super) struct TextLines<R> {
     source: TextSource<R>,
     line: Vec<u8>,
-    /// How much of the line is done with.
+    /// The processed part of the line, in bytes.
     at: usize,
+    /// The number of the line, from 1.
     number: u64,
-    /// Lines that are not empty.
+    /// The number of lines that are not empty.
     seen: u64,
     warned_of_bytes: bool,
 }
@@ -38,7 +39,7 @@ impl<R: Read> TextLines<R> {
         &self.source
     }
 
-    /// Reads on until there is something to hand out.
+    /// Reads until an event is pending.
     pub(super) fn advance(&mut self, shared: &mut Shared) -> Result<Step, ReadError> {
         while shared.pending.is_empty() {
             if !self.take_url(shared).map_err(|kind| self.error(kind))?
@@ -47,16 +48,16 @@ impl<R: Read> TextLines<R> {
                 return Ok(Step::End);
             }
         }
-        Ok(Step::Further)
+        Ok(Step::Continue)
     }
 
-    /// Takes the next URL of the line; answers whether there was one, usable or not.
+    /// Reads the next URL of the line. Returns true if there was one, usable or not.
     fn take_url(&mut self, shared: &mut Shared) -> Result<bool, ReadErrorKind> {
-        // Old Macintosh line ends come as one long line.
+        // A file whose lines end with carriage returns is one long line for `next_line`.
         while let Some(rest) = self.line.get(self.at..).filter(|rest| !rest.is_empty()) {
             let end = memchr::memchr(b'\r', rest).unwrap_or(rest.len());
             self.at += end + 1;
-            // The source hands out nothing but UTF-8.
+            // The source returns only UTF-8, so nothing is replaced here.
             let url = String::from_utf8_lossy(rest.get(..end).unwrap_or_default());
             let url = url.trim();
             if url.is_empty() {
@@ -78,7 +79,7 @@ impl<R: Read> TextLines<R> {
         Ok(false)
     }
 
-    /// Reads the next line; answers whether there was one.
+    /// Reads the next line. Returns false at the end.
     fn next_line(&mut self, shared: &mut Shared) -> Result<bool, ReadError> {
         self.line.clear();
         self.at = 0;
@@ -92,7 +93,7 @@ impl<R: Read> TextLines<R> {
             })?;
         self.number += 1;
         let none_yet = shared.counts.urls == 0;
-        if none_yet && (self.seen >= PATIENCE || (count == 0 && self.seen > 0)) {
+        if none_yet && (self.seen >= MAX_LINES_WITHOUT_URL || (count == 0 && self.seen > 0)) {
             let what = "it is neither XML nor a list of URLs".to_owned();
             return Err(self.error(ReadErrorKind::NotASitemap(what)));
         }

@@ -1,4 +1,4 @@
-//! Pulls XML apart, within limits, and hands the pieces to [`Elements`].
+//! Drives the XML parser, within limits, and passes its events to [`Elements`].
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -16,14 +16,14 @@ pub(super) struct XmlDocument<R> {
     buffer: Vec<u8>,
     elements: Elements,
     form: FormCheck,
-    /// Whether the last thing read was a tag.
+    /// True if the last event was a tag.
     after_tag: bool,
 }
 
 impl<R: Read> XmlDocument<R> {
     pub(super) fn new(source: TextSource<R>) -> Self {
         let mut xml = quick_xml::Reader::from_reader(source);
-        // `?a=1&b=2` is the most common mistake of all.
+        // An unescaped `&`, as in `?a=1&b=2`, is the most common mistake in sitemaps.
         xml.config_mut().allow_dangling_amp = true;
         Self {
             xml,
@@ -38,14 +38,14 @@ impl<R: Read> XmlDocument<R> {
         self.xml.get_ref()
     }
 
-    /// Reads on until there is something to hand out.
+    /// Reads until an event is pending.
     pub(super) fn advance(&mut self, shared: &mut Shared) -> Result<Step, ReadError> {
         while shared.pending.is_empty() {
             if self.after_tag
                 && let Some(place) = self.elements.between_plain_entries()
                 && !self.xml.get_ref().saw_invalid()
             {
-                // Between two tags the parser has read nothing ahead.
+                // After a tag the parser has consumed nothing of the following text.
                 let read = shortcut::entry(self.xml.get_mut(), place, shared);
                 if read.map_err(|kind| self.error(kind))? {
                     self.elements.entry_read();
@@ -69,7 +69,7 @@ impl<R: Read> XmlDocument<R> {
                     .and_then(|()| self.elements.end(&mut self.xml, shared)),
                 Xml::End(_) => self.elements.end(&mut self.xml, shared),
                 Xml::Text(text) => {
-                    // A lone `&` comes as text that begins with it.
+                    // The parser returns an unescaped `&` as the beginning of a text.
                     if text.starts_with('&') && self.elements.takes_text() {
                         let line = line_of(&mut self.xml);
                         self.elements
@@ -101,7 +101,7 @@ impl<R: Read> XmlDocument<R> {
                     return match self.elements.unclosed() {
                         Some(name) => Err(self.error(ReadErrorKind::CutShort(name))),
                         None if shared.kind.is_none() => {
-                            let what = "there is no element in it".to_owned();
+                            let what = "it has no elements".to_owned();
                             Err(self.error(ReadErrorKind::NotASitemap(what)))
                         }
                         None => Ok(Step::End),
@@ -114,7 +114,7 @@ impl<R: Read> XmlDocument<R> {
                 self.elements.warn_once(shared, line, kind);
             }
         }
-        Ok(Step::Further)
+        Ok(Step::Continue)
     }
 
     fn failed(&mut self, error: quick_xml::Error) -> ReadError {
@@ -151,14 +151,15 @@ impl<R: Read> XmlDocument<R> {
     }
 }
 
-/// What of the document's form has been seen.
+/// Checks for errors of well-formedness that the parser accepts.
 #[derive(Default)]
 struct FormCheck {
+    /// True after the first event.
     begun: bool,
 }
 
 impl FormCheck {
-    /// Says what a strict parser would end at and this one does not.
+    /// Warns about an error at which a strict parser would stop.
     fn look<R: Read>(
         &mut self,
         event: &Xml<'_>,
@@ -173,7 +174,7 @@ impl FormCheck {
                 let late = !first || xml.get_ref().skipped_spaces();
                 match (again, late) {
                     (true, _) => Some("a second XML declaration"),
-                    (_, true) => Some("something before the XML declaration"),
+                    (_, true) => Some("content before the XML declaration"),
                     _ => None,
                 }
             }
@@ -187,7 +188,7 @@ impl FormCheck {
     }
 }
 
-/// What the parser says, without its name for the kind of it: ours stands before it.
+/// The parser's message without its prefix for the kind of error, which our messages have already.
 pub(crate) fn reason(error: &quick_xml::Error) -> String {
     let text = error.to_string();
     let kinds = ["syntax error: ", "ill-formed document: "];
@@ -195,13 +196,14 @@ pub(crate) fn reason(error: &quick_xml::Error) -> String {
     reason.unwrap_or(&text).to_owned()
 }
 
-/// The line that is being read.
+/// The number of the current line.
 pub(super) fn line_of<R: Read>(xml: &mut quick_xml::Reader<TextSource<R>>) -> u64 {
     let Position { line, .. } = xml.get_mut().position();
     line
 }
 
-/// What a reference stands for, and whether it is one that XML defines; otherwise as written.
+/// Resolves a reference. Returns true with the result if XML defines the reference, or the reference as written and
+/// false.
 fn resolve<'r>(reference: &BytesRef<'r>) -> (Cow<'r, str>, bool) {
     if let Some(text) = quick_xml::escape::resolve_predefined_entity(reference) {
         return (text.into(), true);
@@ -212,7 +214,7 @@ fn resolve<'r>(reference: &BytesRef<'r>) -> (Cow<'r, str>, bool) {
     }
 }
 
-/// A text with its references resolved, and whatever is none left as it is.
+/// Resolves the references in a text, and leaves undefined ones unchanged.
 pub(super) fn resolve_all(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);

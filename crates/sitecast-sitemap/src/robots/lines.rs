@@ -1,10 +1,10 @@
-//! The lines of a robots.txt.
+//! Parser for the lines of a robots.txt.
 
-/// A line longer than this is cut there, as Google does: eight times the longest URL that any
-/// browser understood.
+/// The bytes of a line that are read, as in Google's parser: eight times the longest URL that
+/// Internet Explorer supported.
 const LONGEST_LINE: usize = 2_083 * 8 - 1;
 
-/// What a line says.
+/// The directive of a line, with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Directive<'l> {
     UserAgent(&'l [u8]),
@@ -14,47 +14,47 @@ pub(super) enum Directive<'l> {
     Sitemap(&'l [u8]),
 }
 
-/// What is wrong with a line of a robots.txt.
+/// A problem with a line of a robots.txt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RobotsProblem {
-    /// Neither a comment nor `name: value`.
+    /// The line is neither a comment nor `name: value`.
     #[error("neither a comment nor `name: value`; ignored")]
     NotADirective,
-    /// A name that is not known. Many are in use that only some crawlers know.
-    #[error("`{0}` is not known; ignored")]
+    /// The name is unknown. Many directives are in use that only some crawlers support.
+    #[error("unknown directive `{0}`; ignored")]
     Unknown(String),
-    /// A name that is misspelled.
+    /// The name is misspelled.
     #[error("`{0}` is read as `{1}`")]
     Misspelled(String, &'static str),
-    /// White space in place of the colon.
+    /// The line has white space instead of the colon.
     #[error("`:` is missing after `{0}`")]
     NoColon(String),
-    /// A rule before the first `User-agent`.
-    #[error("comes before the first `User-agent`, so it applies to nobody; ignored")]
+    /// A rule or delay comes before the first `User-agent`.
+    #[error("before the first `User-agent`, so it applies to no agent; ignored")]
     OutsideOfGroup,
-    /// A `User-agent` without a name.
-    #[error("`User-agent` without a name; what follows applies to nobody")]
+    /// A `User-agent` has no name.
+    #[error("`User-agent` without a name; it matches no agent")]
     NoAgent,
-    /// A path that begins with neither `/` nor `*`.
-    #[error("a path begins with `/` or `*`; read as if it did")]
+    /// A path begins with neither `/` nor `*`.
+    #[error("the path does not begin with `/` or `*`; read with a `/` before it")]
     PathWithoutSlash,
-    /// A `Crawl-delay` that is no number.
+    /// A `Crawl-delay` is not a number.
     #[error("`Crawl-delay` is not a number of seconds; ignored")]
     CrawlDelay,
-    /// A `Sitemap` that is no absolute URL.
+    /// A `Sitemap` is not an absolute URL.
     #[error("`Sitemap` is not an absolute http(s) URL")]
     SitemapUrl,
     /// The file is UTF-16.
     #[error("the file is UTF-16; it must be UTF-8")]
     Encoding,
-    /// Bytes that are not UTF-8.
-    #[error("bytes that are not UTF-8; compared as they are")]
+    /// The line is not UTF-8.
+    #[error("not UTF-8; compared byte by byte")]
     NotUtf8,
-    /// The line is cut.
+    /// The line is too long, and its end is ignored.
     #[error("the line is longer than {LONGEST_LINE} bytes; the rest is ignored")]
     LineTooLong,
-    /// The file is cut.
+    /// The file is too large, and its end is ignored.
     #[error(
         "the file is larger than {} bytes; the rest is ignored",
         super::MAX_ROBOTS_BYTES
@@ -63,7 +63,7 @@ pub enum RobotsProblem {
 }
 
 impl RobotsProblem {
-    /// A short stable name, for programs.
+    /// A short, stable name for programs, such as `unknown-directive`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotADirective => "not-a-directive",
@@ -85,7 +85,7 @@ impl RobotsProblem {
 
 type Build = for<'l> fn(&'l [u8]) -> Directive<'l>;
 
-/// Every spelling that is understood: the right one first, then those that sites use instead.
+/// The names of the directives: the correct name first, then common misspellings.
 const SPELLINGS: [(&[&str], Build); 5] = [
     (&["user-agent", "useragent", "user agent"], |value| {
         Directive::UserAgent(value)
@@ -110,7 +110,7 @@ const SPELLINGS: [(&[&str], Build); 5] = [
     }),
 ];
 
-/// A line, understood or not.
+/// The result of parsing a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line<'l> {
     pub(super) directive: Option<Directive<'l>>,
@@ -156,7 +156,7 @@ impl<'l> Line<'l> {
         (None, Some(RobotsProblem::Unknown(excerpt(name))))
     }
 
-    /// `Disallow /path`, which crawlers understand.
+    /// Parses `Disallow /path`, which crawlers accept.
     fn without_colon(line: &'l [u8]) -> (Option<Directive<'l>>, Option<RobotsProblem>) {
         let words = line.iter().position(u8::is_ascii_whitespace);
         let (name, value) = words
@@ -176,7 +176,7 @@ fn excerpt(name: &[u8]) -> String {
     String::from_utf8_lossy(name).chars().take(60).collect()
 }
 
-/// The lines with their numbers, ended by CR, LF or both.
+/// Splits a text into lines, which end with CR, LF or both, and numbers them.
 pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let mut rest = text;
     let mut number = 0;

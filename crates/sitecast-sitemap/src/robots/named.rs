@@ -1,24 +1,24 @@
-//! Groups for crawlers that are named, to count what they keep out.
+//! The groups of named crawlers, for counting the pages that each may not fetch.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Robots, Rule, path};
 
-/// Names that are looked at; robots.txt files list some hundreds of crawlers.
+/// The most names that are read; real robots.txt files list a few hundred crawlers.
 const MOST_NAMES: usize = 1_000;
-/// Different rules that are looked at, since each is tried with each URL.
+/// The most sets of rules that are returned, since the caller tries each with each URL.
 const MOST_GROUPS: usize = 100;
 
-/// Crawlers that robots.txt names and gives the same rules.
+/// Crawlers with the same rules.
 #[derive(Debug, Clone)]
 pub struct NamedGroup<'r> {
-    /// Their names, as they are written first.
+    /// The names of the crawlers, in the spelling of their first occurrence.
     pub names: Vec<String>,
     rules: Vec<&'r [Rule]>,
 }
 
 impl NamedGroup<'_> {
-    /// Whether they may not fetch the URL.
+    /// Returns true if these crawlers may not fetch the URL.
     pub fn disallows(&self, url: &str) -> bool {
         let path = path::normalize_path(path::path_and_query(url).as_bytes());
         let rules = self.rules.iter().copied().flatten();
@@ -31,10 +31,10 @@ impl NamedGroup<'_> {
 }
 
 impl Robots {
-    /// The crawlers that are named and kept from something, those with the same rules together. At most 1,000 names and
-    /// 100 different sets of rules are looked at.
+    /// Returns the crawlers that are named and have at least one `Disallow` rule, grouped by their rules. Reads at most
+    /// 1,000 names and returns at most 100 groups.
     pub fn named_groups(&self) -> Vec<NamedGroup<'_>> {
-        // Most files repeat the same rules under each name.
+        // Most files repeat the same rules for each name.
         let mut first: HashMap<&[Rule], usize> = HashMap::new();
         let mut order: Vec<(&str, &str)> = Vec::new();
         let mut groups_of: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crawlers_with_the_same_rules_are_one_group() {
+    fn groups_crawlers_with_the_same_rules() {
         let robots = Robots::parse(
             b"User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: CCBot\nDisallow: /\n\n\
               User-agent: Googlebot\nDisallow: /a\nAllow: /a/b\n\nUser-agent: Bingbot\nDisallow:\n\n\
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_names_and_rules_is_bounded() {
+    fn bounds_the_number_of_names_and_rules() {
         let many: String = (0..5_000)
             .map(|n| format!("User-agent: b{n}\nDisallow: /{}\n\n", n % 300))
             .collect();

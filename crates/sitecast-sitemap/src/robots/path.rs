@@ -1,11 +1,13 @@
-//! Paths and the patterns that match them.
+//! Matching of paths with the patterns of rules.
 
 use memchr::memmem;
 
-/// The path of a rule: `*` stands for anything, a `$` at the end for the end.
+/// The path of a rule: `*` matches any characters, and `$` at the end matches the end of the path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Pattern {
+    /// The normalised pattern without a `$` at its end.
     normal: Vec<u8>,
+    /// True if the pattern ended with `$`.
     anchored: bool,
     length: usize,
 }
@@ -28,13 +30,13 @@ impl Pattern {
         }
     }
 
-    /// How much it says: the longest of the rules that match decides.
+    /// The length of the normalised pattern: the longest matching rule decides.
     pub(super) fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether it matches a normalised path. Takes time in proportion to both, whatever they are:
-    /// between two stars the first place that fits leaves the most for what follows.
+    /// Returns true if the pattern matches a normalised path. The time is linear in both lengths, because no
+    /// backtracking is needed: the first match of the text between two stars leaves the most for the rest.
     pub(super) fn matches(&self, path: &[u8]) -> bool {
         let anchored = self.anchored;
         let mut pieces = self.normal.split(|&byte| byte == b'*');
@@ -59,7 +61,7 @@ impl Pattern {
     }
 }
 
-/// A path as patterns see it: a star in it is written as rules write one that is meant as such.
+/// Normalises a path to compare it with patterns: `*` and `$` are escaped, as rules write them if they mean the character.
 pub(super) fn normalize_path(path: &[u8]) -> Vec<u8> {
     escape_specials(normalize(path), b"*$")
 }
@@ -79,8 +81,8 @@ fn escape_specials(path: Vec<u8>, specials: &[u8]) -> Vec<u8> {
     escaped
 }
 
-/// Brings a path and a pattern to one spelling: escapes of characters that need none are resolved,
-/// all others are in capitals, and what cannot stand in a URL is escaped.
+/// Normalises a path or pattern: resolves escapes of characters that need none, writes
+/// the others in upper case, and escapes characters that are not allowed in a URL.
 pub(super) fn normalize(path: &[u8]) -> Vec<u8> {
     let mut normal = Vec::with_capacity(path.len());
     let mut at = 0;
@@ -107,7 +109,7 @@ pub(super) fn normalize(path: &[u8]) -> Vec<u8> {
 
 fn escaped(digits: Option<&[u8]>) -> Option<u8> {
     let digits = std::str::from_utf8(digits?).ok()?;
-    // `from_str_radix` alone would take a sign.
+    // `from_str_radix` would accept a sign.
     digits
         .bytes()
         .all(|digit| digit.is_ascii_hexdigit())
@@ -121,8 +123,8 @@ fn push_escaped(normal: &mut Vec<u8>, byte: u8) {
     normal.extend([b'%', digit(byte >> 4), digit(byte & 15)]);
 }
 
-/// What of a URL the rules are about: path and query, without the fragment. A text that begins with
-/// a slash is taken as that already.
+/// Returns the part of a URL that rules match: path and query, without the fragment. A text that begins with
+/// a slash is such a part already.
 pub(super) fn path_and_query(url: &str) -> String {
     let url = url.split('#').next().unwrap_or_default();
     let url = url.trim();

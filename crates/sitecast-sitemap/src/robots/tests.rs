@@ -6,7 +6,7 @@ fn allowed(robots: &str, agent: &str, url: &str) -> bool {
     Robots::parse(robots.as_bytes()).is_allowed(agent, url)
 }
 
-/// Whether a path is blocked by rules for everyone, each `path` or `!path` for what is allowed.
+/// Returns true if rules for all agents disallow a path. A rule is `path`, or `!path` for an `Allow`.
 fn blocked(rules: &[&str], path: &str) -> bool {
     let lines = rules.iter().map(|rule| match rule.strip_prefix('!') {
         Some(path) => format!("Allow: {path}\n"),
@@ -29,7 +29,7 @@ fn without_rules_everything_is_allowed() {
 }
 
 #[test]
-fn groups_are_matched_by_product_token_without_regard_to_case() {
+fn matches_groups_by_product_token_case_insensitively() {
     let robots = "User-agent: Foo/2.1 (x)\nDisallow: /foo\n\nUser-agent: BAR baz\nDisallow: /bar\n\n\
                   User-agent: *\nDisallow: /all\n";
     for (agent, path, expected) in [
@@ -66,7 +66,7 @@ fn other_lines_do_not_end_the_agents_of_a_group() {
     let robots = "User-agent: a\nSitemap: https://example.com/s.xml\nFoo: bar\n\nUser-agent: b\nDisallow: /\n";
     assert!(!allowed(robots, "a", "/x"));
     assert!(!allowed(robots, "b", "/x"));
-    // Nor does a delay, which RFC 9309 does not know; but each agent has its own.
+    // Neither does a delay, which RFC 9309 does not define; but each agent has its own delay.
     let robots = "User-agent: a\nCrawl-delay: 5\n\nUser-agent: b\nCrawl-delay: 6\nDisallow: /\n";
     assert!(!allowed(robots, "a", "/x"));
     assert!(!allowed(robots, "b", "/x"));
@@ -88,7 +88,7 @@ fn the_longest_match_must_be_used_and_allow_wins_a_tie() {
 }
 
 #[test]
-fn stars_stand_for_anything_and_a_dollar_for_the_end() {
+fn star_matches_anything_and_dollar_matches_the_end() {
     for (rule, matching, other) in [
         (
             "/fish",
@@ -151,22 +151,22 @@ fn octets_outside_of_ascii_must_be_compared_percent_encoded() {
     }
     assert!(
         !blocked(&["/a%2Fb"], "/a/b"),
-        "an escaped slash is no slash"
+        "an escaped slash does not match a slash"
     );
     assert!(
         !blocked(&["/%2A"], "/anything"),
-        "an escaped star is no star"
+        "an escaped star is not a wildcard"
     );
 }
 
 #[test]
-fn the_file_itself_can_always_be_fetched() {
+fn robots_txt_itself_is_always_allowed() {
     assert!(!blocked(&["/"], "https://example.com/robots.txt"));
     assert!(blocked(&["/"], "https://example.com/robots.txt?x"));
 }
 
 #[test]
-fn urls_are_reduced_to_path_and_query() {
+fn reduces_urls_to_path_and_query() {
     for (url, path) in [
         ("https://example.com", "/"),
         ("https://example.com/", "/"),
@@ -187,7 +187,7 @@ fn urls_are_reduced_to_path_and_query() {
 }
 
 #[test]
-fn lines_end_in_any_way_and_comments_are_ignored() {
+fn accepts_all_line_ends_and_ignores_comments() {
     let robots = "\u{feff}User-agent: * # all\rDisallow: /a#b\r\n  disALLOW :\t/c  \nDisallow:/d";
     let robots = Robots::parse(robots.as_bytes());
     for path in ["/a", "/c", "/d"] {
@@ -198,7 +198,7 @@ fn lines_end_in_any_way_and_comments_are_ignored() {
 }
 
 #[test]
-fn utf_16_is_told_by_its_mark() {
+fn detects_utf_16_by_its_byte_order_mark() {
     let text = "\u{feff}User-agent: *\nDisallow: /é";
     let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let robots = Robots::parse(&bytes);
@@ -228,7 +228,7 @@ fn at_least_500_kib_must_be_parsed() {
         robots.warnings().last().unwrap().problem,
         RobotsProblem::TooLarge
     );
-    // A line across the limit does not count at all: its beginning would forbid too much.
+    // A line that crosses the limit is ignored: its beginning would disallow too much.
     let cut = format!(
         "User-agent: *\n{}Disallow: /{}",
         filler.repeat(5_119),
@@ -243,7 +243,7 @@ fn at_least_500_kib_must_be_parsed() {
 }
 
 #[test]
-fn crawl_delays_and_sitemaps() {
+fn reads_crawl_delays_and_sitemaps() {
     let robots = Robots::parse(
         b"Sitemap: https://example.com/a.xml\nUser-agent: a\nCrawl-delay: 2.5\nSitemap: /relative.xml\n\
           User-agent: *\nCrawl-delay: soon\nsitemap:https://example.com/\xc3\xbc.xml\nCrawl-delay: -1\n",
@@ -275,7 +275,7 @@ fn crawl_delays_and_sitemaps() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_line() {
+fn reports_problems_with_their_lines() {
     let robots = Robots::parse(
         b"Disallow: /early\nUser-agent:\nDisallow: /x\nUseragent: *\nDissallow: /a\nDisallow /b\n\
           Disallow: c\nHost: example.com\nwhat is this\n<html>\n",
@@ -304,7 +304,7 @@ fn what_is_wrong_is_said_with_its_line() {
 }
 
 #[test]
-fn what_concerns_one_agent_is_small_and_says_the_same() {
+fn rules_for_one_agent_are_small_and_equivalent() {
     let others: String = (0..5_000)
         .map(|n| format!("User-agent: b{n}\nDisallow: /{n}\n\n"))
         .collect();
@@ -316,7 +316,7 @@ fn what_concerns_one_agent_is_small_and_says_the_same() {
     let whole = Robots::parse(text.as_bytes());
     assert!(whole.memory() > 1_000_000, "{}", whole.memory());
     for agent in ["bot", "b7", "other", ""] {
-        let own = whole.clone().of_agent(agent);
+        let own = whole.clone().for_agent(agent);
         assert!(own.memory() < 2_000, "{}", own.memory());
         for path in ["/a", "/a/b", "/c", "/7", "/8"] {
             let expected = whole.is_allowed(agent, path);
@@ -325,13 +325,13 @@ fn what_concerns_one_agent_is_small_and_says_the_same() {
         assert_eq!(own.crawl_delay(agent), whole.crawl_delay(agent));
         assert_eq!(own.sitemaps(), whole.sitemaps());
     }
-    let empty = Robots::default().of_agent("bot");
+    let empty = Robots::default().for_agent("bot");
     assert!(empty.is_allowed("bot", "/a"));
 }
 
 #[test]
-fn a_hostile_pattern_takes_no_longer_than_another() {
-    // As many agents and rules as the limit allows are no more than their sum.
+fn matches_hostile_patterns_in_bounded_time() {
+    // The time is linear in the number of agents and rules, as many as the size limit allows.
     let robots = "user-agent:*\n".repeat(19_000) + &"allow:*a\n".repeat(27_000);
     assert!(allowed(&robots, "bot", "/b"));
     let rule = "/".to_owned() + &"*a".repeat(5_000) + "$";
@@ -340,9 +340,9 @@ fn a_hostile_pattern_takes_no_longer_than_another() {
 }
 
 proptest! {
-    /// The matcher agrees with the definition, tried the slow way.
+    /// The matcher agrees with a naive implementation of the definition.
     #[test]
-    fn matching_agrees_with_its_definition(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,8}") {
+    fn matching_agrees_with_a_naive_matcher(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,8}") {
         fn slow(pattern: &[u8], path: &[u8]) -> bool {
             match pattern {
                 [] => true,
@@ -356,7 +356,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_and_normalised_once(bytes in prop::collection::vec(any::<u8>(), 0..300), url in "\\PC{0,40}") {
+    fn reads_any_bytes_and_normalises_idempotently(bytes in prop::collection::vec(any::<u8>(), 0..300), url in "\\PC{0,40}") {
         let robots = Robots::parse(&bytes);
         robots.is_allowed("bot", &url);
         let once = path::normalize(&bytes);

@@ -1,10 +1,12 @@
+//! Writer of sitemap indexes.
+
 use std::io::Write;
 
 use super::output::Output;
 use super::{WriteError, WriterOptions, escape};
 use crate::{Date, Location, SITEMAP_NAMESPACE};
 
-/// Writes a sitemap index: the sitemaps of a site, and when each last changed.
+/// Writes a sitemap index: the sitemaps of a site, each with the time of its last change.
 ///
 /// ```
 /// use sitecast_sitemap::{WriterOptions, write_index};

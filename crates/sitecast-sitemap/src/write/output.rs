@@ -1,4 +1,4 @@
-//! Where a file goes: compressed or not, counted.
+//! Output of a file, compressed or not.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ pub(super) enum Output<W: Write> {
 impl<W: Write> Output<W> {
     pub(super) fn new(out: W, gzip: bool) -> Self {
         if gzip {
-            // Without a time in it the same content gives the same bytes.
+            // Without a modification time in the header, the same content produces the same bytes.
             let encoder = GzBuilder::new().mtime(0).write(out, Compression::default());
             Self::Gzip(Box::new(encoder))
         } else {

@@ -1,10 +1,10 @@
-//! The `scp:` elements, as their schema wants them.
+//! Writer of `scp:` elements that are valid by their schema.
 
 use super::{WriteError, escape};
 use crate::scp::{is_compression, is_version};
 use crate::{Collection, CollectionKind, Date, Location, ScpBlock, Section};
 
-/// Writes every element on a line of its own, each begun with the line feed.
+/// Writes each element on a line of its own, after a line feed.
 pub(crate) fn write_elements(
     scp: &ScpBlock,
     prefix: &str,
@@ -103,7 +103,7 @@ fn collection_element(
     Ok(())
 }
 
-/// A time as the schema wants it: whole, with whatever fraction there is.
+/// Formats a time as the schema requires it: with seconds, and a fraction if there is one.
 fn instant(date: Date) -> String {
     match date.subsec_nanos() {
         0 => date.second().to_string(),
@@ -117,19 +117,24 @@ fn attribute(name: &str, value: &str, into: &mut String) {
     into.push('"');
 }
 
-/// A text that XML can hold in an attribute and give back as it was.
+/// Checks that XML parsers return a text in an attribute unchanged.
 fn text<'t>(value: &'t str, element: &'static str, name: &str) -> Result<&'t str, WriteError> {
     let unfit = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     if value.is_empty() || value.contains(unfit) || value.trim() != value {
         let problem =
-            format!("has `{name}` that is empty or holds control characters or outer spaces");
+            format!("has a `{name}` that is empty, or has control characters or outer spaces");
         return Err(wrong(element, problem));
     }
     Ok(value)
 }
 
 fn required<T>(value: Option<T>, element: &'static str, name: &str) -> Result<T, WriteError> {
-    value.ok_or_else(|| wrong(element, format!("has no `{name}`, which its schema wants")))
+    value.ok_or_else(|| {
+        wrong(
+            element,
+            format!("has no `{name}`, which its schema requires"),
+        )
+    })
 }
 
 fn wrong(element: &'static str, problem: String) -> WriteError {

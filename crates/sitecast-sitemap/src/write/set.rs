@@ -1,13 +1,15 @@
+//! Writer of all pages of a site into one or several sitemaps.
+
 use std::io::{self, Write};
 
 use super::{SitemapWriter, WriteError, WriterOptions};
 use crate::{Date, LocationProblem, ScpBlock};
 
-/// Writes the pages of a site into as many sitemaps as it takes.
+/// Writes the pages of a site into as many sitemaps as necessary.
 ///
-/// `open` is called with the number of each file, from 1, just before it is needed. What to call
-/// them is decided by the caller when [`Self::finish`] says how many there are: one can be
-/// `sitemap.xml` itself, several need a [`write_index`](crate::write_index).
+/// It calls `open` with the number of each file, from 1, when it needs the file. The caller can choose the
+/// names after [`Self::finish`], when the number of files is known: a single file can be
+/// `sitemap.xml` itself, several need an index ([`write_index`](crate::write_index)).
 ///
 /// ```
 /// use sitecast_sitemap::{Added, ScpBlock, SitemapSet, WriterOptions};
@@ -31,41 +33,41 @@ pub struct SitemapSet<W: Write, F> {
     written: Written<W>,
 }
 
-/// What became of a URL.
+/// The result of adding a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Added {
-    /// It is in the sitemap.
+    /// The URL is in the sitemap.
     Listed,
-    /// It is not, and this is why.
+    /// The URL was skipped for this reason.
     Skipped(LocationProblem),
 }
 
-/// What was written.
+/// The files written by a [`SitemapSet`].
 #[derive(Debug)]
 pub struct Written<W> {
     /// The files, at least one.
     pub parts: Vec<Part<W>>,
-    /// Pages in all of them.
+    /// The number of pages in all files.
     pub urls: u64,
-    /// URLs that were left out because a sitemap cannot hold them.
+    /// The number of URLs skipped because they are invalid in a sitemap.
     pub skipped: u64,
 }
 
-/// One file.
+/// One of the files.
 #[derive(Debug)]
 pub struct Part<W> {
-    /// Where it was written to.
+    /// The output, as returned by `open`.
     pub out: W,
-    /// Pages in it.
+    /// The number of pages in the file.
     pub urls: u64,
-    /// Its size before compression.
+    /// The size in bytes before compression.
     pub bytes: u64,
-    /// When the page in it that changed last did so; none if there is no page.
+    /// The latest change of a page in the file; `None` if it has no pages.
     pub modified: Option<Date>,
 }
 
 impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
-    /// Begins. What is said of the site's collections goes into the first file.
+    /// Creates a set. The elements of `scp` go into the first file.
     pub fn new(options: WriterOptions, scp: ScpBlock, open: F) -> Self {
         Self {
             options,
@@ -80,7 +82,7 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
         }
     }
 
-    /// Adds a page and when it last changed. A URL that a sitemap cannot hold is skipped and
+    /// Adds a page with the time of its last change. A URL that is invalid in a sitemap is skipped and
     /// counted.
     pub fn add(&mut self, url: &str, modified: Date) -> Result<Added, WriteError> {
         let location = match url.parse() {
@@ -133,7 +135,7 @@ impl<W: Write, F: FnMut(usize) -> io::Result<W>> SitemapSet<W, F> {
         Ok(())
     }
 
-    /// Ends the last file, and says what was written.
+    /// Ends the last file and returns all files.
     pub fn finish(mut self) -> Result<Written<W>, WriteError> {
         if self.written.parts.is_empty() {
             self.writer()?;

@@ -1,3 +1,5 @@
+//! Writer of a single sitemap.
+
 use std::io::{self, Write};
 
 use super::output::Output;
@@ -7,9 +9,9 @@ use crate::{Date, Location, SCP_NAMESPACE, SITEMAP_NAMESPACE, ScpBlock};
 
 const END: &str = "</urlset>\n";
 
-/// Writes one sitemap as it goes.
+/// Writes one sitemap, streaming.
 ///
-/// It refuses what does not fit; [`SitemapSet`](crate::SitemapSet) begins another file then.
+/// It refuses pages beyond its limits; [`SitemapSet`](crate::SitemapSet) then begins another file.
 ///
 /// ```
 /// use sitecast_sitemap::{ScpBlock, SitemapWriter, WriterOptions};
@@ -36,7 +38,7 @@ pub struct SitemapWriter<W: Write> {
 }
 
 impl<W: Write> SitemapWriter<W> {
-    /// Begins a sitemap, with what it says of the site's collections, if that is anything.
+    /// Begins a sitemap with the elements of `scp`, if there are any.
     pub fn new(out: W, options: &WriterOptions, scp: &ScpBlock) -> Result<Self, WriteError> {
         let mut head = format!("{}<urlset xmlns=\"{SITEMAP_NAMESPACE}\"", options.prolog());
         if scp.is_empty() {
@@ -63,7 +65,7 @@ impl<W: Write> SitemapWriter<W> {
         Ok(writer)
     }
 
-    /// Adds a page and the day on which it last changed; answers whether there was room for it.
+    /// Adds a page with the day of its last change. Returns false if it does not fit.
     pub fn add(&mut self, location: &Location, modified: Date) -> io::Result<bool> {
         self.line.clear();
         self.line.push_str("  <url>\n    <loc>");
@@ -81,17 +83,17 @@ impl<W: Write> SitemapWriter<W> {
         Ok(true)
     }
 
-    /// How many pages are in it.
+    /// The number of pages so far.
     pub fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// How large it is, before compression and with its end.
+    /// The size in bytes before compression, including the end tag.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Writes the end.
+    /// Ends the sitemap and returns the output.
     pub fn finish(mut self) -> io::Result<W> {
         self.output.write(END)?;
         self.output.finish()

@@ -1,4 +1,4 @@
-//! Sitemaps that a site already has.
+//! Insertion of `scp:` elements into existing sitemaps.
 
 use proptest::prelude::*;
 use sitecast_sitemap::{Limits, ScpBlock, WriteError, extend};
@@ -26,12 +26,12 @@ const REAL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 #[test]
-fn everything_else_stays_byte_for_byte() {
+fn keeps_everything_else_byte_for_byte() {
     let new = extended(REAL, &scp_block()).unwrap();
     let outcome = read(&new);
     assert_eq!(outcome.scp.len(), 5);
     assert!(!outcome.codes().contains(&"scp-after-entries"));
-    // Taking the declaration and the elements out again gives back the old file.
+    // Without the declaration and the elements, the result is the old file.
     let start = new.find(" xmlns:scp=").unwrap();
     let end = new.find("\n  <!-- made by hand -->").unwrap();
     let restored = format!("{}{}{}", &new[..start], " >", &new[end..]);
@@ -39,7 +39,7 @@ fn everything_else_stays_byte_for_byte() {
 }
 
 #[test]
-fn doing_it_again_changes_nothing_and_other_content_replaces_the_old() {
+fn is_idempotent_and_replaces_old_elements() {
     let once = extended(REAL, &scp_block()).unwrap();
     assert_eq!(extended(&once, &scp_block()).unwrap(), once);
     let less = ScpBlock {
@@ -52,7 +52,7 @@ fn doing_it_again_changes_nothing_and_other_content_replaces_the_old() {
 }
 
 #[test]
-fn old_elements_go_wherever_they_are_and_whatever_their_prefix() {
+fn removes_old_elements_anywhere_with_any_prefix() {
     let old = r#"<urlset xmlns:x="https://scp-protocol.org/schemas/sitemap/1.0"><url><loc>https://example.com/</loc></url>
   <x:version>0.0</x:version>
   <section xmlns="https://scp-protocol.org/schemas/sitemap/1.0" name="a"><deep><er/></deep></section>
@@ -69,7 +69,7 @@ fn old_elements_go_wherever_they_are_and_whatever_their_prefix() {
     );
     let undeclared = "<urlset><scp:version>0.0</scp:version></urlset>";
     assert_eq!(read(extended(undeclared, &scp).unwrap()).scp.len(), 1);
-    // With nothing to say, what was said is taken back.
+    // An empty block removes the old elements.
     assert!(
         read(extended(old, &ScpBlock::default()).unwrap())
             .scp
@@ -78,7 +78,7 @@ fn old_elements_go_wherever_they_are_and_whatever_their_prefix() {
 }
 
 #[test]
-fn a_prefix_that_is_taken_is_left_alone() {
+fn does_not_reuse_the_prefix_of_another_namespace() {
     let old = r#"<urlset xmlns:scp="urn:other"><scp:thing/><url><loc>https://example.com/</loc></url></urlset>"#;
     let scp = ScpBlock {
         version: Some("0.1".to_owned()),
@@ -94,7 +94,7 @@ fn a_prefix_that_is_taken_is_left_alone() {
 }
 
 #[test]
-fn an_empty_root_gets_an_end() {
+fn adds_an_end_tag_to_an_empty_root() {
     let scp = ScpBlock {
         version: Some("0.1".to_owned()),
         ..ScpBlock::default()
@@ -112,7 +112,7 @@ fn an_empty_root_gets_an_end() {
 }
 
 #[test]
-fn other_encodings_become_utf_8_and_compressed_ones_plain() {
+fn writes_other_encodings_as_utf_8_and_gzip_uncompressed() {
     let latin = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<urlset><!-- caf\xe9 --><url><loc>https://example.com/</loc></url></urlset>";
     let new = extended(latin, &scp_block()).unwrap();
     assert!(
@@ -127,7 +127,7 @@ fn other_encodings_become_utf_8_and_compressed_ones_plain() {
 }
 
 #[test]
-fn bytes_that_cannot_be_kept_are_refused_and_a_mark_is_kept() {
+fn rejects_invalid_bytes_and_keeps_a_byte_order_mark() {
     let error = extended(b"<urlset>\n<!-- caf\xe9 --></urlset>", &scp_block()).unwrap_err();
     assert!(error.to_string().contains("line 2"), "{error}");
     let marked = extended(format!("\u{feff}{REAL}"), &scp_block()).unwrap();
@@ -138,20 +138,20 @@ fn bytes_that_cannot_be_kept_are_refused_and_a_mark_is_kept() {
 }
 
 #[test]
-fn what_cannot_be_extended_is_refused() {
+fn rejects_documents_that_cannot_be_extended() {
     for (xml, says) in [
         (
             "<sitemapindex><sitemap><loc>https://example.com/a.xml</loc></sitemap></sitemapindex>",
             "extend the first sitemap",
         ),
-        ("<html></html>", "no XML sitemap"),
+        ("<html></html>", "not an XML sitemap"),
         (
             "https://example.com/\n<urlset/>",
             "does not begin with an element",
         ),
         ("<urlset a=\"1>\n<url/></urlset>\" b>", "not well-formed"),
-        ("", "there is no element"),
-        ("<urlset><url>", "ends inside of `<urlset>`"),
+        ("", "it has no elements"),
+        ("<urlset><url>", "ends inside `<urlset>`"),
         ("<urlset><url></urlset>", "not well-formed"),
         ("<!DOCTYPE x><urlset/>", "document type"),
     ] {
@@ -166,9 +166,9 @@ fn what_cannot_be_extended_is_refused() {
 }
 
 proptest! {
-    /// Any sitemap keeps its entries and its own bytes.
+    /// Any sitemap keeps its entries, and its other bytes.
     #[test]
-    fn entries_survive_and_a_second_pass_changes_nothing(pieces in prop::collection::vec(prop::sample::select(vec![
+    fn keeps_entries_and_is_idempotent(pieces in prop::collection::vec(prop::sample::select(vec![
         "<url><loc>https://example.com/a</loc></url>", "\n", "  ", "<!-- c -->", "<x:y xmlns:x='urn:x' a=\"&lt;\"/>", "text &amp; more",
         "<scp:section xmlns:scp='https://scp-protocol.org/schemas/sitemap/1.0' name='old'/>", "<![CDATA[ <url> ]]>", "<?pi x?>",
     ]), 0..12)) {
@@ -178,7 +178,7 @@ proptest! {
         prop_assert_eq!(before.urls, after.urls);
         prop_assert_eq!(after.scp.len(), 5);
         prop_assert_eq!(&extended(&new, &scp_block()).unwrap(), &new);
-        // Taken out again, it leaves nothing behind but the declaration.
+        // Removing the elements again leaves nothing but the declaration.
         let declaration = " xmlns:scp=\"https://scp-protocol.org/schemas/sitemap/1.0\"";
         let without = extended(&new, &ScpBlock::default()).unwrap().replacen(declaration, "", 1);
         prop_assert_eq!(without, extended(&xml, &ScpBlock::default()).unwrap());

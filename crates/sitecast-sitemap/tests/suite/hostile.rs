@@ -1,4 +1,4 @@
-//! What strangers may send.
+//! Hostile and damaged sitemaps.
 
 use std::io::Read;
 
@@ -25,7 +25,7 @@ fn document_types_and_external_entities_must_be_refused() {
 }
 
 #[test]
-fn a_broken_document_yields_what_was_good_before_and_where_it_broke() {
+fn broken_document_yields_the_entries_before_the_error() {
     let good = "<url><loc>https://example.com/1</loc></url>\n<url><loc>https://example.com/2</loc></url>\n";
     for (rest, code) in [
         (
@@ -54,7 +54,7 @@ fn a_broken_document_yields_what_was_good_before_and_where_it_broke() {
 }
 
 #[test]
-fn truncation_at_every_byte_is_noticed_and_loses_nothing_before_it() {
+fn detects_truncation_at_every_byte_and_keeps_earlier_entries() {
     let xml = urlset(
         "<url><loc>https://example.com/1</loc></url><url><loc>https://example.com/2</loc></url><!-- x -->\
          <url><loc><![CDATA[https://example.com/3]]></loc></url>",
@@ -73,7 +73,7 @@ fn truncation_at_every_byte_is_noticed_and_loses_nothing_before_it() {
 }
 
 #[test]
-fn limits_end_the_reading_and_what_came_before_stands() {
+fn stops_at_limits_and_keeps_earlier_entries() {
     let entry = |n: usize| format!("<url><loc>https://example.com/{n}</loc></url>\n");
     let many: String = (0..1_000).map(entry).collect();
     let with = |limits: Limits, inside: &str| {
@@ -149,7 +149,7 @@ fn limits_end_the_reading_and_what_came_before_stands() {
 }
 
 #[test]
-fn a_gzip_bomb_is_stopped() {
+fn stops_a_gzip_bomb() {
     struct Endless<'a>(&'a [u8]);
     impl Read for Endless<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -171,7 +171,7 @@ fn a_gzip_bomb_is_stopped() {
 }
 
 #[test]
-fn bytes_that_are_no_text_cost_their_entry_and_no_other() {
+fn invalid_bytes_invalidate_only_their_entry() {
     let mut xml = urlset("<url><loc>https://example.com/a\u{1}</loc></url>\n<url><loc>https://example.com/b</loc></url>").into_bytes();
     let at = xml.iter().position(|&byte| byte == 1).unwrap();
     xml[at] = 0xe9;
@@ -182,7 +182,7 @@ fn bytes_that_are_no_text_cost_their_entry_and_no_other() {
 }
 
 #[test]
-fn a_second_document_is_passed_over() {
+fn ignores_a_second_document() {
     let xml = urlset("<url><loc>https://example.com/</loc></url>");
     let outcome = read(format!(
         "{xml}<urlset><url><loc>https://example.com/2</loc></url></urlset> tail"
@@ -191,8 +191,7 @@ fn a_second_document_is_passed_over() {
     assert_eq!(outcome.codes(), ["trailing-content"]);
 }
 
-/// Entries in all spellings: a comment in each keeps the shortcut from being taken, and changes
-/// nothing else.
+/// Entries with all kinds of fields. The test adds a comment to each, which only prevents the fast path.
 fn entries() -> impl Strategy<Value = Vec<String>> {
     let field = prop::sample::select(vec![
         "<loc>https://example.com/a</loc>",
@@ -232,7 +231,7 @@ fn entries() -> impl Strategy<Value = Vec<String>> {
 
 proptest! {
     #[test]
-    fn the_shortcut_changes_nothing(entries in entries()) {
+    fn shortcut_agrees_with_the_parser(entries in entries()) {
         let events = |entries: &str| {
             let xml = urlset(entries).replace("<urlset ", "<urlset xmlns:i=\"urn:i\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\" ");
             let limits = Limits { alternates: 3, ..Limits::default() };
@@ -257,14 +256,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn any_bytes_end_in_a_verdict(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn reads_any_bytes_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         read(&bytes);
         read(gzip(&bytes));
     }
 
-    /// Pieces of sitemaps in any order: no panic, and every URL that comes out is absolute.
+    /// Fragments of sitemaps in any order cause no panic, and every URL that is returned is absolute.
     #[test]
-    fn any_pieces_end_in_a_verdict(pieces in prop::collection::vec(prop::sample::select(vec![
+    fn reads_any_fragments_without_panic(pieces in prop::collection::vec(prop::sample::select(vec![
         "<urlset>", "</urlset>", "<url>", "</url>", "<loc>", "</loc>", "<loc/>", "https://example.com/a", "é", "&amp;", "&", ";",
         "<![CDATA[", "]]>", "<!--", "-->", "<?xml version='1.0'?>", "<sitemapindex>", "<sitemap>", "<lastmod>2025</lastmod>",
         "<scp:version>0.1</scp:version>", "<scp:section name='a'/>", "<a xmlns='https://scp-protocol.org/schemas/sitemap/1.0'>",
@@ -275,7 +274,7 @@ proptest! {
         for url in outcome.urls.iter().chain(&outcome.children) {
             prop_assert!(url.starts_with("https://") || url.starts_with("http://"), "{url}");
         }
-        // However the bytes arrive, the outcome is the same.
+        // The outcome does not depend on read sizes.
         let whole = format!("{outcome:?}");
         let mut reader = ReaderOptions::default().read(OneByOne(text.as_bytes()));
         let mut urls = 0;
@@ -286,7 +285,7 @@ proptest! {
     }
 }
 
-/// Hands out one piece at a time.
+/// A source that returns one piece with each read.
 struct Pieces<'a>(std::vec::IntoIter<&'a str>, &'a [u8]);
 
 impl Read for Pieces<'_> {
@@ -299,7 +298,7 @@ impl Read for Pieces<'_> {
 }
 
 #[test]
-fn entries_that_arrive_one_by_one_are_no_single_piece() {
+fn entries_in_separate_reads_are_separate_tokens() {
     let entry = format!(
         "<url><loc>https://example.com/{}</loc></url>",
         "a".repeat(2_000)
@@ -314,7 +313,7 @@ fn entries_that_arrive_one_by_one_are_no_single_piece() {
 }
 
 #[test]
-fn lines_without_line_feeds_are_taken_one_by_one() {
+fn splits_lines_at_carriage_returns() {
     let text = "https://example.com/\r".repeat(40_000);
     let mut reader = ReaderOptions::default().read(text.as_bytes());
     let mut urls = 0;
@@ -325,7 +324,7 @@ fn lines_without_line_feeds_are_taken_one_by_one() {
 }
 
 #[test]
-fn odd_urls_are_handed_out_as_a_browser_asks_for_them() {
+fn normalises_unusual_urls_as_browsers_do() {
     let outcome = read(urlset(
         "<url><loc>https://127.0.0.0xa/</loc></url><url><loc>https://example.com/?a[]=1</loc></url>\
          <url><loc>https://example.com/it's?b='</loc></url>",
@@ -346,7 +345,7 @@ fn odd_urls_are_handed_out_as_a_browser_asks_for_them() {
 }
 
 #[test]
-fn attributes_with_raw_ampersands_are_resolved_piece_by_piece() {
+fn resolves_references_next_to_raw_ampersands() {
     let xml = urlset(
         "<url xmlns:x=\"http://www.w3.org/1999/xhtml\"><loc>https://example.com/</loc>\
          <x:link rel=\"alternate\" hreflang=\"de\" href=\"https://example.com/?a=1&amp;b=2&c=3&#38;d\"/></url>",
@@ -359,7 +358,7 @@ fn attributes_with_raw_ampersands_are_resolved_piece_by_piece() {
 }
 
 #[test]
-fn what_is_wrong_is_said_where_it_is() {
+fn reports_problems_with_their_positions() {
     let good = "<url><loc>https://example.com/</loc></url>\n".repeat(20);
     let outcome = read(urlset(&format!("{good}<!foo>")));
     assert_eq!(outcome.error_code(), Some("not-well-formed"));

@@ -1,4 +1,4 @@
-//! Behaviour of the crate as its users see it, in one program: it links once.
+//! Tests of the public interface, in one program so that it is linked once.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

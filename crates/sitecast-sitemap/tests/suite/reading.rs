@@ -1,11 +1,11 @@
-//! What real sites serve.
+//! Reading of sitemaps in all formats of real sites.
 
 use sitecast_sitemap::{ChangeFrequency, Event, ReaderOptions, SitemapKind, SitemapReader};
 
 use crate::support::{gzip, read, read_with, urlset};
 
 #[test]
-fn a_sitemap_of_the_specification_is_clean() {
+fn reads_a_valid_sitemap_without_warnings() {
     let outcome = read(urlset(
         "  <url>\n    <loc>https://21.dev/</loc>\n    <lastmod>2025-11-14</lastmod>\n  </url>\n  \
          <url><loc>https://21.dev/packages/p256k/</loc><lastmod>2025-11-13T14:20:00-08:00</lastmod></url>",
@@ -23,7 +23,7 @@ fn a_sitemap_of_the_specification_is_clean() {
 }
 
 #[test]
-fn an_index_names_other_sitemaps() {
+fn reads_a_sitemap_index() {
     let outcome = read(
         "<?xml version=\"1.0\"?><sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
          <sitemap><loc>https://21.dev/a.xml</loc><lastmod>2025-11-14T19:30:00-08:00</lastmod></sitemap>\
@@ -39,7 +39,7 @@ fn an_index_names_other_sitemaps() {
 }
 
 #[test]
-fn optional_fields_and_alternates_are_read() {
+fn reads_optional_fields_and_alternates() {
     let xml = urlset(
         r#"<url xmlns:x="http://www.w3.org/1999/xhtml"><loc> https://example.com/ </loc>
         <changefreq>Weekly</changefreq><priority>0.8</priority>
@@ -72,7 +72,7 @@ fn optional_fields_and_alternates_are_read() {
 }
 
 #[test]
-fn gzip_is_told_by_its_bytes_and_may_come_in_members() {
+fn detects_gzip_by_its_bytes_and_reads_several_members() {
     let xml = urlset("<url><loc>https://example.com/</loc></url>");
     let (first, second) = xml.split_at(100);
     let mut members = gzip(first);
@@ -91,7 +91,7 @@ fn gzip_is_told_by_its_bytes_and_may_come_in_members() {
 }
 
 #[test]
-fn marks_white_space_and_a_missing_declaration_do_no_harm() {
+fn accepts_byte_order_marks_white_space_and_no_declaration() {
     let body = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>https://example.com/é</loc></url></urlset>";
     let utf16: Vec<u8> = format!("\u{feff}{body}")
         .encode_utf16()
@@ -126,7 +126,7 @@ fn marks_white_space_and_a_missing_declaration_do_no_harm() {
 }
 
 #[test]
-fn any_namespace_prefix_or_none_will_do() {
+fn accepts_any_namespace_and_prefix() {
     for root in [
         "urlset",
         "urlset xmlns=\"http://www.google.com/schemas/sitemap/0.84\"",
@@ -148,7 +148,7 @@ fn any_namespace_prefix_or_none_will_do() {
 }
 
 #[test]
-fn what_belongs_to_other_namespaces_is_not_taken_for_the_entrys_own() {
+fn ignores_elements_of_other_namespaces() {
     let outcome = read(
         r#"<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
         xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
@@ -165,7 +165,7 @@ fn what_belongs_to_other_namespaces_is_not_taken_for_the_entrys_own() {
 }
 
 #[test]
-fn text_comes_as_cdata_references_and_raw_ampersands() {
+fn reads_cdata_references_and_raw_ampersands() {
     let outcome = read(urlset(
         "<url><loc><![CDATA[https://example.com/?a=1&b=2]]></loc></url>\n\
          <url><loc>https://example.com/?a=1&b=2</loc></url>\n\
@@ -187,7 +187,7 @@ fn text_comes_as_cdata_references_and_raw_ampersands() {
 }
 
 #[test]
-fn unusable_entries_are_left_out_and_the_rest_is_read() {
+fn drops_unusable_entries_and_reads_the_rest() {
     let outcome = read(urlset(
         "<url><loc>https://example.com/1</loc></url>\n<url></url>\n<url><loc/></url>\n<url><loc>/relative</loc></url>\n\
          <url><loc>ftp://example.com/</loc></url>\n<url><loc>https://me:secret@example.com/</loc></url>\n\
@@ -220,7 +220,7 @@ fn unusable_entries_are_left_out_and_the_rest_is_read() {
 }
 
 #[test]
-fn relative_urls_are_resolved_where_the_sitemaps_own_is_known() {
+fn resolves_relative_urls_against_the_url_of_the_sitemap() {
     let options = ReaderOptions {
         base: Some("https://example.com/maps/sitemap.xml".parse().unwrap()),
         ..ReaderOptions::default()
@@ -243,7 +243,7 @@ fn relative_urls_are_resolved_where_the_sitemaps_own_is_known() {
 }
 
 #[test]
-fn mistakes_of_structure_are_understood_and_said() {
+fn tolerates_and_reports_structural_mistakes() {
     let outcome = read(urlset(
         "<url><loc>https://example.com/1</loc><lastmod>2025</lastmod><loc>https://example.com/2</loc></url>\n\
          <url>https://example.com/3</url>\n<url><loc><url>https://example.com/4</url></loc></url>\n\
@@ -269,7 +269,7 @@ fn mistakes_of_structure_are_understood_and_said() {
 }
 
 #[test]
-fn plain_text_is_one_url_on_a_line() {
+fn reads_plain_text_with_one_url_per_line() {
     let outcome = read(
         "\u{feff}https://example.com/a\r\n\r\n  https://example.com/ü  \nnot a url\nhttps://example.com/c",
     );
@@ -292,7 +292,7 @@ fn plain_text_is_one_url_on_a_line() {
 }
 
 #[test]
-fn rss_and_atom_are_sitemaps_too() {
+fn reads_rss_and_atom() {
     let rss = read(
         r#"<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
         <link>https://example.com/</link><atom:link href="https://example.com/feed" rel="self"/>
@@ -324,7 +324,7 @@ fn rss_and_atom_are_sitemaps_too() {
 }
 
 #[test]
-fn other_things_are_no_sitemaps_and_say_what_they_are() {
+fn rejects_other_documents_and_names_them() {
     for (bytes, says) in [
         ("", "it is empty"),
         (" \n ", "it is empty"),
@@ -349,7 +349,7 @@ fn other_things_are_no_sitemaps_and_say_what_they_are() {
 }
 
 #[test]
-fn limits_of_the_protocol_are_warned_of() {
+fn warns_about_the_limits_of_the_protocol() {
     let outcome = read(urlset(""));
     assert_eq!(outcome.codes(), ["no-entries"]);
     let entry = "<url><loc>https://example.com/</loc></url>";
@@ -371,7 +371,7 @@ fn limits_of_the_protocol_are_warned_of() {
 }
 
 #[test]
-fn what_a_strict_parser_would_end_at_is_said() {
+fn warns_about_errors_at_which_strict_parsers_stop() {
     let url = "<url><loc>https://example.com/</loc></url>";
     for (xml, code) in [
         (urlset(&format!("<!-- a -- b -->{url}")), "ill-formed"),

@@ -1,4 +1,4 @@
-//! What is written is valid by the XML Schemas, says an independent validator.
+//! Validation of written documents by the XML Schemas, with an independent validator.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,8 @@ use sitecast_sitemap::{Limits, ScpBlock, SitemapWriter, WriterOptions, extend, w
 
 use crate::support::scp_block;
 
-/// What xmllint says of a document: `Ok` if it is valid. `None` where there is no xmllint, which is
-/// said, and which the continuous integration does not accept.
+/// Validates a document with xmllint: `Ok` if it is valid. Returns `None` after a message if xmllint is not installed,
+/// and panics in that case in continuous integration.
 fn validate(xml: &[u8]) -> Option<Result<(), String>> {
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/sitemap/sitemap.xsd");
     let folder = tempfile::tempdir().unwrap();
@@ -44,7 +44,7 @@ fn sitemap(scp: &ScpBlock) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_is_valid_by_the_schemas() {
+fn writes_documents_that_are_valid_by_the_schemas() {
     let extended = {
         let mut out = Vec::new();
         extend(
@@ -77,9 +77,9 @@ fn what_is_written_is_valid_by_the_schemas() {
     }
 }
 
-/// The validator is able to say no.
+/// Ensures that the validator detects errors.
 #[test]
-fn the_schemas_refuse_what_is_wrong() {
+fn schemas_reject_invalid_documents() {
     let right = String::from_utf8(sitemap(&scp_block())).unwrap();
     for (from, to) in [
         ("updateFreq=\"daily\"", "updateFreq=\"often\""),

@@ -1,4 +1,4 @@
-//! The `scp:` extension, read.
+//! Reading of the `scp:` extension.
 
 use sitecast_sitemap::{CollectionKind, ScpBlock, ScpEntry, UpdateFrequency};
 
@@ -16,7 +16,7 @@ fn block(xml: &str) -> (ScpBlock, Vec<&'static str>) {
 }
 
 #[test]
-fn the_example_of_the_specification_is_read_and_clean_but_for_its_missing_entries() {
+fn reads_the_example_of_the_specification() {
     let xml = r#"<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
         xmlns:scp="https://scp-protocol.org/schemas/sitemap/1.0">
@@ -54,7 +54,7 @@ fn the_example_of_the_specification_is_read_and_clean_but_for_its_missing_entrie
 }
 
 #[test]
-fn it_is_read_at_any_place_and_with_any_prefix() {
+fn reads_scp_elements_anywhere_with_any_prefix() {
     let url = "<url><loc>https://example.com/</loc></url>";
     for (xml, codes) in [
         (
@@ -103,7 +103,7 @@ fn it_is_read_at_any_place_and_with_any_prefix() {
 }
 
 #[test]
-fn other_spellings_of_the_namespace_are_read_and_odd_values_said() {
+fn accepts_similar_namespaces_and_reports_invalid_values() {
     for namespace in [
         "http://scp-protocol.org/schemas/sitemap/1.0",
         "https://scp-protocol.org/schemas/sitemap/2.0",
@@ -133,7 +133,7 @@ fn other_spellings_of_the_namespace_are_read_and_odd_values_said() {
 }
 
 #[test]
-fn a_prefix_called_scp_that_means_something_else_is_not_taken_for_it() {
+fn ignores_the_prefix_scp_of_another_namespace() {
     let (block, _) = block(
         "<?xml version=\"1.0\"?><urlset xmlns:scp=\"urn:other\"><scp:version>0.1</scp:version></urlset>",
     );
@@ -141,7 +141,7 @@ fn a_prefix_called_scp_that_means_something_else_is_not_taken_for_it() {
 }
 
 #[test]
-fn elements_without_what_they_need_are_left_out_and_others_kept() {
+fn drops_elements_without_required_attributes() {
     let inside = format!(
         r#"<scp:version xmlns:scp="{NAMESPACE}">one</scp:version>
         <w xmlns:scp="{NAMESPACE}">

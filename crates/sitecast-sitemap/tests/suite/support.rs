@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers for the tests.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use sitecast_sitemap::{
     Section, SitemapKind, UpdateFrequency,
 };
 
-/// All that came of reading.
+/// The outcome of reading a sitemap.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) urls: Vec<String>,
@@ -85,7 +85,7 @@ pub(crate) fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The example of the specification, as values.
+/// An `scp:` block similar to the example in the specification.
 pub(crate) fn scp_block() -> ScpBlock {
     let collection = |kind| Collection {
         section: "blog".to_owned(),

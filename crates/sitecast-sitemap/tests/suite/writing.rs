@@ -1,4 +1,4 @@
-//! Sitemaps and indexes as they are written.
+//! Writing of sitemaps and indexes.
 
 use std::io;
 
@@ -34,7 +34,7 @@ fn urls(count: usize) -> Vec<String> {
 }
 
 #[test]
-fn writes_the_seeds_layout_to_the_byte() {
+fn writes_the_exact_layout() {
     let options = WriterOptions::default();
     let mut writer = SitemapWriter::new(Vec::new(), &options, &scp_block()).unwrap();
     assert!(
@@ -68,7 +68,7 @@ fn writes_the_seeds_layout_to_the_byte() {
 }
 
 #[test]
-fn an_apostrophe_in_a_path_is_escaped() {
+fn escapes_an_apostrophe_in_a_path() {
     let mut writer =
         SitemapWriter::new(Vec::new(), &WriterOptions::default(), &ScpBlock::default()).unwrap();
     writer
@@ -95,7 +95,7 @@ fn must_split_at_50_000_urls() {
             .iter()
             .all(|o| o.warnings.is_empty() && o.error.is_none())
     );
-    // What is said of the collections is in the first file alone.
+    // Only the first file has the `scp:` elements.
     assert_eq!(
         outcomes.iter().map(|o| o.scp.len()).collect::<Vec<_>>(),
         [5, 0, 0]
@@ -123,7 +123,7 @@ fn must_split_at_50_mib() {
 }
 
 #[test]
-fn invalid_urls_are_skipped_and_counted() {
+fn skips_and_counts_invalid_urls() {
     let mut set = SitemapSet::new(WriterOptions::default(), ScpBlock::default(), |_| {
         Ok(Vec::new())
     });
@@ -148,7 +148,7 @@ fn invalid_urls_are_skipped_and_counted() {
 }
 
 #[test]
-fn the_index_has_the_time_of_the_newest_page() {
+fn index_has_the_time_of_the_newest_page() {
     let mut set = SitemapSet::new(
         WriterOptions {
             max_entries: 2,
@@ -212,7 +212,7 @@ fn an_index_must_not_name_more_than_50_000_sitemaps() {
 }
 
 #[test]
-fn the_same_input_gives_the_same_bytes_compressed_or_not() {
+fn same_input_produces_the_same_bytes() {
     for gzip in [false, true] {
         let options = WriterOptions {
             gzip,
@@ -237,7 +237,7 @@ fn the_same_input_gives_the_same_bytes_compressed_or_not() {
 }
 
 #[test]
-fn what_the_schema_of_scp_does_not_allow_is_refused() {
+fn refuses_scp_elements_that_the_schema_does_not_allow() {
     type Change = fn(&mut ScpBlock);
     let changes: [Change; 9] = [
         |scp| scp.version = Some("1".to_owned()),
@@ -259,9 +259,9 @@ fn what_the_schema_of_scp_does_not_allow_is_refused() {
 }
 
 proptest! {
-    /// Whatever is listed comes back, in order, with its day.
+    /// Every listed URL is read back, in order, with its day.
     #[test]
-    fn what_is_written_is_read_back(
+    fn reads_back_what_was_written(
         paths in prop::collection::vec("\\PC{0,20}", 1..20), seconds in 0i64..4_000_000_000, gzip: bool, max_entries in 1u64..10
     ) {
         let modified = Date::from_unix(seconds, 0).unwrap();

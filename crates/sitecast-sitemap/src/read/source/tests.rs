@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Hands out a few bytes at a time, as networks do.
+/// A source that returns at most a few bytes at a time, like a network.
 struct Trickle<'a>(&'a [u8], usize);
 
 impl Read for Trickle<'_> {
@@ -41,7 +41,7 @@ fn utf16(text: &str, little: bool) -> Vec<u8> {
 }
 
 #[test]
-fn encodings_are_told_by_mark_pattern_and_declaration() {
+fn detects_encodings_by_mark_pattern_and_declaration() {
     let text = "<?xml version=\"1.0\"?><a>é😀</a>";
     for step in [1, 2, 3, 7, 1 << 20] {
         assert_eq!(text_of(text.as_bytes(), step), (text.to_owned(), false));
@@ -61,7 +61,7 @@ fn encodings_are_told_by_mark_pattern_and_declaration() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_replaced_and_noted() {
+fn replaces_and_reports_invalid_bytes() {
     for step in [1, 2, 5, 1 << 20] {
         let (text, invalid) = text_of(b"caf\xe9 \xf0\x9f\x98\x80 \xc3", step);
         assert_eq!(text, "caf\u{fffd} 😀 \u{fffd}");
@@ -70,7 +70,7 @@ fn bytes_that_are_no_text_are_replaced_and_noted() {
 }
 
 #[test]
-fn several_gzip_members_are_one_file_and_padding_is_passed_over() {
+fn reads_several_gzip_members_and_skips_padding() {
     let mut bytes = gzip(b"one ");
     bytes.extend(gzip(b"two"));
     bytes.extend([0; 100]);
@@ -93,7 +93,7 @@ fn positions_count_lines_and_bytes() {
 }
 
 #[test]
-fn interruptions_lose_nothing() {
+fn retries_interrupted_reads() {
     struct Interrupted<'a>(&'a [u8], bool);
     impl Read for Interrupted<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -116,7 +116,7 @@ fn interruptions_lose_nothing() {
 }
 
 #[test]
-fn the_good_part_of_a_damaged_stream_comes_first() {
+fn returns_the_intact_part_of_a_damaged_stream() {
     let text: String = (0..20_000).map(|n| format!("line {n} of many\n")).collect();
     let mut bytes = gzip(text.as_bytes());
     let half = bytes.len() / 2;
@@ -133,7 +133,7 @@ fn the_good_part_of_a_damaged_stream_comes_first() {
 }
 
 #[test]
-fn limits_hold_for_stored_and_decompressed_bytes() {
+fn limits_stored_and_decompressed_bytes() {
     let limits = Limits {
         bytes: 1_000,
         ..Limits::default()
@@ -154,7 +154,7 @@ fn limits_hold_for_stored_and_decompressed_bytes() {
 }
 
 #[test]
-fn a_stream_cut_short_or_damaged_says_so() {
+fn reports_truncated_and_damaged_streams() {
     let whole = gzip(&b"some text that goes on for a while ".repeat(20));
     let mut damaged = whole.clone();
     let last = damaged.len() - 5;
@@ -175,7 +175,7 @@ fn a_stream_cut_short_or_damaged_says_so() {
 
 proptest! {
     #[test]
-    fn text_comes_out_as_it_went_in(text in "\\PC{0,300}", step in 1usize..9, repeat in 1usize..300) {
+    fn returns_the_text_unchanged(text in "\\PC{0,300}", step in 1usize..9, repeat in 1usize..300) {
         let text = format!("x{text}").repeat(repeat.min(150_000 / (text.len() + 1) + 1));
         let mut source = TextSource::new(Trickle(text.as_bytes(), step * 100), &Limits::default());
         source.start_record();

@@ -56,7 +56,7 @@ pub(super) fn check(
             }
         }
     }
-    if scp.is_crowded() {
+    if scp.is_truncated() {
         let message = "more sections or collections than an agent looks at; the rest was left out";
         report.warning("too-many-collections", None, None, &message);
     }

@@ -62,7 +62,7 @@ impl Survey<'_, '_> {
             }
         }
         self.facts.sitemaps = found;
-        if scp.is_crowded() {
+        if scp.is_truncated() {
             let message =
                 "more sections or collections than an agent looks at; the rest was left out";
             self.site
