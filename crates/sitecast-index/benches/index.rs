@@ -1,9 +1,8 @@
-//! How fast an index takes in a site, and what it costs to keep it: the figures of
-//! docs/performance.md.
+//! Benchmark of loading, updating and reading an index: the figures of docs/performance.md.
 //!
-//! `cargo bench -p sitecast-index [-- PAGES]`, 500,000 pages unless said otherwise. Each step runs
-//! in a process of its own, so that its memory is its own. `crates/sitecast-index/rivals` measures
-//! the same on other databases.
+//! Run with `cargo bench -p sitecast-index [-- PAGES]`; the default is 500,000 pages. Each step runs in a
+//! process of its own, so that its peak memory can be measured. `crates/sitecast-index/rivals` runs the same
+//! load on other databases.
 #![allow(
     missing_docs,
     unreachable_pub,
@@ -23,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use pages::Dice;
+use pages::Random;
 use sitecast_index::{
     CollectionRef, Filter, FolderIndex, Index, NewPage, Origin, Precedence, SiteId, Sweep,
 };
@@ -38,7 +37,7 @@ fn main() {
     {
         return step(task, Path::new(folder), rest);
     }
-    // `cargo test --benches` only wants to know that it runs.
+    // `cargo test --benches` only checks that the benchmark runs.
     let measured = arguments.iter().any(|argument| argument == "--bench");
     let asked = arguments.iter().find_map(|argument| argument.parse().ok());
     let count = asked.unwrap_or(if measured { 500_000 } else { 500 });
@@ -122,7 +121,7 @@ fn main() {
     killed(&files, folder, first.time);
 }
 
-/// A load that is killed when half of it is done, and what opening costs then.
+/// Kills a load halfway, and measures opening the index afterwards.
 fn killed(files: &Files, folder: &str, whole: Duration) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["step-merge", folder, files.snapshot.to_str().unwrap()])
@@ -146,7 +145,7 @@ fn killed(files: &Files, folder: &str, whole: Duration) {
     );
 }
 
-/// The collections to merge.
+/// The collections that the steps merge.
 struct Files {
     source: String,
     bytes: u64,
@@ -164,9 +163,9 @@ impl Files {
         let hour = |n: i64| Timestamp::from_unix_seconds(first.unix_seconds() + 3_600 * n).unwrap();
         let in_order: Vec<usize> = (0..count).collect();
         let mut shuffled = in_order.clone();
-        let mut dice = Dice(42);
+        let mut random = Random(42);
         for at in (1..count).rev() {
-            shuffled.swap(at, dice.roll(at + 1));
+            shuffled.swap(at, random.below(at + 1));
         }
         let changed: Vec<usize> = shuffled.iter().copied().take(count.div_ceil(100)).collect();
         let write = |name: &str, kind, generated, numbers: &[usize], version: u64| {
@@ -207,7 +206,7 @@ impl Files {
     }
 }
 
-/// What a step took.
+/// The cost of one step.
 struct Cost {
     time: Duration,
     cpu: Duration,
@@ -254,7 +253,7 @@ fn site() -> SiteId {
     SiteId::new(&"https://www.example.com".parse().unwrap())
 }
 
-/// Runs one step, and prints microseconds, microseconds of processor time and KiB at the most.
+/// Runs one step, and prints its time and CPU time in microseconds and its peak memory in KiB.
 fn step(task: &str, folder: &Path, rest: &[String]) {
     let started = Instant::now();
     match task {
@@ -273,7 +272,7 @@ fn step(task: &str, folder: &Path, rest: &[String]) {
     println!("{} {} {}", time.as_micros(), cpu_micros(), peak_kib());
 }
 
-/// Reads a collection and merges it as it comes, which is what a sync does.
+/// Reads a collection and merges it while reading, as a sync does.
 fn merge(folder: &Path, file: &Path) {
     let index = FolderIndex::open(folder).unwrap();
     let mut reader = ReaderOptions::default()
@@ -313,7 +312,7 @@ fn merge(folder: &Path, file: &Path) {
     merge.commit().unwrap();
 }
 
-/// Reads a collection, and nothing else.
+/// Reads a collection without merging it.
 fn read(file: &Path) {
     let mut reader = ReaderOptions::default()
         .read_ahead(File::open(file).unwrap())
@@ -321,7 +320,7 @@ fn read(file: &Path) {
     while reader.next_event().unwrap().is_some() {}
 }
 
-/// A sync that finds nothing new: the state is read, and that all went well is noted.
+/// Does the index's part of a sync that finds nothing new: reads the state, and records the success.
 fn nothing(folder: &Path) {
     let index = FolderIndex::open(folder).unwrap();
     index.state(&site()).unwrap().unwrap();
@@ -332,9 +331,9 @@ fn nothing(folder: &Path) {
 
 fn find(folder: &Path, count: usize) {
     let index = FolderIndex::open_existing(folder).unwrap();
-    let mut dice = Dice(3);
+    let mut random = Random(3);
     for _ in 0..10_000 {
-        let url = pages::url(dice.roll(count));
+        let url = pages::url(random.below(count));
         let page = index.page(&site(), &url).unwrap().unwrap();
         assert!(page.line.contains(&url));
     }
@@ -357,7 +356,7 @@ fn size_of(folder: &Path) -> u64 {
         .sum()
 }
 
-/// User and system time of this process, in hundredths of a second, as Linux counts them.
+/// Returns the user and system time of this process. Linux counts it in hundredths of a second.
 fn cpu_micros() -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat

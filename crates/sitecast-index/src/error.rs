@@ -1,94 +1,96 @@
+//! Errors of the index.
+
 use std::io;
 
-/// Why an index does not do as asked. Whatever was committed before is as it was.
+/// An error of the index. It never affects changes that are already committed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// There is no index.
+    /// The folder contains no index.
     #[error("there is no index in `{path}`")]
-    NotThere {
+    NotFound {
         /// The folder.
         path: String,
     },
-    /// Where the folder should be is something else.
+    /// The path of the folder is a file.
     #[error("`{path}` is a file, and an index is a folder")]
     NotAFolder {
         /// The file.
         path: String,
     },
-    /// The folder cannot be used.
+    /// An operation on a file or folder failed.
     #[error("cannot {action} `{path}`: {source}")]
     Io {
-        /// What was tried.
+        /// The operation, as a verb.
         action: &'static str,
         /// The file or folder.
         path: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Somebody else is merging, and was still at it when we had waited long enough.
+    /// Another process holds the lock for merging, and has not released it within the waiting time.
     #[error("the index `{path}` is being written by {holder}")]
     Locked {
         /// The folder.
         path: String,
-        /// Who, as far as is known.
+        /// The process that holds the lock, as far as is known.
         holder: String,
     },
-    /// A later version of Sitecast made the index.
+    /// The index was created by a later version of Sitecast.
     #[error("the index `{path}` has format {found}, and this version knows formats up to {known}")]
     NewerFormat {
         /// The folder.
         path: String,
-        /// The format it has.
+        /// The format of the index.
         found: i64,
-        /// The latest format that can be read.
+        /// The latest format that this version can read.
         known: i64,
     },
-    /// The file is there, and is no index.
+    /// The database file is not an index of Sitecast.
     #[error("`{path}` is not an index of Sitecast")]
     NotAnIndex {
         /// The file.
         path: String,
     },
-    /// Something in the index is not as it was written.
+    /// A part of the index differs from what was written.
     #[error("the index `{path}` is damaged: {problem}")]
     Damaged {
         /// The folder.
         path: String,
-        /// What is wrong.
+        /// The damaged part, and how it differs.
         problem: String,
     },
-    /// No room is left.
+    /// The disk is full.
     #[error("no space is left for the index `{path}`")]
     Full {
         /// The folder.
         path: String,
     },
-    /// The collection has been applied before.
+    /// The collection is already applied.
     #[error("the {kind} of section `{section}` made at {generated} is already applied")]
     AlreadyApplied {
         /// `snapshot` or `delta`.
         kind: &'static str,
-        /// Its section.
+        /// The section of the collection.
         section: String,
-        /// Its `generated`.
+        /// The `generated` of the collection.
         generated: String,
     },
-    /// A site has more sections than can be told apart.
+    /// A site has more sections than a row has bits for them.
     #[error("the site has more than {most} sections")]
     TooManySections {
-        /// How many are possible.
+        /// The largest number of sections.
         most: usize,
     },
-    /// The index was used in a way that it cannot be.
+    /// The caller broke a rule of the API.
     #[error("{0}")]
     Misuse(&'static str),
-    /// The database says no for another reason.
+    /// The database failed for another reason.
     #[error("the index `{path}` cannot be used: {problem}")]
-    Engine {
+    Database {
         /// The folder.
         path: String,
-        /// What it says.
+        /// The error message of the database.
         problem: String,
     },
 }

@@ -1,7 +1,7 @@
-//! Pages out of an index: as lines, as a collection, as Markdown files, as a table.
+//! Export of pages as JSON lines, a collection, Markdown files or a Parquet table.
 //!
-//! Each takes pages as they come from [`Index::pages`](crate::Index::pages), in that order, and
-//! holds one at a time.
+//! Each function writes the pages in the order of [`Index::pages`](crate::Index::pages). Lines, collections
+//! and Markdown files need memory for one page at a time, the table for one row group.
 
 mod file_name;
 mod markdown;
@@ -18,33 +18,33 @@ pub use markdown::to_markdown_files;
 #[cfg(feature = "parquet")]
 pub use parquet::to_parquet;
 
-/// What was written.
+/// The counts of one export.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Exported {
-    /// Pages.
+    /// The number of exported pages.
     pub pages: u64,
-    /// Bytes of their lines.
+    /// The size of their lines in bytes.
     pub bytes: u64,
-    /// Pages that could not be written as they are, and were put right: in a collection, blocks that
-    /// this version does not know are left out.
+    /// Pages whose lines had to be corrected, such as lines with blocks that this version does not know.
+    /// Only a collection corrects lines.
     pub mended: u64,
-    /// Pages that could not be written at all, and why; the first few.
+    /// The first 20 of the pages that were not exported.
     pub left_out: Vec<LeftOut>,
-    /// How many they are.
+    /// The number of all pages that were not exported.
     pub left_out_count: u64,
 }
 
-/// A page that could not be written.
+/// A page that was not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The page.
+    /// The page's URL.
     pub url: String,
-    /// Why.
+    /// The error that kept the page from being written.
     pub reason: String,
 }
 
 impl Exported {
-    /// So many pages that were left out are named.
+    /// The most entries in `left_out`.
     const NAMED: usize = 20;
 
     fn count(&mut self, page: &StoredPage) {
@@ -63,33 +63,33 @@ impl Exported {
     }
 }
 
-/// Why an export failed.
+/// An error that ends an export.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// The index cannot be read.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// What was read cannot be written.
+    /// The output cannot be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
-    /// A file of a folder cannot be written.
+    /// A Markdown file cannot be written.
     #[error("cannot write `{path}`: {source}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The collection cannot be written.
     #[error(transparent)]
     Collection(WriteError),
-    /// The table cannot be written.
+    /// The Parquet table cannot be written.
     #[error("cannot write the table: {0}")]
     Table(String),
 }
 
-/// Writes the lines as they were published.
+/// Writes the lines byte for byte as published.
 pub fn to_lines(pages: &mut dyn PageStream, out: &mut dyn Write) -> Result<Exported, ExportError> {
     let mut exported = Exported::default();
     while let Some(page) = pages.next_page()? {
@@ -100,8 +100,7 @@ pub fn to_lines(pages: &mut dyn PageStream, out: &mut dyn Write) -> Result<Expor
     Ok(exported)
 }
 
-/// Writes a collection. A line that readers would warn about is replaced by the page that they
-/// would make of it.
+/// Writes a collection. Where readers would warn about a line, writes the page as they would read it instead.
 pub fn to_collection(
     pages: &mut dyn PageStream,
     out: impl Write + Seek,
@@ -137,7 +136,7 @@ fn page_of(page: &StoredPage) -> Result<Page, String> {
     page_of_line(&page.line)
 }
 
-/// The page of a line. Limits were enforced when it came in.
+/// Parses a line without limits: they were enforced before the page was merged.
 pub(crate) fn page_of_line(line: &str) -> Result<Page, String> {
     let limits = Limits {
         page_bytes: usize::MAX,

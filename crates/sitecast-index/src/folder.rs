@@ -1,18 +1,18 @@
-//! An index in a folder: SQLite for what is looked up, compressed blocks for the lines.
+//! An index in a folder: SQLite tables for look-ups, compressed blocks for the lines of pages.
 
+mod block_writer;
 mod blocks;
 mod compact;
-mod failing;
+mod errors;
 mod lock;
-mod marks;
 mod merge;
-mod packer;
+mod page_set;
 mod rows;
 mod schema;
 mod sites;
 mod stream;
 mod sweep;
-mod turn;
+mod thread_lock;
 mod verify;
 
 use std::fmt;
@@ -23,23 +23,23 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use self::blocks::Blocks;
-use self::failing::{engine, io};
-use self::lock::Lock;
+use self::blocks::BlockReader;
+use self::errors::{from_io, from_sqlite};
+use self::lock::FileLock;
 use self::merge::FolderMerge;
 use self::schema::Purpose;
 use self::sites::SiteRow;
 use self::stream::FolderStream;
-use self::turn::Turns;
+use self::thread_lock::ThreadLock;
 use crate::{
-    CollectionRef, Filter, Index, IndexError, Mark, Merge, PageCheck, PageFacts, PageStream,
+    Baseline, CollectionRef, Filter, Index, IndexError, Merge, PageCheck, PageFacts, PageStream,
     SiteId, SiteOverview, SiteState, StoredPage, Validators,
 };
 
 /// An index in a folder on a local disk.
 ///
-/// Any number of processes may read while one merges; merges take turns. It survives being killed
-/// at any moment.
+/// Any number of processes may read while one merges; merges are exclusive. The index stays intact if the
+/// process is killed at any moment.
 ///
 /// ```
 /// use sitecast_index::{FolderIndex, Index};
@@ -52,16 +52,16 @@ use crate::{
 pub struct FolderIndex {
     folder: PathBuf,
     wait: Duration,
-    turns: Arc<Turns>,
-    reading: Mutex<Reading>,
-    /// There is no room on the disk: while this is held nothing is merged, and so nothing has to be shared with a writer.
-    still: Option<Arc<Lock>>,
+    thread_lock: Arc<ThreadLock>,
+    reader: Mutex<Reader>,
+    /// Held while the disk is full: it excludes merges, so readers need none of the files that SQLite shares with a writer.
+    shared_lock: Option<Arc<FileLock>>,
 }
 
-/// What one needs to look something up.
-struct Reading {
+/// The connection for look-ups, with the block that was read last.
+struct Reader {
     connection: Connection,
-    blocks: Blocks,
+    blocks: BlockReader,
 }
 
 impl fmt::Debug for FolderIndex {
@@ -72,12 +72,12 @@ impl fmt::Debug for FolderIndex {
     }
 }
 
-/// How long a merge waits for another one by default.
+/// The default time that a merge waits for one of another process.
 const WAIT: Duration = Duration::from_secs(60);
 
 impl FolderIndex {
-    /// Opens the index in `folder`, which is made if it is not there. One that an earlier version
-    /// made is brought to this version's format.
+    /// Opens the index in `folder`, and creates it if it does not exist. Migrates an index of an earlier
+    /// version to the current format.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self, IndexError> {
         let folder = folder.into();
         if folder.is_file() {
@@ -85,15 +85,15 @@ impl FolderIndex {
                 path: folder.display().to_string(),
             });
         }
-        fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
+        fs::create_dir_all(&folder).map_err(from_io("create the folder", &folder))?;
         Self::open_folder(folder)
     }
 
-    /// Opens the index in `folder`, and makes none.
+    /// Opens the index in `folder`; fails if it does not exist.
     pub fn open_existing(folder: impl Into<PathBuf>) -> Result<Self, IndexError> {
         let folder = folder.into();
         if !folder.join(schema::FILE).is_file() {
-            return Err(IndexError::NotThere {
+            return Err(IndexError::NotFound {
                 path: folder.display().to_string(),
             });
         }
@@ -103,113 +103,115 @@ impl FolderIndex {
     fn open_folder(folder: PathBuf) -> Result<Self, IndexError> {
         let prepared = schema::format(&folder, Purpose::Reading).and_then(|format| {
             if format < schema::FORMAT {
-                let _lock = lock::take(&folder, WAIT)?;
-                schema::prepare(&folder)?;
+                let _lock = lock::acquire(&folder, WAIT)?;
+                schema::migrate_to_latest(&folder)?;
             }
             Ok(None)
         });
-        let still = match prepared {
-            Err(full @ IndexError::Full { .. }) => Some(hold_still(&folder, full)?),
+        let shared_lock = match prepared {
+            Err(full @ IndexError::Full { .. }) => Some(lock_shared(&folder, full)?),
             prepared => prepared?,
         };
-        let connection = schema::open(&folder, purpose(still.as_ref()))?;
+        let connection = schema::open(&folder, purpose(shared_lock.as_ref()))?;
         Ok(Self {
             folder,
             wait: WAIT,
-            turns: Arc::default(),
-            reading: Mutex::new(Reading {
+            thread_lock: Arc::default(),
+            reader: Mutex::new(Reader {
                 connection,
-                blocks: Blocks::new(),
+                blocks: BlockReader::new(),
             }),
-            still,
+            shared_lock,
         })
     }
 
     fn purpose(&self) -> Purpose {
-        purpose(self.still.as_ref())
+        purpose(self.shared_lock.as_ref())
     }
 
-    /// The lock of those who write.
-    fn lock(&self) -> Result<Lock, IndexError> {
-        if self.still.is_some() {
+    /// Acquires the exclusive lock for merging.
+    fn lock(&self) -> Result<FileLock, IndexError> {
+        if self.shared_lock.is_some() {
             return Err(IndexError::Full {
                 path: self.folder.display().to_string(),
             });
         }
-        lock::take(&self.folder, self.wait)
+        lock::acquire(&self.folder, self.wait)
     }
 
-    /// How long a merge waits for another one before it gives up.
+    /// Sets the time that a merge waits for one of another process before it fails.
     #[must_use]
     pub fn wait_for(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// Where it is.
+    /// Returns the folder of the index.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// A panic elsewhere leaves nothing half done here.
-    fn reading(&self) -> MutexGuard<'_, Reading> {
-        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Ignores poisoning: a panic leaves the connection and the block in a usable state.
+    fn reader(&self) -> MutexGuard<'_, Reader> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A page's row with what it takes to understand it.
+    /// Finds a page's row, and the row of its site.
     fn look_up(
         &self,
-        reading: &Reading,
+        reader: &Reader,
         site: &SiteId,
         url: &str,
     ) -> Result<Option<(SiteRow, rows::PageRow)>, IndexError> {
-        let Some(site) = sites::find(&reading.connection, &self.folder, site)? else {
+        let Some(site) = sites::find(&reader.connection, &self.folder, site)? else {
             return Ok(None);
         };
-        let row = rows::find(&reading.connection, site.id, url).map_err(engine(&self.folder))?;
+        let row =
+            rows::find(&reader.connection, site.id, url).map_err(from_sqlite(&self.folder))?;
         Ok(row.map(|row| (site, row)))
     }
 
     fn facts_of(
         &self,
-        reading: &Reading,
+        reader: &Reader,
         site: &SiteRow,
         row: rows::PageRow,
     ) -> Result<PageFacts, IndexError> {
         let origin = Some(row.origin);
-        let origins = sites::origins(&reading.connection, &self.folder, site.id, origin)?;
+        let origins = sites::origins(&reader.connection, &self.folder, site.id, origin)?;
         stream::facts(&self.folder, site, &origins, row)
     }
 
-    /// Runs `read` so that all it sees is of one moment.
-    fn at_once<T>(
+    /// Runs `read` in a transaction, so that all its statements see the same commit.
+    fn in_transaction<T>(
         &self,
-        read: impl FnOnce(&mut Reading) -> Result<T, IndexError>,
+        read: impl FnOnce(&mut Reader) -> Result<T, IndexError>,
     ) -> Result<T, IndexError> {
-        let mut reading = self.reading();
-        let failed = engine(&self.folder);
-        reading.connection.execute_batch("BEGIN").map_err(failed)?;
-        let result = read(&mut reading);
-        let ended = reading.connection.execute_batch("COMMIT").map_err(failed);
+        let mut reader = self.reader();
+        let failed = from_sqlite(&self.folder);
+        reader.connection.execute_batch("BEGIN").map_err(failed)?;
+        let result = read(&mut reader);
+        let ended = reader.connection.execute_batch("COMMIT").map_err(failed);
         let result = result?;
         ended?;
         Ok(result)
     }
 }
 
-fn purpose(still: Option<&Arc<Lock>>) -> Purpose {
-    match still {
+fn purpose(shared_lock: Option<&Arc<FileLock>>) -> Purpose {
+    match shared_lock {
         None => Purpose::Reading,
-        Some(_) => Purpose::ReadingStill,
+        Some(_) => Purpose::ReadingImmutable,
     }
 }
 
-/// Reading needs no room if nobody writes, and nobody can for as long as the lock is held. Otherwise the disk is `full`.
-fn hold_still(folder: &Path, full: IndexError) -> Result<Arc<Lock>, IndexError> {
-    match lock::share(folder)? {
+/// Acquires the shared lock for reading on a full disk. SQLite then needs no space, because no merge can start while
+/// the lock is held. Returns the error `full` if a merge is running, or the log holds commits.
+fn lock_shared(folder: &Path, full: IndexError) -> Result<Arc<FileLock>, IndexError> {
+    match lock::acquire_shared(folder)? {
         Some(lock)
-            if schema::is_still(folder)
-                && schema::format(folder, Purpose::ReadingStill)? == schema::FORMAT =>
+            if schema::is_log_empty(folder)
+                && schema::format(folder, Purpose::ReadingImmutable)? == schema::FORMAT =>
         {
             Ok(Arc::new(lock))
         }
@@ -219,9 +221,9 @@ fn hold_still(folder: &Path, full: IndexError) -> Result<Arc<Lock>, IndexError> 
 
 impl Index for FolderIndex {
     fn sites(&self) -> Result<Vec<SiteOverview>, IndexError> {
-        self.at_once(|reading| {
-            let failed = engine(&self.folder);
-            let connection = &reading.connection;
+        self.in_transaction(|reader| {
+            let failed = from_sqlite(&self.folder);
+            let connection = &reader.connection;
             let stored = sites::stored_bytes(connection).map_err(failed)?;
             let overview = |(site, row): (SiteId, SiteRow)| {
                 Ok(SiteOverview {
@@ -239,43 +241,43 @@ impl Index for FolderIndex {
     }
 
     fn state(&self, site: &SiteId) -> Result<Option<SiteState>, IndexError> {
-        let reading = self.reading();
-        let row = sites::find(&reading.connection, &self.folder, site)?;
+        let reader = self.reader();
+        let row = sites::find(&reader.connection, &self.folder, site)?;
         Ok(row.map(|row| row.state))
     }
 
-    fn mark(&self, site: &SiteId) -> Result<Mark, IndexError> {
-        let reading = self.reading();
-        let row = sites::find(&reading.connection, &self.folder, site)?;
-        Ok(row.map_or_else(Mark::default, |row| Mark {
+    fn baseline(&self, site: &SiteId) -> Result<Baseline, IndexError> {
+        let reader = self.reader();
+        let row = sites::find(&reader.connection, &self.folder, site)?;
+        Ok(row.map_or_else(Baseline::default, |row| Baseline {
             pages: row.pages,
             next_page: row.next_page,
         }))
     }
 
     fn page(&self, site: &SiteId, url: &str) -> Result<Option<StoredPage>, IndexError> {
-        self.at_once(|reading| {
-            let Some((row, page)) = self.look_up(reading, site, url)? else {
+        self.in_transaction(|reader| {
+            let Some((row, page)) = self.look_up(reader, site, url)? else {
                 return Ok(None);
             };
             let line =
-                reading
+                reader
                     .blocks
-                    .line(&reading.connection, &self.folder, page.place, &page.hash)?;
+                    .line(&reader.connection, &self.folder, page.place, &page.hash)?;
             Ok(Some(StoredPage {
                 site: site.clone(),
                 url: url.to_owned(),
                 line,
-                facts: self.facts_of(reading, &row, page)?,
+                facts: self.facts_of(reader, &row, page)?,
             }))
         })
     }
 
     fn facts(&self, site: &SiteId, url: &str) -> Result<Option<PageFacts>, IndexError> {
-        self.at_once(|reading| {
-            let found = self.look_up(reading, site, url)?;
+        self.in_transaction(|reader| {
+            let found = self.look_up(reader, site, url)?;
             found
-                .map(|(row, page)| self.facts_of(reading, &row, page))
+                .map(|(row, page)| self.facts_of(reader, &row, page))
                 .transpose()
         })
     }
@@ -283,8 +285,8 @@ impl Index for FolderIndex {
     fn validators(&self, site: &SiteId, url: &str) -> Result<Option<Validators>, IndexError> {
         let sql = "SELECT etag, last_modified FROM validators \
              WHERE site = (SELECT id FROM sites WHERE url = ?1) AND url = ?2";
-        let reading = self.reading();
-        let found = reading
+        let reader = self.reader();
+        let found = reader
             .connection
             .prepare_cached(sql)
             .and_then(|mut statement| {
@@ -298,21 +300,21 @@ impl Index for FolderIndex {
                     .query_row(params![site.as_str(), url], validators)
                     .optional()
             });
-        found.map_err(engine(&self.folder))
+        found.map_err(from_sqlite(&self.folder))
     }
 
     fn is_applied(&self, site: &SiteId, collection: &CollectionRef) -> Result<bool, IndexError> {
-        let reading = self.reading();
-        match sites::find(&reading.connection, &self.folder, site)? {
+        let reader = self.reader();
+        match sites::find(&reader.connection, &self.folder, site)? {
             None => Ok(false),
-            Some(row) => sites::is_applied(&reading.connection, &self.folder, &row, collection),
+            Some(row) => sites::is_applied(&reader.connection, &self.folder, &row, collection),
         }
     }
 
     fn pages(&self, filter: &Filter) -> Result<Box<dyn PageStream>, IndexError> {
         let connection = schema::open(&self.folder, self.purpose())?;
-        let still = self.still.clone();
-        let stream = FolderStream::begin(self.folder.clone(), connection, still, filter)?;
+        let shared_lock = self.shared_lock.clone();
+        let stream = FolderStream::begin(self.folder.clone(), connection, shared_lock, filter)?;
         Ok(Box::new(stream))
     }
 
@@ -322,15 +324,16 @@ impl Index for FolderIndex {
     }
 
     fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError> {
-        let turn = Turns::take(&self.turns)?;
+        let thread_guard = ThreadLock::acquire(&self.thread_lock)?;
         let lock = self.lock()?;
         let connection = schema::open(&self.folder, Purpose::Merging)?;
-        let merge = FolderMerge::begin(self.folder.clone(), connection, (turn, lock), site)?;
+        let merge =
+            FolderMerge::begin(self.folder.clone(), connection, (thread_guard, lock), site)?;
         Ok(Box::new(merge))
     }
 
     fn forget(&self, site: &SiteId) -> Result<bool, IndexError> {
-        let _turn = Turns::take(&self.turns)?;
+        let _thread_guard = ThreadLock::acquire(&self.thread_lock)?;
         let _lock = self.lock()?;
         let mut connection = schema::open(&self.folder, Purpose::Merging)?;
         let work = |connection: &mut Connection| -> rusqlite::Result<bool> {
@@ -355,6 +358,6 @@ impl Index for FolderIndex {
             change.commit()?;
             Ok(true)
         };
-        work(&mut connection).map_err(engine(&self.folder))
+        work(&mut connection).map_err(from_sqlite(&self.folder))
     }
 }

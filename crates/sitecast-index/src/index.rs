@@ -1,4 +1,4 @@
-//! What an index does, whatever stands behind it.
+//! The traits of an index, independent of the database behind it.
 
 use sitecast_scp::{Identifier, Timestamp};
 
@@ -9,59 +9,58 @@ use crate::{
 
 /// Pages by site and URL, and the state of each site.
 ///
-/// Reading sees what was committed, also while another thread or process merges. All methods
-/// block; none needs more memory than one page and fixed buffers.
+/// Readers see the last commit, even while another thread or process merges. All methods block, and
+/// none needs more memory than one page and buffers of fixed size.
 pub trait Index: Send + Sync {
-    /// All sites in the order of their names, with how much there is of each.
+    /// Lists all sites in the order of their URLs, with the number and size of their pages.
     fn sites(&self) -> Result<Vec<SiteOverview>, IndexError>;
 
-    /// What is known of a site; `None` if nothing was ever committed for it.
+    /// Returns the state of a site; `None` if no merge was ever committed for it.
     fn state(&self, site: &SiteId) -> Result<Option<SiteState>, IndexError>;
 
-    /// The pages that a site has at this moment, so that a later merge can tell them from those that
-    /// came since.
-    fn mark(&self, site: &SiteId) -> Result<Mark, IndexError>;
+    /// Records which pages a site has now, so that a later merge can tell them from pages added since.
+    fn baseline(&self, site: &SiteId) -> Result<Baseline, IndexError>;
 
-    /// A page with its line.
+    /// Returns a page with its line.
     fn page(&self, site: &SiteId, url: &str) -> Result<Option<StoredPage>, IndexError>;
 
-    /// What is known of a page without reading its line: to decide whether to fetch it.
+    /// Returns the metadata of a page without reading its line: enough to decide whether to fetch it.
     fn facts(&self, site: &SiteId, url: &str) -> Result<Option<PageFacts>, IndexError>;
 
-    /// The validators of the last answer from `url`, which need not be a page.
+    /// Returns the validators of the last response from `url`, which need not be a page.
     fn validators(&self, site: &SiteId, url: &str) -> Result<Option<Validators>, IndexError>;
 
-    /// Whether this collection has been applied: the same section, kind and `generated`, whatever
-    /// its URL. One from which the position of its section was taken back since has not.
+    /// Returns true if this collection has been applied: one of the same section, kind and `generated`,
+    /// whatever its URL. A collection newer than the section's position does not count as applied: the
+    /// caller has moved the position back since.
     fn is_applied(&self, site: &SiteId, collection: &CollectionRef) -> Result<bool, IndexError>;
 
-    /// The pages that `filter` lets through, in the order of site and URL (by bytes), all as of
-    /// this moment.
+    /// Returns the pages that match `filter`, in the order of site and URL (by bytes), from one
+    /// consistent view of the index.
     fn pages(&self, filter: &Filter) -> Result<Box<dyn PageStream>, IndexError>;
 
-    /// Reads every page, and compares its line with the hash that was written with it. Tells `checked` of each one,
-    /// in the order of site and URL. Fails with [`IndexError::Damaged`] if the tables themselves are damaged.
+    /// Reads every page and compares its line with the stored hash. Calls `checked` with each page, in the
+    /// order of site and URL. Fails with [`IndexError::Damaged`] if the tables themselves are damaged.
     fn verify(&self, checked: &mut dyn FnMut(PageCheck<'_>)) -> Result<(), IndexError>;
 
-    /// Begins a merge. One at a time: another thread of this process waits for its end, another
-    /// process for as long as the index was told to, and then gets [`IndexError::Locked`]. So nothing
-    /// slow should happen during a merge: download first; commit what a slow crawl brings every few
-    /// seconds.
+    /// Begins a merge. Merges are exclusive: other threads of this process wait for its end, other processes
+    /// wait for a limited time and then get [`IndexError::Locked`]. Do nothing slow during a merge: download
+    /// first, and commit the pages of a slow crawl every few seconds.
     fn begin(&self, site: &SiteId) -> Result<Box<dyn Merge>, IndexError>;
 
-    /// Removes a site with all its pages; `false` if there was none.
+    /// Removes a site with all its pages; returns `false` if the index does not have it.
     fn forget(&self, site: &SiteId) -> Result<bool, IndexError>;
 }
 
-/// Pages one after the other.
+/// A stream of pages.
 pub trait PageStream: Send {
-    /// The next page, or `None` at the end.
+    /// Returns the next page, or `None` at the end.
     fn next_page(&mut self) -> Result<Option<StoredPage>, IndexError>;
 }
 
-/// All that changes in one step. Dropped without [`Merge::commit`], or after an error, it changes
-/// nothing. So a collection may be merged while it is being read: should its checksum turn out
-/// wrong, the merge is dropped.
+/// A set of changes to one site that is committed in one transaction. If a merge is dropped without
+/// [`Merge::commit`], or fails, it changes nothing. A collection can therefore be merged while it is being
+/// read: if its checksum turns out wrong at the end, drop the merge.
 ///
 /// ```no_run
 /// # use sitecast_index::*;
@@ -81,117 +80,117 @@ pub trait PageStream: Send {
 /// # }
 /// ```
 pub trait Merge: Send {
-    /// The site's state as it will be committed.
+    /// Returns the site's state as it will be committed.
     fn state(&self) -> &SiteState;
 
-    /// The same, to be changed. [`Merge::origin`] moves the position of the section by itself.
+    /// Returns the site's state for changing it. [`Merge::origin`] already moves the position of the section.
     fn state_mut(&mut self) -> &mut SiteState;
 
-    /// Says where what follows comes from. A merge may go through several, such as the deltas of a
-    /// chain. For a collection this records that it is applied and moves the position of its
-    /// section; one that was applied before is refused with [`IndexError::AlreadyApplied`].
+    /// Sets the origin of the pages that follow. One merge may have several, such as the deltas of a chain.
+    /// For a collection, this records that it is applied and moves the position of its section; a collection
+    /// that is already applied fails with [`IndexError::AlreadyApplied`].
     fn origin(&mut self, origin: Origin) -> Result<(), IndexError>;
 
-    /// Adds a page, or replaces the one that is there, as [`NewPage::precedence`] says. Either way
-    /// it counts as named. Comes after [`Merge::origin`].
+    /// Adds a page, or replaces the copy in the index if [`NewPage::precedence`] allows it. The page counts
+    /// as named in either case. Call [`Merge::origin`] first.
     fn put(&mut self, page: &NewPage<'_>) -> Result<(), IndexError>;
 
-    /// Names a page that is still there and unchanged. One that is not in the index is ignored.
+    /// Names a page that the site still has unchanged. Ignores a page that is not in the index.
     fn keep(&mut self, url: &str) -> Result<(), IndexError>;
 
-    /// Deletes a page, unless the copy here is newer than `unless_after`. From a collection it
-    /// leaves that collection's section; it is deleted when it is in none.
+    /// Deletes a page, unless the copy in the index is newer than `unless_after`. If the origin is a
+    /// collection, this removes the page from that section only, and deletes it once it is in no section.
     fn delete(&mut self, url: &str, unless_after: Option<Timestamp>) -> Result<(), IndexError>;
 
-    /// Deletes a page if it is damaged, and answers the sections it was in; `None` if it can be read, or is not there.
+    /// Deletes a page if it is damaged, and returns the sections it was in; `None` if the page is intact or not in the index.
     fn delete_damaged(&mut self, url: &str) -> Result<Option<Vec<String>>, IndexError>;
 
-    /// How many pages [`Merge::delete_unnamed`] would delete.
+    /// Counts the pages that [`Merge::delete_unnamed`] would delete.
     fn unnamed(&mut self, sweep: &Sweep) -> Result<u64, IndexError>;
 
-    /// Deletes what was neither put nor kept during this merge: what a newer snapshot does not
-    /// name. Answers how many pages.
+    /// Deletes the pages that this merge has neither put nor kept, such as those that a newer snapshot does
+    /// not contain. Returns the number of deleted pages.
     fn delete_unnamed(&mut self, sweep: &Sweep) -> Result<u64, IndexError>;
 
-    /// Deletes the pages that were last modified before `before`, and answers how many.
+    /// Deletes the pages that were last modified before `before`, and returns their number.
     fn delete_older(&mut self, before: Timestamp) -> Result<u64, IndexError>;
 
-    /// Deletes the pages that were modified longest ago until the site fits, and answers how many.
+    /// Deletes the pages with the oldest `modified` until the site is within `quota`, and returns their number.
     fn shrink_to(&mut self, quota: &Quota) -> Result<u64, IndexError>;
 
-    /// Remembers the validators of an answer; those that are empty are forgotten.
+    /// Stores the validators of a response; empty validators remove the stored ones.
     fn set_validators(&mut self, url: &str, validators: &Validators) -> Result<(), IndexError>;
 
-    /// Counts [`Tally::lost`] against the pages that the site had at `mark`, instead of those it had
-    /// when this merge began: for a run of several merges.
-    fn count_from(&mut self, mark: Mark);
+    /// Counts [`Tally::lost`] against the pages that the site had at `baseline`, instead of those it had
+    /// when this merge began. For a visit that makes several merges.
+    fn count_losses_from(&mut self, baseline: Baseline);
 
-    /// What this merge has done so far, and what there was before it.
+    /// Returns the counts of this merge so far.
     fn tally(&mut self) -> Result<Tally, IndexError>;
 
-    /// Makes everything durable, all at once. When it returns, no power cut undoes it.
+    /// Commits all changes in one transaction. When it returns, they are on the disk and survive a power cut.
     fn commit(self: Box<Self>) -> Result<Tally, IndexError>;
 }
 
-/// The pages that a site had at some moment.
+/// The pages that a site had at one moment, to count later deletions against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mark {
-    /// How many there were.
+pub struct Baseline {
+    /// The number of pages.
     pub pages: u64,
-    /// Pages that came later have numbers from here on.
+    /// Pages added later have this number or a higher one.
     pub(crate) next_page: u64,
 }
 
-/// Which pages are deleted if nothing named them.
+/// The pages that [`Merge::delete_unnamed`] deletes if the merge has not named them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sweep {
     /// Only pages of this section, and only if they are in no other; `None` for all pages of the
-    /// site, whatever they came from.
+    /// site, whatever their origin.
     pub section: Option<Identifier>,
-    /// Also pages of no section, which came in another way before this one was taken.
-    pub strays: bool,
-    /// Copies that are newer than this stay: the `generated` of the snapshot.
+    /// Also pages of no section: machine pages and HTML that were fetched before the collections were.
+    pub include_unsectioned: bool,
+    /// Keep copies that are newer than this: the `generated` of the snapshot.
     pub unless_after: Timestamp,
 }
 
 impl Sweep {
-    /// The pages of a section, by its snapshot.
+    /// Sweeps the pages of a section that its snapshot of the time `generated` does not contain.
     pub fn section(section: Identifier, generated: Timestamp) -> Self {
         Self {
             section: Some(section),
-            strays: false,
+            include_unsectioned: false,
             unless_after: generated,
         }
     }
 
-    /// The same, and pages of no section.
+    /// Also sweeps pages of no section.
     #[must_use]
-    pub fn and_strays(mut self) -> Self {
-        self.strays = true;
+    pub fn and_unsectioned(mut self) -> Self {
+        self.include_unsectioned = true;
         self
     }
 
-    /// All pages of the site.
+    /// Sweeps all pages of the site.
     pub fn site(as_of: Timestamp) -> Self {
         Self {
             section: None,
-            strays: true,
+            include_unsectioned: true,
             unless_after: as_of,
         }
     }
 }
 
-/// How much of a site to keep.
+/// The limits on the pages that are kept of one site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Quota {
-    /// At most so many pages.
+    /// The largest number of pages; `None` for no limit.
     pub pages: Option<u64>,
-    /// At most so many bytes of lines, before compression.
+    /// The largest size of all lines in bytes, before compression; `None` for no limit.
     pub bytes: Option<u64>,
 }
 
 impl Quota {
-    /// Whether so much fits.
+    /// Returns true if a site of this many pages and bytes is within the quota.
     pub fn allows(&self, pages: u64, bytes: u64) -> bool {
         self.pages.is_none_or(|most| pages <= most) && self.bytes.is_none_or(|most| bytes <= most)
     }

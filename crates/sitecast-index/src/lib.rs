@@ -1,11 +1,11 @@
-//! Pages of websites by URL, and how far each site has been followed.
+//! A local index of website pages, with the sync position of each site.
 //!
-//! An agent keeps what it took from sites in an index: one folder, no server. It holds each page
-//! with its line as it was published, where it came from and when; and for each site its position
-//! in the chain of collections, what was applied, validators and failures.
+//! An agent keeps the pages that it fetched in an index: one folder, no server. The index holds each
+//! page with its line as published, its origin and the time it was fetched; and for each site the position
+//! in the chain of collections, the collections that were applied, validators and failures.
 //!
-//! It knows nothing of networks, and does not judge what it is given: whoever merges has verified
-//! it, or drops the [`Merge`] when it turns out wrong.
+//! The crate does no networking and does not verify pages. The caller verifies them before the merge, or
+//! drops the [`Merge`] when verification fails.
 //!
 //! ```
 //! use sitecast_index::{Filter, FolderIndex, Index, NewPage, Origin, Precedence, SiteId};
@@ -27,7 +27,7 @@
 //!     fetched: "2025-01-16T08:00:00Z".parse()?,
 //!     precedence: Precedence::Always,
 //! })?;
-//! // Until here nobody sees anything of it.
+//! // Readers see nothing of the merge until it is committed.
 //! assert_eq!(merge.commit()?.new, 1);
 //!
 //! let mut pages = index.pages(&Filter::default())?;
@@ -39,13 +39,13 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | open | [`FolderIndex`] |
-//! | read | [`Index`], [`Filter`], [`PageStream`] |
-//! | change, all at once or not at all | [`Merge`], [`NewPage`], [`Origin`], [`Sweep`], [`Quota`] |
-//! | take pages out | [`export`] |
-//! | find damage | [`Index::verify`], [`Merge::delete_damaged`] |
-//! | know a site | [`SiteId`], [`SiteState`], [`SiteOverview`] |
-//! | learn what is wrong | [`IndexError`] |
+//! | open an index | [`FolderIndex`] |
+//! | read pages | [`Index`], [`Filter`], [`PageStream`] |
+//! | change pages in one transaction | [`Merge`], [`NewPage`], [`Origin`], [`Sweep`], [`Quota`] |
+//! | export pages | [`export`] |
+//! | find and remove damaged pages | [`Index::verify`], [`Merge::delete_damaged`] |
+//! | identify a site and read its state | [`SiteId`], [`SiteState`], [`SiteOverview`] |
+//! | handle errors | [`IndexError`] |
 
 mod error;
 pub mod export;
@@ -57,7 +57,7 @@ mod state;
 
 pub use error::IndexError;
 pub use folder::FolderIndex;
-pub use index::{Index, Mark, Merge, PageStream, Quota, Sweep};
+pub use index::{Baseline, Index, Merge, PageStream, Quota, Sweep};
 pub use page::{
     CollectionRef, Filter, Fingerprint, NewPage, Origin, OriginKind, PageCheck, PageFacts,
     Precedence, StoredPage, Tally, Validators,

@@ -1,4 +1,4 @@
-//! Pages: as they come, and as they are kept.
+//! Pages to be merged and pages of the index, with their origins and filters.
 
 use sitecast_scp::{CollectionKind, Identifier, Timestamp};
 
@@ -7,43 +7,43 @@ use crate::SiteId;
 /// A page to be merged.
 #[derive(Debug, Clone, Copy)]
 pub struct NewPage<'a> {
-    /// Where it is.
+    /// The page's URL, which identifies it within the site.
     pub url: &'a str,
-    /// Its line of a collection, byte for byte as it was published; for a page that came otherwise,
-    /// the line that it would have.
+    /// The page's line of a collection, byte for byte as published; for a machine page or HTML, the line
+    /// that the page would have in a collection.
     pub line: &'a str,
-    /// When its content last changed.
+    /// When the content last changed.
     pub modified: Timestamp,
-    /// The language of its content.
+    /// The language tag of the content.
     pub language: &'a str,
-    /// The hash of its normalised text, where it is known.
+    /// The hash of the normalised text, if the caller computed it.
     pub fingerprint: Option<Fingerprint>,
-    /// The entity tag of its machine page, or of its HTML, as it was received.
+    /// The entity tag of the machine page or the HTML, as received.
     pub etag: Option<&'a str>,
-    /// When it was fetched.
+    /// When the page was fetched.
     pub fetched: Timestamp,
-    /// What happens if the page is there already.
+    /// When this page replaces a copy in the index.
     pub precedence: Precedence,
 }
 
 /// The SHA-256 of a page's normalised text.
 pub type Fingerprint = [u8; 32];
 
-/// When a page takes the place of the one that is there. A copy that did not come in a collection gives way to
-/// one that did in any case: its time was only a guess.
+/// The rule by which a page replaces the copy in the index. A page from a collection always replaces a copy
+/// from a machine page or HTML, because the `modified` of such a copy may be a guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precedence {
-    /// If its `modified` is later. For pages of deltas (SCP draft 3, "Delta Application").
+    /// Replace if `modified` is later. For pages of deltas (SCP draft 3, "Delta Application").
     #[default]
     Later,
-    /// If its `modified` is later, or the same and its line differs: a publisher that made everything
-    /// anew. For pages of snapshots.
+    /// Replace if `modified` is later, or the same and the line differs: the publisher has generated
+    /// everything again. For pages of snapshots.
     NotOlder,
-    /// Always: whoever fetched it saw that it changed. For sources whose times mean little.
+    /// Always replace: the caller saw that the page changed. For machine pages and HTML, whose times are unreliable.
     Always,
 }
 
-/// Where pages come from.
+/// The origin of pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// A collection.
@@ -54,35 +54,35 @@ pub enum Origin {
     Html,
 }
 
-/// A collection: where it is, and what makes it this one and no other.
+/// The identity of a collection (section, kind and `generated`) and its URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectionRef {
-    /// Where it came from.
+    /// The URL that it was downloaded from.
     pub url: String,
-    /// The part of the site it covers.
+    /// The section of the site that it covers.
     pub section: Identifier,
-    /// Everything, or what changed.
+    /// Snapshot or delta.
     pub kind: CollectionKind,
-    /// When it was made.
+    /// When the publisher generated it.
     pub generated: Timestamp,
 }
 
-/// The ways a page can have come.
+/// The kind of an origin.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum OriginKind {
-    /// In a collection.
+    /// A collection.
     Scp,
-    /// As a machine page.
+    /// A machine page.
     Tct,
-    /// As HTML.
+    /// HTML.
     Html,
 }
 
 impl OriginKind {
-    /// `scp`, `tct` or `html`.
+    /// Returns `scp`, `tct` or `html`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scp => "scp",
@@ -95,92 +95,92 @@ impl OriginKind {
 /// A page of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPage {
-    /// The site that it was merged into.
+    /// The site that the page was merged into.
     pub site: SiteId,
-    /// Where it is.
+    /// The page's URL.
     pub url: String,
-    /// Its line, byte for byte as it came.
+    /// The page's line, byte for byte as it was merged.
     pub line: String,
-    /// What is known of it besides.
+    /// The page's metadata.
     pub facts: PageFacts,
 }
 
-/// What is known of a page besides its line.
+/// The metadata that the index keeps of a page beside its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFacts {
-    /// When its content last changed.
+    /// When the content last changed.
     pub modified: Timestamp,
-    /// The language of its content.
+    /// The language tag of the content.
     pub language: String,
-    /// The hash of its normalised text, where it is known.
+    /// The hash of the normalised text, if the caller computed it.
     pub fingerprint: Option<Fingerprint>,
-    /// The entity tag it was received with.
+    /// The entity tag that the page was received with.
     pub etag: Option<String>,
-    /// When it was fetched.
+    /// When the page was fetched, in whole seconds.
     pub fetched: Timestamp,
-    /// How it came.
+    /// The kind of its origin.
     pub origin: OriginKind,
-    /// The collection that it came in.
+    /// The URL of the collection that the page came from.
     pub collection: Option<String>,
-    /// The sections it is in, in the order of their names; none if it did not come in a collection.
+    /// The names of its sections, sorted; empty if no collection has contained the page.
     pub sections: Vec<String>,
-    /// The length of its line.
+    /// The length of the line in bytes.
     pub bytes: u64,
 }
 
-/// A page that [`Index::verify`](crate::Index::verify) has read.
+/// The result of verifying one page with [`Index::verify`](crate::Index::verify).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageCheck<'a> {
     /// The site that the page was merged into.
     pub site: &'a SiteId,
-    /// Where the page is.
+    /// The page's URL.
     pub url: &'a str,
-    /// The damage; `None` if the page is as it was written.
+    /// A description of the damage; `None` if the page is intact.
     pub damage: Option<String>,
 }
 
-/// Which pages to read.
+/// Conditions on the pages to read; all of them have to hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
-    /// Only this site.
+    /// Only pages of this site.
     pub site: Option<SiteId>,
     /// Only pages of this section.
     pub section: Option<String>,
     /// Only pages modified after this time.
     pub since: Option<Timestamp>,
-    /// Only pages in this language: `en` takes `en-GB`, too.
+    /// Only pages in this language; `en` includes `en-GB` (RFC 4647 §3.3.1).
     pub language: Option<String>,
 }
 
-/// What a later request can send to learn that nothing changed (RFC 9110 §8.8).
+/// The validators of a response (RFC 9110 §8.8), for a later conditional request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Validators {
     /// The `ETag`, with its quotes.
     pub etag: Option<String>,
-    /// The `Last-Modified`, as it was received.
+    /// The `Last-Modified`, as received.
     pub last_modified: Option<String>,
 }
 
-/// What a merge did.
+/// The counts of one merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Tally {
-    /// Pages of the site before it began.
+    /// Pages of the site before the merge.
     pub pages_before: u64,
     /// Pages of the site now.
     pub pages: u64,
-    /// Bytes of their lines, before compression.
+    /// The size of their lines in bytes, before compression.
     pub bytes: u64,
-    /// Pages that were not there.
+    /// Pages that the merge added.
     pub new: u64,
-    /// Pages that were replaced.
+    /// Pages that the merge replaced.
     pub changed: u64,
-    /// Pages that came, or were kept, as they are here.
+    /// Pages that were put or kept and are the same as the copy in the index.
     pub unchanged: u64,
-    /// Pages that came older than the copy here, which stayed.
+    /// Pages that were put and are older than the copy in the index, which was kept.
     pub outdated: u64,
-    /// Pages that were deleted.
+    /// Pages that the merge deleted.
     pub deleted: u64,
-    /// Those of them that were there when the merge began, or at the [`Mark`](crate::Mark) that it counts
-    /// from. Pages that came since and went again are not among them.
+    /// Deleted pages that the site had when the merge began, or at the [`Baseline`](crate::Baseline) that it
+    /// counts from. Pages that were both added and deleted since are not counted.
     pub lost: u64,
 }

@@ -1,11 +1,13 @@
+//! The identity of a site.
+
 use std::fmt;
 
 use sitecast_scp::HttpUrl;
 
-/// A site: where it begins, in one spelling.
+/// The base URL of a site, normalized.
 ///
-/// Scheme and host are in lower case, the scheme's own port, query and fragment are cut, and a
-/// slash ends it: `https://example.com/`, `https://example.org/docs/`.
+/// Scheme and host are in lower case, the default port, query and fragment are removed, and the path ends
+/// with a slash: `https://example.com/`, `https://example.org/docs/`.
 ///
 /// ```
 /// use sitecast_index::SiteId;
@@ -18,7 +20,7 @@ use sitecast_scp::HttpUrl;
 pub struct SiteId(String);
 
 impl SiteId {
-    /// The site that begins at `url`.
+    /// Normalizes the base URL of a site.
     pub fn new(url: &HttpUrl) -> Self {
         let text = url.as_str();
         let (scheme, rest) = text.split_once("://").unwrap_or(("https", text));
@@ -37,12 +39,12 @@ impl SiteId {
         Self(format!("{scheme}://{authority}/{path}{slash}"))
     }
 
-    /// The URL.
+    /// Returns the normalized base URL.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// One that is known to be in its spelling.
+    /// Wraps a URL of the database, which is already normalized.
     pub(crate) fn from_stored(text: String) -> Self {
         Self(text)
     }
@@ -59,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_site_has_one_spelling() {
+    fn normalizes_site_urls() {
         for (given, site) in [
             ("https://example.com", "https://example.com/"),
             ("https://EXAMPLE.com/", "https://example.com/"),

@@ -1,4 +1,4 @@
-//! What is known of a site as a whole.
+//! The state of a site: its position in the chain of collections, failures and traffic.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use sitecast_scp::Timestamp;
 
 use crate::{OriginKind, SiteId};
 
-/// How far a site has been followed, and how that went.
+/// The state of a site between visits.
 ///
-/// Small, and read and written as a whole. What grows with the site (pages, validators, applied
-/// collections) is kept apart.
+/// It is small and is read and written as a whole. Data that grows with the site (pages, validators,
+/// applied collections) is stored in tables of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SiteState {
-    /// The position in the chain of each section.
+    /// The position in the chain of collections, by section.
     pub sections: BTreeMap<String, SectionState>,
-    /// How the site was synced the last time.
+    /// The kind of origin that the last successful visit used.
     pub strategy: Option<OriginKind>,
-    /// When it was last tried.
+    /// When the last visit ended.
     #[serde(with = "text")]
     pub last_attempt: Option<Timestamp>,
-    /// When it last went well.
+    /// When the last successful visit ended.
     #[serde(with = "text")]
     pub last_success: Option<Timestamp>,
-    /// Before this it is not to be asked again.
+    /// The site asked not to be visited before this time.
     #[serde(with = "text")]
     pub next_allowed: Option<Timestamp>,
-    /// What went wrong since it last went well.
+    /// The failed visits since the last successful one.
     pub failures: Failures,
-    /// What crossed the wire, all runs together.
+    /// The traffic of all visits together.
     pub traffic: Traffic,
-    /// Whatever else should be remembered, by names that the caller chooses.
+    /// Other values that the caller stores, by names of its choice.
     pub notes: BTreeMap<String, String>,
 }
 
@@ -47,49 +47,49 @@ pub struct SectionState {
     pub snapshot: Option<Timestamp>,
 }
 
-/// Failures in a row.
+/// Consecutive failed visits.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Failures {
-    /// How many.
+    /// The number of failed visits since the last successful one.
     pub count: u32,
-    /// When the last one was.
+    /// When the last of them ended.
     #[serde(with = "text")]
     pub at: Option<Timestamp>,
-    /// What was said then.
+    /// The error message of the last of them.
     pub message: Option<String>,
 }
 
-/// What was transferred, and what that saved.
+/// Requests and bytes, and the bytes saved compared to plain crawling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Traffic {
-    /// Requests sent.
+    /// The number of requests sent.
     pub requests: u64,
-    /// Bytes of answers.
+    /// Bytes of responses, headers included.
     pub bytes_down: u64,
-    /// Bytes that plain crawling would have cost on top, where that was measured.
+    /// Additional bytes that plain crawling would have cost, where that was measured.
     pub bytes_saved: u64,
 }
 
-/// A site at a glance.
+/// A site with its state and the totals of its pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteOverview {
-    /// The site.
+    /// The base URL of the site.
     pub site: SiteId,
-    /// Its state.
+    /// The state after the last commit.
     pub state: SiteState,
-    /// How many pages there are.
+    /// The number of pages.
     pub pages: u64,
-    /// The bytes of their lines, before compression.
+    /// The size of their lines in bytes, before compression.
     pub bytes: u64,
-    /// The bytes that they take on disk.
+    /// The size of their compressed blocks in bytes.
     pub stored_bytes: u64,
-    /// The latest `modified` among them.
+    /// The latest `modified` of the pages.
     pub newest: Option<Timestamp>,
 }
 
-/// Times as text, since whoever looks into the folder should understand what is there.
+/// Times as RFC 3339 text, so that a person who opens the database can read them.
 mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
     use sitecast_scp::Timestamp;

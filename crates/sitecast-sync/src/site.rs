@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sitecast_fetch::{Client, FetchError};
-use sitecast_index::{Index, Mark, Merge, OriginKind, SiteId, SiteState, Tally};
+use sitecast_index::{Baseline, Index, Merge, OriginKind, SiteId, SiteState, Tally};
 use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
@@ -55,7 +55,7 @@ pub(crate) struct SiteRun<'s> {
     /// Why the first page that could not be had could not be.
     pub(crate) refusal: Option<FetchError>,
     /// The pages that were here before this run.
-    before: Mark,
+    before: Baseline,
     /// How many of them this run has deleted.
     lost: u64,
     /// A JSON sitemap among those that robots.txt names.
@@ -127,7 +127,7 @@ impl Syncer<'_> {
             is_new,
             report: SiteReport::new(site.as_str()),
             refusal: None,
-            before: self.index.mark(site)?,
+            before: self.index.baseline(site)?,
             lost: 0,
             named_json_sitemap: None,
             heeds_links: false,
@@ -184,7 +184,7 @@ impl SiteRun<'_> {
     /// Begins a merge whose losses are counted against what was here before the run.
     pub(crate) fn begin_merge(&self) -> Result<Box<dyn Merge>, SyncError> {
         let mut merge = self.index.begin(&self.site)?;
-        merge.count_from(self.before);
+        merge.count_losses_from(self.before);
         Ok(merge)
     }
 

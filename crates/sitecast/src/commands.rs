@@ -98,7 +98,7 @@ pub(crate) fn index_failure(error: &IndexError) -> Failure {
         }
     };
     failure(match error {
-        IndexError::NotThere { .. } => {
+        IndexError::NotFound { .. } => {
             "`sitecast sync URL` makes one; --index DIR or SITECAST_INDEX say where it is"
         }
         IndexError::NotAnIndex { .. } => {
@@ -110,7 +110,7 @@ pub(crate) fn index_failure(error: &IndexError) -> Failure {
         }
         IndexError::Locked { .. } => "wait until that is done, then try again",
         IndexError::Full { .. } => "make room; what was there before is untouched",
-        IndexError::Engine { .. } => {
+        IndexError::Database { .. } => {
             "look at the disk: whether there is room, and whether it is a local one"
         }
         IndexError::NotAFolder { .. } => {

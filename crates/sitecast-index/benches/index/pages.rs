@@ -1,15 +1,15 @@
-//! Pages to fill an index with: real paragraphs where there are any, always the same.
+//! Deterministic test pages, made of real paragraphs if a corpus is available.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sitecast_scp::{Block, HeadingLevel, Page, Timestamp};
 
-/// Numbers that look like chance and are always the same.
-pub struct Dice(pub u64);
+/// A linear congruential generator with a fixed seed.
+pub struct Random(pub u64);
 
-impl Dice {
-    pub fn roll(&mut self, most: usize) -> usize {
+impl Random {
+    pub fn below(&mut self, most: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -18,14 +18,14 @@ impl Dice {
     }
 }
 
-/// What pages are made of.
+/// The paragraphs of the pages.
 pub struct Texts {
     pub source: String,
     pub paragraphs: Vec<String>,
 }
 
-/// Paragraphs of `SITECAST_BENCH_TEXT` (a folder of JSON or text files), else of the corpora of the
-/// development tree, else made up.
+/// Returns paragraphs of the folder `SITECAST_BENCH_TEXT` (JSON or text files), or of the corpora of the
+/// development tree, or of generated words.
 pub fn texts() -> Texts {
     let mut folders: Vec<PathBuf> = Vec::new();
     folders.extend(std::env::var_os("SITECAST_BENCH_TEXT").map(PathBuf::from));
@@ -67,40 +67,40 @@ pub fn texts() -> Texts {
     }
     Texts {
         source: "made-up words".to_owned(),
-        paragraphs: made_up(),
+        paragraphs: generated_words(),
     }
 }
 
-fn made_up() -> Vec<String> {
-    let mut dice = Dice(7);
-    let word = |dice: &mut Dice| -> String {
-        (0..2 + dice.roll(3))
+fn generated_words() -> Vec<String> {
+    let mut random = Random(7);
+    let word = |random: &mut Random| -> String {
+        (0..2 + random.below(3))
             .map(|_| {
                 let consonants = b"bcdfghklmnprstvw";
                 let vowels = b"aeiou";
-                let pair = [consonants[dice.roll(16)], vowels[dice.roll(5)]];
+                let pair = [consonants[random.below(16)], vowels[random.below(5)]];
                 String::from_utf8(pair.to_vec()).unwrap()
             })
             .collect()
     };
-    let words: Vec<String> = (0..20_000).map(|_| word(&mut dice)).collect();
+    let words: Vec<String> = (0..20_000).map(|_| word(&mut random)).collect();
     (0..50_000)
         .map(|_| {
-            let length = 5 + dice.roll(60);
+            let length = 5 + random.below(60);
             let chosen: Vec<&str> = (0..length)
-                .map(|_| words[dice.roll(200 + dice.0 as usize % 19_800)].as_str())
+                .map(|_| words[random.below(200 + random.0 as usize % 19_800)].as_str())
                 .collect();
             chosen.join(" ")
         })
         .collect()
 }
 
-/// When the pages were made.
+/// Returns the `modified` of the first version of the pages.
 pub fn first_time() -> Timestamp {
     "2025-01-15T10:00:00Z".parse().unwrap()
 }
 
-/// The URL of the n-th page. In the order of `n` they are in the order of URLs.
+/// Returns the URL of the n-th page. URLs sort in the order of `n`.
 pub fn url(n: usize) -> String {
     format!(
         "https://www.example.com/articles/{:03}/a-page-about-something-{n:08}/",
@@ -108,29 +108,29 @@ pub fn url(n: usize) -> String {
     )
 }
 
-/// The line of the n-th page, in its `version`: some 4 kB, some much shorter or longer.
+/// Returns the line of the n-th page in a version: about 4 kB, with some much shorter or longer.
 pub fn line(texts: &[String], n: usize, version: u64, modified: Timestamp) -> String {
-    let mut dice = Dice(n as u64 ^ (version << 40) ^ 0x5bd1_e995);
-    dice.roll(2);
+    let mut random = Random(n as u64 ^ (version << 40) ^ 0x5bd1_e995);
+    random.below(2);
     let mut page = Page::new(
         url(n).parse().unwrap(),
         format!("Page {n} about something"),
         modified,
         "en".parse().unwrap(),
     );
-    page.description = texts[dice.roll(texts.len())].chars().take(150).collect();
+    page.description = texts[random.below(texts.len())].chars().take(150).collect();
     let wanted = 400
-        + dice.roll(3_000)
-        + if dice.roll(5) == 0 {
-            dice.roll(16_000)
+        + random.below(3_000)
+        + if random.below(5) == 0 {
+            random.below(16_000)
         } else {
             0
         };
     let mut bytes = 0;
     while bytes < wanted {
-        let text = texts[dice.roll(texts.len())].clone();
+        let text = texts[random.below(texts.len())].clone();
         bytes += text.len();
-        if dice.roll(8) == 0 {
+        if random.below(8) == 0 {
             page.content.push(Block::Heading {
                 level: HeadingLevel::clamped(2),
                 text: text.chars().take(60).collect(),

@@ -1,17 +1,17 @@
-//! Databases as maps from bytes to bytes, in two tables.
+//! Databases behind one trait: two tables that map bytes to bytes.
 
 use std::path::Path;
 
 use rusqlite::OptionalExtension;
 
-/// The two tables.
+/// One of the two tables.
 #[derive(Clone, Copy)]
 pub enum Table {
     Pages,
     Blocks,
 }
 
-/// A database. What is put shows in `get` at once; `commit` makes it durable.
+/// A database. `get` sees earlier calls of `put`; `commit` makes them durable.
 pub trait Engine {
     fn get(&mut self, table: Table, key: &[u8]) -> Option<Vec<u8>>;
     fn put(&mut self, table: Table, key: &[u8], value: &[u8]);
@@ -28,7 +28,7 @@ pub fn open(name: &str, folder: &Path) -> Box<dyn Engine> {
     }
 }
 
-/// SQLite with its write-ahead log, one transaction from commit to commit.
+/// SQLite with a write-ahead log, and one transaction between two commits.
 struct Sqlite {
     connection: rusqlite::Connection,
     writing: bool,
@@ -88,8 +88,8 @@ impl Engine for Sqlite {
     }
 }
 
-/// fjall. Its batches are held in memory, so a load cannot be one of them: here each put stands
-/// alone, and only the end is made durable. That is less than is asked of an index.
+/// fjall. Its batches are held in memory, so a load cannot be one batch: each put is separate here, and only
+/// the last state is durable. That guarantees less than the index does.
 struct Fjall {
     database: fjall::Database,
     pages: fjall::Keyspace,
@@ -146,7 +146,7 @@ impl Engine for Fjall {
 const PAGES: redb::TableDefinition<'static, &[u8], &[u8]> = redb::TableDefinition::new("pages");
 const BLOCKS: redb::TableDefinition<'static, &[u8], &[u8]> = redb::TableDefinition::new("blocks");
 
-/// redb, one transaction from commit to commit.
+/// redb, with one transaction between two commits.
 struct Redb {
     database: redb::Database,
     writing: Option<redb::WriteTransaction>,

@@ -1,4 +1,4 @@
-//! Pages in an engine: each line alone in its row, or many lines to a block.
+//! Layouts of pages in a database: one line for each row, or many lines for each block.
 
 use crate::engines::{Engine, Table};
 
@@ -48,7 +48,7 @@ impl Store {
         bytes
     }
 
-    /// Takes a page if it is newer than what is there. A value begins with `modified`.
+    /// Writes a page if it is newer than the stored one. A value begins with `modified`.
     pub fn upsert(&mut self, url: &str, line: &str, modified: u64) {
         let old = self.engine.get(Table::Pages, url.as_bytes());
         if old.is_some_and(|old| u64::from_le_bytes(*old.first_chunk().unwrap()) >= modified) {

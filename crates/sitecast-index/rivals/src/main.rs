@@ -1,11 +1,10 @@
-//! The index of Sitecast next to other databases, and to the same one used otherwise, on the same
-//! pages in one run.
+//! Benchmark of the index of Sitecast against other databases, and against SQLite in other layouts.
 //!
 //! `cargo run --release --manifest-path crates/sitecast-index/rivals/Cargo.toml [PAGES]`
 //!
-//! Each takes lines from a file and keeps them compressed with zstd at level 1: each line alone
-//! ("rows"), or many to a block of 64 KiB ("blocks"). Sitecast compresses on a second thread; time
-//! and processor time are both given. Each step runs in a process of its own.
+//! Each candidate stores the lines of one file, compressed with zstd at level 1: one line for each row
+//! ("rows"), or many lines for each block of 64 KiB ("blocks"). Sitecast compresses on a second thread, so
+//! the table has both time and CPU time. Each step runs in a process of its own.
 
 mod engines;
 mod layouts;
@@ -19,7 +18,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use layouts::{Layout, Store};
-use pages::Dice;
+use pages::Random;
 use sitecast_index::{FolderIndex, Index, NewPage, Origin, Precedence, SiteId};
 use sitecast_scp::Timestamp;
 
@@ -44,7 +43,7 @@ fn main() {
     let home = tempfile::tempdir().unwrap();
     let texts = pages::texts();
     let (first, second) = (home.path().join("first"), home.path().join("second"));
-    let mut dice = Dice(42);
+    let mut random = Random(42);
     let mut bytes = 0;
     let mut file = BufWriter::new(File::create(&first).unwrap());
     for n in 0..count {
@@ -55,7 +54,7 @@ fn main() {
     drop(file);
     let mut file = BufWriter::new(File::create(&second).unwrap());
     for _ in 0..count / 100 {
-        let n = dice.roll(count);
+        let n = random.below(count);
         let line = pages::line(&texts.paragraphs, n, 1, time(1));
         writeln!(file, "{n} {line}").unwrap();
     }
@@ -164,13 +163,13 @@ fn step(task: &str, candidate: &str, folder: &Path, rest: &[String]) {
         }
         "step-find" if ours => {
             let index = FolderIndex::open_existing(folder).unwrap();
-            each_chance(&rest[0], |url| {
+            each_random(&rest[0], |url| {
                 index.page(&site(), url).unwrap().map(|page| page.line)
             });
         }
         "step-find" => {
             let mut store = store(candidate, folder, 2 << 40);
-            each_chance(&rest[0], |url| store.find(url));
+            each_random(&rest[0], |url| store.find(url));
         }
         "step-open" if ours => {
             let index = FolderIndex::open(folder).unwrap();
@@ -181,7 +180,7 @@ fn step(task: &str, candidate: &str, folder: &Path, rest: &[String]) {
             store.find(&pages::url(1));
             let time = started.elapsed();
             println!("{} 0 0", time.as_micros());
-            // Opening is measured, not what a database does when it is closed.
+            // Skips closing the database, which is not part of the measurement.
             std::process::exit(0);
         }
         other => panic!("no step {other}"),
@@ -200,11 +199,11 @@ fn each_line(file: &str, mut visit: impl FnMut(&str, &str)) {
     }
 }
 
-fn each_chance(count: &str, mut find: impl FnMut(&str) -> Option<String>) {
+fn each_random(count: &str, mut find: impl FnMut(&str) -> Option<String>) {
     let count: usize = count.parse().unwrap();
-    let mut dice = Dice(3);
+    let mut random = Random(3);
     for _ in 0..10_000 {
-        let url = pages::url(dice.roll(count));
+        let url = pages::url(random.below(count));
         assert!(find(&url).unwrap().contains(&url));
     }
 }

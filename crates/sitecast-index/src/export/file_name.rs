@@ -1,21 +1,21 @@
-//! The name of a page's file.
+//! File names for exported pages.
 //!
-//! Threats: URLs come from strangers. `..`, empty and hidden names, separators of other systems,
-//! reserved names (`CON`), names that are too long, URLs that differ only in case or in what a file
-//! system cannot hold. So only small letters, digits and `-_.` are kept; if anything else was there,
-//! a hash of the URL tells the file from others.
+//! URLs are untrusted input. They may contain `..`, empty and hidden names, separators of other systems,
+//! reserved names (`CON`) or names that are too long, and two URLs may differ only in case or in characters
+//! that a file system cannot store. So a name keeps only lower-case letters, digits and `-_.`. If that
+//! changed the name, a hash of the URL makes it unique.
 
 use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-/// Folders below folders, at most.
+/// The most nested folders.
 const DEPTH: usize = 8;
 
-/// Letters of a name, at most.
+/// The most characters of a name.
 const LENGTH: usize = 80;
 
-/// A relative path for the page at `url`, without the ending `.md`: host, then the path.
+/// Returns a relative path for the page at `url`, without the extension `.md`: the host, then the path.
 pub(super) fn stem(url: &str) -> PathBuf {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (before_query, query) = rest.split_at(rest.find(['?', '#']).unwrap_or(rest.len()));
@@ -28,7 +28,7 @@ pub(super) fn stem(url: &str) -> PathBuf {
     let mut path = PathBuf::new();
     for folder in std::iter::once(&host).chain(folders.iter().take(DEPTH)) {
         let kept = plain(folder, &mut exact);
-        // A file of that name could be there.
+        // Another page may have a file of that name.
         let kept = if kept.ends_with(".md") {
             exact = false;
             format!("{kept}_")
@@ -45,7 +45,7 @@ pub(super) fn stem(url: &str) -> PathBuf {
     exact &= segments.last() != Some(&"index");
     if !exact {
         let mut hash = Sha256::new_with_prefix(url.as_bytes());
-        // A host alone and its root are the same page.
+        // A URL without a path and the root of its host are the same page.
         if segments.is_empty() && query.is_empty() {
             hash.update(b"/");
         }
@@ -59,7 +59,7 @@ pub(super) fn stem(url: &str) -> PathBuf {
     path
 }
 
-/// What a name may hold of `segment`; never empty.
+/// Reduces `segment` to allowed characters; never returns an empty name. Clears `exact` if that changed it.
 fn plain(segment: &str, exact: &mut bool) -> String {
     let keep =
         |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.');
@@ -79,7 +79,7 @@ fn plain(segment: &str, exact: &mut bool) -> String {
     kept
 }
 
-/// What Windows takes for a device, whatever its ending.
+/// Returns true if Windows treats the name as a device, whatever its extension.
 fn is_reserved(name: &str) -> bool {
     let base = name.split('.').next().unwrap_or(name);
     let numbered = |device: &str| {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_urls_stay_inside() {
+    fn hostile_urls_stay_inside_the_folder() {
         for url in [
             "https://example.com/../../etc/passwd",
             "https://example.com/..%2f..",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_look_alike_have_files_of_their_own() {
+    fn similar_urls_get_different_files() {
         let mut taken = HashMap::new();
         for url in [
             "https://example.com/a",
@@ -174,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn no_folder_is_called_like_a_file() {
+    fn folder_names_never_end_in_md() {
         assert!(!stem("https://example.com/a.md/b").starts_with("example.com/a.md"));
     }
 
     proptest! {
         #[test]
         fn different_urls_have_different_files(a in "https?://[a-c]{1,2}(/[a-cA-C.é%]{0,3}){0,3}(\\?[ab])?", b in "https?://[a-c]{1,2}(/[a-cA-C.é%]{0,3}){0,3}(\\?[ab])?") {
-            // A host alone and its root are the same page.
+            // A URL without a path and the root of its host are the same page.
             let whole = |url: &str| if url.matches('/').count() == 2 && !url.contains('?') { format!("{url}/") } else { url.to_owned() };
             prop_assert_eq!(whole(&a) == whole(&b), text(&a).to_lowercase() == text(&b).to_lowercase());
         }

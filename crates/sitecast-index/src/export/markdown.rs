@@ -1,4 +1,4 @@
-//! A Markdown file for each page.
+//! Export to Markdown: one file for each page.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,11 +10,10 @@ use super::file_name::stem;
 use super::{ExportError, Exported, page_of};
 use crate::{PageStream, StoredPage};
 
-/// Writes a file for each page into `folder`, in folders by host and path, with URL, title and
-/// times before the text.
+/// Writes a file for each page below `folder`, in subfolders by host and path. YAML front matter holds the
+/// metadata.
 ///
-/// The folder should be empty: a file that is there is not overwritten, and the page gets another
-/// name.
+/// The folder should be empty: existing files are not overwritten, and the page gets another name.
 pub fn to_markdown_files(
     pages: &mut dyn PageStream,
     folder: &Path,
@@ -65,8 +64,8 @@ fn text_of(stored: &StoredPage) -> Result<String, String> {
     Ok(text)
 }
 
-/// The text without what a terminal does not merely show. A page's text comes from a stranger, and people look at these
-/// files with `cat`: escape sequences, C1 controls and marks that turn the direction of text are left out.
+/// Removes the characters that control a terminal: escape sequences, C1 controls and marks that change the direction
+/// of text. The text is untrusted, and people print these files with `cat`.
 fn harmless(text: &str) -> String {
     text.chars().filter(|c| is_harmless(*c)).collect()
 }
@@ -76,7 +75,7 @@ fn is_harmless(c: char) -> bool {
     matches!(c, '\t' | '\n') || !(c.is_control() || turns)
 }
 
-/// Names are tried until one is free; by their hashes they are, unless somebody meant ill.
+/// Writes a file under the first free name. Names are free unless a page was crafted to collide with the hash of another.
 fn write(stem: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = stem.parent() {
         fs::create_dir_all(folder)?;
@@ -113,9 +112,9 @@ mod tests {
     use super::*;
     use crate::{OriginKind, PageFacts, SiteId};
 
-    /// In the text, and in all that stands before it.
+    /// Both in the text and in the front matter.
     #[test]
-    fn what_controls_a_terminal_is_left_out() {
+    fn removes_terminal_control_characters() {
         let bad = "a\u{1b}[31mb\u{9b}2Jc\r\u{7}d\u{202e}e\u{7f}h\u{0}ä\u{200d}";
         let time = Timestamp::from_unix_seconds(1_735_689_600).unwrap();
         let line = serde_json::json!({

@@ -1,4 +1,4 @@
-//! A Parquet table, for data tools.
+//! Export to a Parquet table.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use sitecast_scp::{Page, Timestamp, to_text};
 use super::{ExportError, Exported, page_of};
 use crate::{PageStream, StoredPage};
 
-/// A batch is handed to the writer when it has so many rows or bytes, a row group is closed at
-/// `GROUP_BYTES`: what bounds the memory.
+/// Bounds on the memory: a batch goes to the writer at `BATCH_ROWS` rows or `BATCH_BYTES` bytes, and the
+/// writer closes a row group at `GROUP_BYTES`.
 const BATCH_ROWS: usize = 1_000;
 const BATCH_BYTES: usize = 4 << 20;
 const GROUP_BYTES: usize = 16 << 20;
 
-/// Writes a table with a row for each page: what it is, its text, and its line as published.
+/// Writes a table with a row for each page: metadata, plain text, and the line as published.
 pub fn to_parquet<W: Write + Send>(
     pages: &mut dyn PageStream,
     out: W,
@@ -73,7 +73,7 @@ fn time() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
-/// The columns, in the order in which [`Rows::finish`] gives them.
+/// The columns, in the same order as [`Rows::finish`] returns them.
 fn schema() -> Schema {
     let text = |name: &str| Field::new(name, DataType::Utf8, false);
     let perhaps = |name: &str| Field::new(name, DataType::Utf8, true);
@@ -95,10 +95,9 @@ fn schema() -> Schema {
     ])
 }
 
-/// Rows that are not handed over yet.
+/// The rows of the current batch, one builder for each column.
 #[derive(Default)]
 struct Rows {
-    /// Columns of text but for times, in their order.
     site: StringBuilder,
     url: StringBuilder,
     title: StringBuilder,

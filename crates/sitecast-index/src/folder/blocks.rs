@@ -1,25 +1,25 @@
-//! Lines in blocks: many lines are compressed together, which makes them a good deal smaller than
-//! each alone, and spares the database as many rows.
+//! Blocks of lines. Lines compress better together than alone, and the database needs fewer rows.
 //!
-//! A block holds for each line its URL's length, its URL, its own length and itself, lengths as
-//! four bytes, the least first. So what is left of a block can be told without an index of blocks.
+//! A block contains, for each line: the length of its URL, the URL, the length of the line and the line.
+//! Lengths are 32-bit little-endian integers. With the URLs in the block, compaction finds the rows of its
+//! lines without an index from blocks to pages.
 
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::failing::{damaged, engine};
+use super::errors::{damaged, from_sqlite};
 use super::rows::{LineHash, line_hash};
 use crate::IndexError;
 
-/// A block is closed when it holds so much. To read one page, one block is decompressed; twice the
-/// size would save 2 % of the room.
+/// A block is closed at this size. Reading one page decompresses one block; blocks of twice the size would
+/// save only 2 % of the space.
 pub(super) const BLOCK_BYTES: usize = 64 << 10;
 
-/// The strength of the compression: the fastest of zstd's ordinary ones.
+/// The compression level: the fastest of zstd's regular levels.
 const LEVEL: i32 = 1;
 
-/// Where a line is.
+/// The location of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) block: i64,
@@ -32,21 +32,21 @@ pub(super) struct Place {
 pub(super) struct OpenBlock {
     pub(super) id: i64,
     pub(super) bytes: Vec<u8>,
-    /// The bytes of its lines.
+    /// The size of its lines in bytes, without URLs and lengths.
     pub(super) lines: usize,
 }
 
 impl OpenBlock {
-    pub(super) fn new(id: i64, mut room: Vec<u8>) -> Self {
-        room.clear();
+    pub(super) fn new(id: i64, mut buffer: Vec<u8>) -> Self {
+        buffer.clear();
         Self {
             id,
-            bytes: room,
+            bytes: buffer,
             lines: 0,
         }
     }
 
-    /// Adds a line. Lengths are bounded by those of collections, far below four bytes' most.
+    /// Adds a line. The limits on collections keep lengths far below 2³².
     pub(super) fn push(&mut self, url: &str, line: &str) -> Place {
         let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes();
         self.bytes.extend_from_slice(&length(url));
@@ -67,19 +67,19 @@ impl OpenBlock {
     }
 }
 
-/// The lines of a block with their URLs, and where each begins.
+/// Splits a block into its lines: URL, offset and line. Returns `None` if the block is malformed.
 pub(super) fn entries(mut bytes: &[u8]) -> Option<Vec<(&str, usize, &str)>> {
     let whole = bytes.len();
     let mut found = Vec::new();
     while !bytes.is_empty() {
-        let url = piece(&mut bytes)?;
-        let line = piece(&mut bytes)?;
+        let url = read_prefixed(&mut bytes)?;
+        let line = read_prefixed(&mut bytes)?;
         found.push((url, whole - bytes.len() - line.len(), line));
     }
     Some(found)
 }
 
-fn piece<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
+fn read_prefixed<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
     let (text, rest) = rest.split_at_checked(length)?;
@@ -87,17 +87,17 @@ fn piece<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
     std::str::from_utf8(text).ok()
 }
 
-/// Compresses blocks, one after the other.
+/// A reusable compressor of blocks.
 pub(super) struct Compressor {
     context: zstd_safe::CCtx<'static>,
 }
 
 impl Compressor {
     pub(super) fn new() -> Result<Self, String> {
-        let mut context = zstd_safe::CCtx::try_create().ok_or("no memory for zstd")?;
+        let mut context = zstd_safe::CCtx::try_create().ok_or("zstd is out of memory")?;
         for parameter in [
             zstd_safe::CParameter::CompressionLevel(LEVEL),
-            // A bit that flips on the disk is noticed when the block is read.
+            // Detects bits that flipped on the disk.
             zstd_safe::CParameter::ChecksumFlag(true),
         ] {
             context.set_parameter(parameter).map_err(name)?;
@@ -116,13 +116,13 @@ fn name(code: zstd_safe::ErrorCode) -> String {
     zstd_safe::get_error_name(code).to_owned()
 }
 
-/// Reads blocks, and remembers the last one: pages that came together are often read together.
-pub(super) struct Blocks {
+/// A reader that keeps the last block, because pages that were merged together are often read together.
+pub(super) struct BlockReader {
     context: Option<zstd_safe::DCtx<'static>>,
     last: Option<(i64, Vec<u8>)>,
 }
 
-impl Blocks {
+impl BlockReader {
     pub(super) fn new() -> Self {
         Self {
             context: None,
@@ -130,7 +130,7 @@ impl Blocks {
         }
     }
 
-    /// The line at `place`, if it is the one that was put there: a row can be damaged as well.
+    /// Returns the line at `place`. Compares it with `hash`, because a damaged row can point to another line.
     pub(super) fn line(
         &mut self,
         connection: &Connection,
@@ -139,20 +139,25 @@ impl Blocks {
         hash: &LineHash,
     ) -> Result<String, IndexError> {
         let remembered = self.last.as_ref().is_some_and(|(id, _)| *id == place.block);
-        let mut line = cut(self.block(connection, folder, place.block)?, place, hash);
-        // The numbers of blocks that were removed are given again: what is remembered can be the
-        // block that had this one before the last merge.
+        let mut line = checked_line(self.block(connection, folder, place.block)?, place, hash);
+        // Numbers of removed blocks are reused, so the kept block may be one that had this number before the
+        // last merge.
         if line.is_none() && remembered {
             self.last = None;
-            line = cut(self.block(connection, folder, place.block)?, place, hash);
+            line = checked_line(self.block(connection, folder, place.block)?, place, hash);
         }
-        line.ok_or_else(|| damaged(folder, format!("block {} is not as it was", place.block)))
+        line.ok_or_else(|| {
+            damaged(
+                folder,
+                format!("a line of block {} does not match its hash", place.block),
+            )
+        })
     }
 
-    /// Tells whether the block that was read last has this URL before the line at `place`.
+    /// Returns true if the last block has this URL before the line at `place`.
     pub(super) fn is_of(&self, place: Place, url: &str) -> bool {
         let block = self.last.as_ref().filter(|(id, _)| *id == place.block);
-        // Between the two is the length of the line.
+        // The length of the line is between the two.
         let end = place.offset.checked_sub(4);
         let before = block
             .zip(end)
@@ -160,7 +165,7 @@ impl Blocks {
         before.is_some_and(|before| before.ends_with(url.as_bytes()))
     }
 
-    /// A block, decompressed.
+    /// Returns a decompressed block.
     pub(super) fn block(
         &mut self,
         connection: &Connection,
@@ -168,8 +173,12 @@ impl Blocks {
         id: i64,
     ) -> Result<&[u8], IndexError> {
         if self.last.as_ref().is_none_or(|(last, _)| *last != id) {
-            let room = self.last.take().map(|(_, room)| room).unwrap_or_default();
-            let bytes = self.read(connection, folder, id, room)?;
+            let buffer = self
+                .last
+                .take()
+                .map(|(_, buffer)| buffer)
+                .unwrap_or_default();
+            let bytes = self.read(connection, folder, id, buffer)?;
             self.last = Some((id, bytes));
         }
         Ok(self.last.as_ref().map_or(&[], |(_, bytes)| bytes))
@@ -180,15 +189,16 @@ impl Blocks {
         connection: &Connection,
         folder: &Path,
         id: i64,
-        mut room: Vec<u8>,
+        mut buffer: Vec<u8>,
     ) -> Result<Vec<u8>, IndexError> {
         let broken = |problem: &str| damaged(folder, format!("block {id} {problem}"));
-        let failed = engine(folder);
+        let failed = from_sqlite(folder);
         let context = match &mut self.context {
             Some(context) => context,
-            none => {
-                none.insert(zstd_safe::DCtx::try_create().ok_or_else(|| broken("needs memory"))?)
-            }
+            none => none.insert(
+                zstd_safe::DCtx::try_create()
+                    .ok_or_else(|| broken("cannot be decompressed: zstd is out of memory"))?,
+            ),
         };
         let mut statement = connection
             .prepare_cached("SELECT data FROM blocks WHERE id = ?1")
@@ -196,20 +206,20 @@ impl Blocks {
         let decompressed = statement
             .query_row([id], |row| {
                 let stored = row.get_ref(0)?.as_blob()?;
-                Ok(decompress(context, stored, &mut room))
+                Ok(decompress(context, stored, &mut buffer))
             })
             .optional()
             .map_err(failed)?;
         match decompressed {
             None => Err(broken("is missing")),
             Some(Err(problem)) => Err(broken(&problem)),
-            Some(Ok(())) => Ok(room),
+            Some(Ok(())) => Ok(buffer),
         }
     }
 }
 
-/// The line at `place` in `bytes`, if it is the one that has this hash.
-fn cut(bytes: &[u8], place: Place, hash: &LineHash) -> Option<String> {
+/// Returns the line at `place` in `bytes` if it has this hash.
+fn checked_line(bytes: &[u8], place: Place, hash: &LineHash) -> Option<String> {
     let line = bytes.get(place.offset..)?.get(..place.length)?;
     let line = std::str::from_utf8(line).ok()?;
     (line_hash(line) == *hash).then(|| line.to_owned())
@@ -218,20 +228,21 @@ fn cut(bytes: &[u8], place: Place, hash: &LineHash) -> Option<String> {
 fn decompress(
     context: &mut zstd_safe::DCtx<'static>,
     stored: &[u8],
-    room: &mut Vec<u8>,
+    buffer: &mut Vec<u8>,
 ) -> Result<(), String> {
     let bytes = zstd_safe::get_frame_content_size(stored)
         .ok()
         .flatten()
         .and_then(|bytes| usize::try_from(bytes).ok())
-        // 128 KiB can take four bytes at the least; what promises more is not ours.
+        // zstd needs at least four bytes for 128 KiB. A header that claims more is damaged.
         .filter(|bytes| bytes / 40_000 <= stored.len())
-        .ok_or("has no length")?;
-    room.clear();
-    room.try_reserve(bytes)
+        .ok_or("has no valid content size")?;
+    buffer.clear();
+    buffer
+        .try_reserve(bytes)
         .map_err(|_| "does not fit into memory")?;
     context
-        .decompress(room, stored)
+        .decompress(buffer, stored)
         .map_err(|code| format!("cannot be decompressed: {}", name(code)))?;
     Ok(())
 }
@@ -241,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_gives_back_what_was_put_into_it() {
+    fn block_returns_the_lines_put_into_it() {
         let mut block = OpenBlock::new(7, Vec::new());
         let first = block.push("https://example.com/", "{\"a\":1}");
         let second = block.push("https://example.com/ü", "");
@@ -257,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_cut_is_noticed() {
+    fn rejects_truncated_block() {
         let mut block = OpenBlock::new(1, Vec::new());
         block.push("https://example.com/", "{}");
         for end in 1..block.bytes.len() {
@@ -266,12 +277,12 @@ mod tests {
     }
 
     #[test]
-    fn what_zstd_reaches_at_most_is_let_through() {
+    fn accepts_the_highest_ratio_that_zstd_reaches() {
         let zeros = vec![0; 100 << 20];
         let stored = Compressor::new().unwrap().compress(&zeros).unwrap();
-        let mut room = Vec::new();
+        let mut buffer = Vec::new();
         let mut context = zstd_safe::DCtx::create();
-        decompress(&mut context, &stored, &mut room).unwrap();
-        assert_eq!(room.len(), zeros.len());
+        decompress(&mut context, &stored, &mut buffer).unwrap();
+        assert_eq!(buffer.len(), zeros.len());
     }
 }

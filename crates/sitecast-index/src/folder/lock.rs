@@ -1,7 +1,8 @@
-//! One merge at a time.
+//! The lock that makes merges of several processes exclusive.
 //!
-//! The kernel locks a file that stays where it is: the lock is gone with the process that held it,
-//! however it ended. In it stands who holds it, for those who wait in vain.
+//! It is a kernel lock on a file that is never removed, so the kernel releases it when the process ends, for
+//! whatever reason. The file names the process that holds the lock, for the error message of a process whose
+//! waiting time has passed.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Seek, Write};
@@ -10,31 +11,31 @@ use std::time::{Duration, Instant, SystemTime};
 
 use sitecast_scp::Timestamp;
 
-use super::failing::io;
+use super::errors::from_io;
 use crate::IndexError;
 
 const FILE: &str = "writer.lock";
 
-/// How often to look again.
+/// The time between two attempts to lock.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Lets go when it is dropped.
+/// A held lock, released when it is dropped.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(super) struct FileLock {
     held: File,
 }
 
-impl Drop for Lock {
+impl Drop for FileLock {
     fn drop(&mut self) {
-        // Nobody is to be blamed who is gone. Only the lock of a merge can write.
+        // Removes the name of the holder. This fails for a shared lock, whose file is open for reading only.
         let _ = self.held.set_len(0);
-        // To close the file is not enough: a process that another thread is just starting has a copy of it for a moment.
+        // Closing the file is not enough: between `fork` and `exec`, a child that another thread starts has a copy of it.
         let _ = self.held.unlock();
     }
 }
 
-/// Waits for the lock for as long as `wait`.
-pub(super) fn take(folder: &Path, wait: Duration) -> Result<Lock, IndexError> {
+/// Acquires the exclusive lock, and waits for it for at most `wait`.
+pub(super) fn acquire(folder: &Path, wait: Duration) -> Result<FileLock, IndexError> {
     let path = folder.join(FILE);
     let started = Instant::now();
     let mut file = File::options()
@@ -42,11 +43,11 @@ pub(super) fn take(folder: &Path, wait: Duration) -> Result<Lock, IndexError> {
         .truncate(false)
         .write(true)
         .open(&path)
-        .map_err(io("open", &path))?;
+        .map_err(from_io("open", &path))?;
     loop {
         match file.try_lock() {
             Ok(()) => break,
-            Err(TryLockError::Error(error)) => return Err(io("lock", &path)(error)),
+            Err(TryLockError::Error(error)) => return Err(from_io("lock", &path)(error)),
             Err(TryLockError::WouldBlock) if started.elapsed() >= wait => {
                 return Err(IndexError::Locked {
                     path: folder.display().to_string(),
@@ -66,31 +67,31 @@ pub(super) fn take(folder: &Path, wait: Duration) -> Result<Lock, IndexError> {
         Some(now) => format!("process {process} since {now}"),
         None => format!("process {process}"),
     };
-    // Only a courtesy: that it cannot be written is no reason not to work.
+    // The name serves only the error messages of others, so a failure to write it is ignored.
     let _ = file
         .set_len(0)
         .and_then(|()| file.rewind())
         .and_then(|()| file.write_all(words.as_bytes()));
-    Ok(Lock { held: file })
+    Ok(FileLock { held: file })
 }
 
-/// Keeps merges away for as long as it lives, without writing a byte. Several may have it. `None` if somebody merges just
-/// now, or never did.
-pub(super) fn share(folder: &Path) -> Result<Option<Lock>, IndexError> {
+/// Acquires the shared lock, which excludes merges and which several readers may hold. Writes nothing to the disk. Returns
+/// `None` while a merge is running, or if there has never been one.
+pub(super) fn acquire_shared(folder: &Path) -> Result<Option<FileLock>, IndexError> {
     let path = folder.join(FILE);
     let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io("open", &path)(error)),
+        Err(error) => return Err(from_io("open", &path)(error)),
     };
     match file.try_lock_shared() {
-        Ok(()) => Ok(Some(Lock { held: file })),
+        Ok(()) => Ok(Some(FileLock { held: file })),
         Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(io("lock", &path)(error)),
+        Err(TryLockError::Error(error)) => Err(from_io("lock", &path)(error)),
     }
 }
 
-/// Who wrote into the file last, which is who holds the lock.
+/// Returns the process that wrote its name into the file last, which is the holder of the lock.
 fn holder(path: &Path) -> String {
     fs::read_to_string(path)
         .ok()
@@ -102,50 +103,50 @@ fn holder(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// Between `fork` and `exec`, a child has all files of its parent.
+    /// Between `fork` and `exec`, a child has copies of its parent's files.
     #[test]
-    fn a_lock_is_gone_though_a_child_has_a_copy_of_it() {
+    fn lock_is_released_although_a_child_holds_a_copy() {
         let folder = tempfile::tempdir().unwrap();
-        let lock = take(folder.path(), Duration::ZERO).unwrap();
+        let lock = acquire(folder.path(), Duration::ZERO).unwrap();
         let _copy = lock.held.try_clone().unwrap();
         drop(lock);
-        take(folder.path(), Duration::ZERO).unwrap();
+        acquire(folder.path(), Duration::ZERO).unwrap();
     }
 
     #[test]
-    fn the_second_is_told_who_holds_it() {
+    fn second_locker_learns_the_holder() {
         let folder = tempfile::tempdir().unwrap();
-        let first = take(folder.path(), Duration::ZERO).unwrap();
-        let Err(IndexError::Locked { holder, .. }) = take(folder.path(), Duration::ZERO) else {
+        let first = acquire(folder.path(), Duration::ZERO).unwrap();
+        let Err(IndexError::Locked { holder, .. }) = acquire(folder.path(), Duration::ZERO) else {
             panic!("locked twice");
         };
         assert!(holder.starts_with(&format!("process {} since 2", std::process::id())));
         drop(first);
-        take(folder.path(), Duration::ZERO).unwrap();
+        acquire(folder.path(), Duration::ZERO).unwrap();
     }
 
     #[test]
     fn readers_share_the_lock_and_keep_merges_away() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(share(folder.path()).unwrap().is_none());
-        let merge = take(folder.path(), Duration::ZERO).unwrap();
-        assert!(share(folder.path()).unwrap().is_none());
+        assert!(acquire_shared(folder.path()).unwrap().is_none());
+        let merge = acquire(folder.path(), Duration::ZERO).unwrap();
+        assert!(acquire_shared(folder.path()).unwrap().is_none());
         drop(merge);
-        let readers = [(); 2].map(|()| share(folder.path()).unwrap().unwrap());
-        let Err(IndexError::Locked { holder, .. }) = take(folder.path(), Duration::ZERO) else {
+        let readers = [(); 2].map(|()| acquire_shared(folder.path()).unwrap().unwrap());
+        let Err(IndexError::Locked { holder, .. }) = acquire(folder.path(), Duration::ZERO) else {
             panic!("a merge beside readers");
         };
         assert_eq!(holder, "another process");
         drop(readers);
-        take(folder.path(), Duration::ZERO).unwrap();
+        acquire(folder.path(), Duration::ZERO).unwrap();
     }
 
     #[test]
-    fn the_second_waits() {
+    fn second_locker_waits() {
         let folder = tempfile::tempdir().unwrap();
-        let first = take(folder.path(), Duration::ZERO).unwrap();
+        let first = acquire(folder.path(), Duration::ZERO).unwrap();
         let path = folder.path().to_owned();
-        let second = std::thread::spawn(move || take(&path, Duration::from_secs(30)).map(drop));
+        let second = std::thread::spawn(move || acquire(&path, Duration::from_secs(30)).map(drop));
         std::thread::sleep(Duration::from_millis(50));
         assert!(!second.is_finished());
         drop(first);

@@ -1,8 +1,7 @@
-//! A merge: one transaction.
+//! A merge, as one SQLite transaction.
 //!
-//! Lines go into blocks as they come. Rows wait until there are many, and are then written in the
-//! order of their URLs: the table is in that order, and rows that come in any other would dirty
-//! all of it again and again.
+//! Lines are written to blocks at once. Rows are buffered and written in the order of their URLs, which is
+//! the order of the table: in another order, each row would dirty a different page of the database.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -11,93 +10,93 @@ use std::path::PathBuf;
 use rusqlite::{Connection, params};
 use sitecast_scp::{CollectionKind, Timestamp};
 
-use super::failing::engine;
-use super::lock::Lock;
-use super::marks::Marks;
-use super::packer::Packer;
+use super::block_writer::BlockWriter;
+use super::errors::from_sqlite;
+use super::lock::FileLock;
+use super::page_set::PageSet;
 use super::rows::{self, IfThere, PageRow, line_hash};
 use super::sites::{self, OriginRow, SiteRow};
-use super::turn::Turn;
+use super::thread_lock::ThreadGuard;
 use super::{compact, sweep, verify};
 use crate::{
-    IndexError, Mark, Merge, NewPage, Origin, Precedence, Quota, SiteId, SiteState, Sweep, Tally,
-    Validators,
+    Baseline, IndexError, Merge, NewPage, Origin, Precedence, Quota, SiteId, SiteState, Sweep,
+    Tally, Validators,
 };
 
-/// How many rows wait at most, and how many bytes of URLs.
-const WAITING_ROWS: usize = 50_000;
-const WAITING_BYTES: usize = 8 << 20;
+/// The buffered rows are flushed at this many rows or bytes of URLs.
+const PENDING_ROWS: usize = 50_000;
+const PENDING_BYTES: usize = 8 << 20;
 
-/// Everything between beginning and commit.
+/// An open merge.
 pub(super) struct FolderMerge {
-    /// Closed before the lock is let go: nobody begins while this is still being undone.
+    /// Dropped before the lock, so that no other merge starts while SQLite rolls this one back.
     pub(super) connection: Connection,
     pub(super) folder: PathBuf,
     pub(super) site: SiteRow,
-    /// New pages of this merge have numbers from here on.
+    /// New pages of this merge have this number or a higher one.
     pub(super) first_new: u64,
-    /// Deletions of pages with lower numbers are losses.
+    /// Deleted pages with lower numbers count as lost.
     lost_below: u64,
-    pub(super) marks: Marks,
+    pub(super) named: PageSet,
     pub(super) origins: HashMap<i64, OriginRow>,
-    current: Option<Current>,
-    pub(super) packer: Packer,
-    waiting: Waiting,
-    /// Bytes of lines that are no longer wanted, by block.
-    given_up: HashMap<i64, i64>,
-    /// Blocks of which something was given up.
-    pub(super) worn: HashSet<i64>,
+    current: Option<CurrentOrigin>,
+    pub(super) block_writer: BlockWriter,
+    pending: Pending,
+    /// Bytes of released lines that `block_use` does not reflect yet, by block.
+    dead_bytes: HashMap<i64, i64>,
+    /// Blocks with released lines, which compaction looks at.
+    pub(super) shrunk_blocks: HashSet<i64>,
     pub(super) tally: Tally,
-    /// After an error nothing may be committed.
-    broken: bool,
-    _lock: Lock,
-    _turn: Turn,
+    /// After an error, the merge cannot be committed.
+    has_failed: bool,
+    _lock: FileLock,
+    _thread_guard: ThreadGuard,
 }
 
-/// Where what comes now comes from.
+/// The origin of the pages that are being added.
 #[derive(Debug, Clone, Copy)]
-struct Current {
+struct CurrentOrigin {
     id: i64,
-    /// The bit of its section; 0 if it has none.
+    /// The bit of the collection's section; 0 for machine pages and HTML.
     section: i64,
 }
 
-/// Rows that are not written yet.
-struct Waiting {
-    rows: Vec<WaitingRow>,
-    /// The hashes of their URLs.
+/// Buffered rows.
+struct Pending {
+    rows: Vec<PendingRow>,
+    /// The hashes of the rows' URLs.
     urls: HashSet<u64>,
     hasher: RandomState,
     bytes: usize,
 }
 
-struct WaitingRow {
+struct PendingRow {
     url: Box<str>,
     row: PageRow,
     precedence: Precedence,
-    before: Before,
+    before: Existing,
 }
 
-/// What is known of the page that a waiting row is about.
-enum Before {
-    /// Nobody has looked: when the site was empty, there most likely is none.
+/// The existing row of the page that a pending row is for.
+enum Existing {
+    /// Not looked up: the site was empty, so there most likely is none.
     Unknown,
-    /// There is none.
+    /// No row exists.
     Absent,
-    /// There is one, and this one takes its place.
+    /// This row exists, and the pending row replaces it.
     Replaced(Box<PageRow>),
 }
 
-/// Whether what came takes the place of what is there.
+/// The result of comparing a page with the existing copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    Takes,
+    Replaces,
     Same,
     Outdated,
 }
 
-/// Whose time counts, if both have one.
-fn judge(old: &PageRow, new: &PageRow, precedence: Precedence) -> Verdict {
+/// Compares a page with the existing copy by the rule `precedence`.
+fn compare(old: &PageRow, new: &PageRow, precedence: Precedence) -> Verdict {
     let same_line = old.hash == new.hash && old.place.length == new.place.length;
     if same_line && new.modified == old.modified {
         return Verdict::Same;
@@ -105,26 +104,26 @@ fn judge(old: &PageRow, new: &PageRow, precedence: Precedence) -> Verdict {
     match precedence {
         Precedence::Later if new.modified <= old.modified => Verdict::Outdated,
         Precedence::NotOlder if new.modified < old.modified => Verdict::Outdated,
-        _ => Verdict::Takes,
+        _ => Verdict::Replaces,
     }
 }
 
 impl FolderMerge {
-    /// Begins. `connection` is its own, and nobody else is merging.
+    /// Begins the transaction. The merge owns `connection`, and the guards exclude other merges.
     pub(super) fn begin(
         folder: PathBuf,
         connection: Connection,
-        (turn, lock): (Turn, Lock),
+        (thread_guard, lock): (ThreadGuard, FileLock),
         site: &SiteId,
     ) -> Result<Self, IndexError> {
         connection
             .execute_batch("BEGIN IMMEDIATE")
-            .map_err(engine(&folder))?;
+            .map_err(from_sqlite(&folder))?;
         let site = match sites::find(&connection, &folder, site)? {
             Some(site) => site,
             None => sites::add(&connection, &folder, site)?,
         };
-        let packer = Packer::new(&connection, &folder, site.id)?;
+        let block_writer = BlockWriter::new(&connection, &folder, site.id)?;
         let origins = sites::origins(&connection, &folder, site.id, None)?;
         Ok(Self {
             tally: Tally {
@@ -133,49 +132,49 @@ impl FolderMerge {
             },
             first_new: site.next_page,
             lost_below: site.next_page,
-            marks: Marks::default(),
+            named: PageSet::default(),
             origins,
             current: None,
-            packer,
-            waiting: Waiting {
+            block_writer,
+            pending: Pending {
                 rows: Vec::new(),
                 urls: HashSet::new(),
                 hasher: RandomState::new(),
                 bytes: 0,
             },
-            given_up: HashMap::new(),
-            worn: HashSet::new(),
-            broken: false,
+            dead_bytes: HashMap::new(),
+            shrunk_blocks: HashSet::new(),
+            has_failed: false,
             _lock: lock,
-            _turn: turn,
+            _thread_guard: thread_guard,
             connection,
             folder,
             site,
         })
     }
 
-    /// Runs a step, and remembers if it failed.
+    /// Runs a step. After a failed step, all later ones fail.
     fn step<T>(
         &mut self,
         step: impl FnOnce(&mut Self) -> Result<T, IndexError>,
     ) -> Result<T, IndexError> {
-        if self.broken {
+        if self.has_failed {
             return Err(IndexError::Misuse(
-                "the merge failed before, and can only be dropped",
+                "the merge has failed and can only be dropped",
             ));
         }
-        // Unless the step gets through, the merge is of no use.
-        self.broken = true;
+        // Set before the step, so that a panic counts as a failure, too.
+        self.has_failed = true;
         let result = step(self)?;
-        self.broken = false;
+        self.has_failed = false;
         Ok(result)
     }
 
     fn put_page(&mut self, page: &NewPage<'_>) -> Result<(), IndexError> {
         let Some(current) = self.current else {
-            return Err(IndexError::Misuse("pages come after their origin"));
+            return Err(IndexError::Misuse("`put` was called before `origin`"));
         };
-        self.settle(page.url)?;
+        self.flush_if_pending(page.url)?;
         let mut row = PageRow {
             id: 0,
             modified: page.modified,
@@ -194,38 +193,40 @@ impl FolderMerge {
             },
         };
         let before = if self.tally.pages_before == 0 {
-            Before::Unknown
+            Existing::Unknown
         } else {
             match rows::find(&self.connection, self.site.id, page.url)
-                .map_err(engine(&self.folder))?
+                .map_err(from_sqlite(&self.folder))?
             {
-                None => Before::Absent,
+                None => Existing::Absent,
                 Some(old) => {
-                    match judge(&old, &row, self.precedence(&old, &row, page.precedence)) {
-                        Verdict::Takes => Before::Replaced(Box::new(old)),
-                        verdict => return self.stays(page.url, &old, &row, verdict),
+                    match compare(&old, &row, self.precedence(&old, &row, page.precedence)) {
+                        Verdict::Replaces => Existing::Replaced(Box::new(old)),
+                        verdict => return self.keep_existing(page.url, &old, &row, verdict),
                     }
                 }
             }
         };
-        row.place = self.packer.push(&self.connection, page.url, page.line)?;
-        self.waiting.bytes += page.url.len();
-        self.waiting
+        row.place = self
+            .block_writer
+            .push(&self.connection, page.url, page.line)?;
+        self.pending.bytes += page.url.len();
+        self.pending
             .urls
-            .insert(self.waiting.hasher.hash_one(page.url));
-        self.waiting.rows.push(WaitingRow {
+            .insert(self.pending.hasher.hash_one(page.url));
+        self.pending.rows.push(PendingRow {
             url: page.url.into(),
             row,
             precedence: page.precedence,
             before,
         });
-        if self.waiting.rows.len() >= WAITING_ROWS || self.waiting.bytes >= WAITING_BYTES {
-            self.write_waiting()?;
+        if self.pending.rows.len() >= PENDING_ROWS || self.pending.bytes >= PENDING_BYTES {
+            self.flush()?;
         }
         Ok(())
     }
 
-    /// What counts between the page that is there and one that comes now.
+    /// Returns the rule for a page and the existing copy: a page from a collection always replaces one that is not.
     fn precedence(&self, old: &PageRow, new: &PageRow, wanted: Precedence) -> Precedence {
         let collected = |row: &PageRow| {
             let origin = self.origins.get(&row.origin);
@@ -237,15 +238,15 @@ impl FolderMerge {
         }
     }
 
-    /// The page that is there stays: it is named, and it is in the section.
-    fn stays(
+    /// Keeps the existing copy, names the page, and adds it to the section.
+    fn keep_existing(
         &mut self,
         url: &str,
         old: &PageRow,
         new: &PageRow,
         verdict: Verdict,
     ) -> Result<(), IndexError> {
-        self.marks.set(old.id);
+        self.named.insert(old.id);
         if verdict == Verdict::Outdated {
             self.tally.outdated += 1;
         } else {
@@ -254,46 +255,46 @@ impl FolderMerge {
         let sections = old.sections | new.sections;
         if sections != old.sections {
             rows::set_sections(&self.connection, self.site.id, url, sections)
-                .map_err(engine(&self.folder))?;
+                .map_err(from_sqlite(&self.folder))?;
         }
         Ok(())
     }
 
-    /// If a row for `url` is waiting, writes what waits: what comes next builds on it.
-    fn settle(&mut self, url: &str) -> Result<(), IndexError> {
-        let hash = self.waiting.hasher.hash_one(url);
-        if self.waiting.urls.contains(&hash) {
-            self.write_waiting()?;
+    /// Flushes the pending rows if one is for `url`, because the next step has to see it.
+    fn flush_if_pending(&mut self, url: &str) -> Result<(), IndexError> {
+        let hash = self.pending.hasher.hash_one(url);
+        if self.pending.urls.contains(&hash) {
+            self.flush()?;
         }
         Ok(())
     }
 
-    /// Writes the rows that wait, in the order of their URLs.
-    pub(super) fn write_waiting(&mut self) -> Result<(), IndexError> {
-        let mut waiting = std::mem::take(&mut self.waiting.rows);
-        self.waiting.urls.clear();
-        self.waiting.bytes = 0;
-        waiting.sort_unstable_by(|a, b| a.url.cmp(&b.url));
-        for row in waiting.drain(..) {
+    /// Writes the pending rows in the order of their URLs.
+    pub(super) fn flush(&mut self) -> Result<(), IndexError> {
+        let mut pending = std::mem::take(&mut self.pending.rows);
+        self.pending.urls.clear();
+        self.pending.bytes = 0;
+        pending.sort_unstable_by(|a, b| a.url.cmp(&b.url));
+        for row in pending.drain(..) {
             self.write_row(row)?;
         }
-        // Its room is used again.
-        self.waiting.rows = waiting;
-        self.give_up_settled(self.packer.unsettled())
+        // Reuses the allocation.
+        self.pending.rows = pending;
+        self.record_released(self.block_writer.first_unrecorded())
     }
 
-    fn write_row(&mut self, waiting: WaitingRow) -> Result<(), IndexError> {
-        let failed = engine(&self.folder);
-        let WaitingRow {
+    fn write_row(&mut self, pending: PendingRow) -> Result<(), IndexError> {
+        let failed = from_sqlite(&self.folder);
+        let PendingRow {
             url,
             mut row,
             precedence,
             before,
-        } = waiting;
+        } = pending;
         let site = self.site.id;
         let old = match before {
-            Before::Replaced(old) => *old,
-            Before::Absent | Before::Unknown => {
+            Existing::Replaced(old) => *old,
+            Existing::Absent | Existing::Unknown => {
                 row.id = self.site.next_page;
                 let written = rows::write(&self.connection, site, &url, &row, IfThere::Leave)
                     .map_err(failed)?;
@@ -304,58 +305,61 @@ impl FolderMerge {
                     self.tally.new += 1;
                     return Ok(());
                 }
-                // It came twice in one merge.
+                // The page was put twice in this merge.
                 let old = rows::find(&self.connection, site, &url).map_err(failed)?;
                 let old = old.ok_or_else(|| {
-                    super::failing::damaged(&self.folder, format!("{url} is there and is not"))
+                    super::errors::damaged(
+                        &self.folder,
+                        format!("the row of {url} cannot be inserted and cannot be found"),
+                    )
                 })?;
-                match judge(&old, &row, self.precedence(&old, &row, precedence)) {
-                    Verdict::Takes => old,
+                match compare(&old, &row, self.precedence(&old, &row, precedence)) {
+                    Verdict::Replaces => old,
                     verdict => {
-                        self.give_up(row.place);
-                        return self.stays(&url, &old, &row, verdict);
+                        self.release(row.place);
+                        return self.keep_existing(&url, &old, &row, verdict);
                     }
                 }
             }
         };
         row.id = old.id;
         row.sections |= old.sections;
-        self.marks.set(old.id);
+        self.named.insert(old.id);
         rows::write(&self.connection, site, &url, &row, IfThere::Replace).map_err(failed)?;
         self.site.bytes += row.place.length as u64;
         self.site.bytes -= (old.place.length as u64).min(self.site.bytes);
-        self.give_up(old.place);
+        self.release(old.place);
         self.tally.changed += 1;
         Ok(())
     }
 
-    pub(super) fn give_up(&mut self, place: super::blocks::Place) {
-        *self.given_up.entry(place.block).or_default() += place.length as i64;
+    pub(super) fn release(&mut self, place: super::blocks::Place) {
+        *self.dead_bytes.entry(place.block).or_default() += place.length as i64;
     }
 
-    /// Takes what was given up off the use of blocks below `below`.
-    pub(super) fn give_up_settled(&mut self, below: i64) -> Result<(), IndexError> {
-        let failed = engine(&self.folder);
+    /// Subtracts released bytes from the live bytes of the blocks below `below`.
+    pub(super) fn record_released(&mut self, below: i64) -> Result<(), IndexError> {
+        let failed = from_sqlite(&self.folder);
         let mut statement = self
             .connection
             .prepare_cached("UPDATE block_use SET live = live - ?2 WHERE id = ?1")
             .map_err(failed)?;
         let mut settled: Vec<(i64, i64)> = self
-            .given_up
+            .dead_bytes
             .extract_if(|block, _| *block < below)
             .collect();
         settled.sort_unstable();
         for (block, bytes) in settled {
             statement.execute(params![block, bytes]).map_err(failed)?;
-            self.worn.insert(block);
+            self.shrunk_blocks.insert(block);
         }
         Ok(())
     }
 
-    /// Deletes the page of a row that was just read.
+    /// Deletes the page of a row.
     pub(super) fn delete_row(&mut self, url: &str, row: &PageRow) -> Result<(), IndexError> {
-        rows::delete(&self.connection, self.site.id, url).map_err(engine(&self.folder))?;
-        self.give_up(row.place);
+        rows::delete(&self.connection, self.site.id, url).map_err(from_sqlite(&self.folder))?;
+        self.release(row.place);
         self.site.pages -= 1.min(self.site.pages);
         self.site.bytes -= (row.place.length as u64).min(self.site.bytes);
         self.tally.deleted += 1;
@@ -363,8 +367,8 @@ impl FolderMerge {
         Ok(())
     }
 
-    /// Whether the copy that a row is about is newer than `time`: it was modified after it, or what
-    /// it came from was made after it.
+    /// Returns true if the copy is newer than `time`: it was modified later, or its collection was generated
+    /// later, or it was fetched later if it is not from a collection.
     pub(super) fn is_newer(&self, row: &PageRow, time: Timestamp) -> bool {
         let origin = self.origins.get(&row.origin);
         let seen = origin.and_then(|origin| origin.generated);
@@ -407,7 +411,7 @@ impl Merge for FolderMerge {
             let (id, row) =
                 sites::origin(&merge.connection, &merge.folder, merge.site.id, &origin)?;
             merge.origins.insert(id, row);
-            merge.current = Some(Current { id, section });
+            merge.current = Some(CurrentOrigin { id, section });
             if let Origin::Scp(collection) = &origin {
                 let name = collection.section.to_string();
                 let section = merge.site.state.sections.entry(name).or_default();
@@ -426,11 +430,11 @@ impl Merge for FolderMerge {
 
     fn keep(&mut self, url: &str) -> Result<(), IndexError> {
         self.step(|merge| {
-            merge.settle(url)?;
+            merge.flush_if_pending(url)?;
             let found = rows::find(&merge.connection, merge.site.id, url);
-            if let Some(row) = found.map_err(engine(&merge.folder))?
+            if let Some(row) = found.map_err(from_sqlite(&merge.folder))?
                 && row.id < merge.first_new
-                && merge.marks.set(row.id)
+                && merge.named.insert(row.id)
             {
                 merge.tally.unchanged += 1;
             }
@@ -440,22 +444,22 @@ impl Merge for FolderMerge {
 
     fn delete(&mut self, url: &str, unless_after: Option<Timestamp>) -> Result<(), IndexError> {
         self.step(|merge| {
-            merge.settle(url)?;
+            merge.flush_if_pending(url)?;
             let found = rows::find(&merge.connection, merge.site.id, url);
-            let Some(row) = found.map_err(engine(&merge.folder))? else {
+            let Some(row) = found.map_err(from_sqlite(&merge.folder))? else {
                 return Ok(());
             };
             if unless_after.is_some_and(|time| merge.is_newer(&row, time)) {
                 return Ok(());
             }
             let section = merge.current.map_or(0, |current| current.section);
-            sweep::leave(merge, url, &row, section).map(drop)
+            sweep::remove_from_section(merge, url, &row, section).map(drop)
         })
     }
 
     fn delete_damaged(&mut self, url: &str) -> Result<Option<Vec<String>>, IndexError> {
         self.step(|merge| {
-            merge.settle(url)?;
+            merge.flush_if_pending(url)?;
             verify::delete_damaged(merge, url)
         })
     }
@@ -493,34 +497,34 @@ impl Merge for FolderMerge {
                 let mut statement = merge.connection.prepare_cached(sql)?;
                 statement.execute(params![merge.site.id, url, etag, last_modified])
             };
-            work().map(drop).map_err(engine(&merge.folder))
+            work().map(drop).map_err(from_sqlite(&merge.folder))
         })
     }
 
-    fn count_from(&mut self, mark: Mark) {
+    fn count_losses_from(&mut self, mark: Baseline) {
         self.lost_below = mark.next_page;
     }
 
     fn tally(&mut self) -> Result<Tally, IndexError> {
         self.step(|merge| {
-            merge.write_waiting()?;
+            merge.flush()?;
             Ok(merge.current_tally())
         })
     }
 
     fn commit(mut self: Box<Self>) -> Result<Tally, IndexError> {
         self.step(|merge| {
-            merge.write_waiting()?;
-            // Blocks of this very merge can be worn, too: they have to be there first.
-            merge.packer.finish(&merge.connection)?;
-            merge.give_up_settled(i64::MAX)?;
-            compact::rewrite_worn(merge)?;
-            merge.packer.finish(&merge.connection)?;
+            merge.flush()?;
+            // Compaction may read blocks of this merge, so they have to be in the database first.
+            merge.block_writer.finish(&merge.connection)?;
+            merge.record_released(i64::MAX)?;
+            compact::compact_sparse(merge)?;
+            merge.block_writer.finish(&merge.connection)?;
             sites::save(&merge.connection, &merge.folder, &merge.site)?;
             merge
                 .connection
                 .execute_batch("COMMIT")
-                .map_err(engine(&merge.folder))?;
+                .map_err(from_sqlite(&merge.folder))?;
             Ok(merge.current_tally())
         })
     }

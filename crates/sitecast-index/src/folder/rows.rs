@@ -1,4 +1,4 @@
-//! Rows of pages: reading, writing, and what they say.
+//! Rows of the table `pages`.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,7 @@ use sitecast_scp::Timestamp;
 use super::blocks::Place;
 use crate::Fingerprint;
 
-/// The first half of a line's SHA-256: tells lines apart that have the same `modified`.
+/// The first half of a line's SHA-256. Detects damage, and changed lines with the same `modified`.
 pub(super) type LineHash = [u8; 16];
 
 pub(super) fn line_hash(line: &str) -> LineHash {
@@ -22,16 +22,16 @@ pub(super) fn line_hash(line: &str) -> LineHash {
     hash
 }
 
-/// All that a row says of a page but its URL.
+/// A row without its key, the site and the URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PageRow {
-    /// Its number within the site.
+    /// The number of the page within its site.
     pub(super) id: u64,
     pub(super) modified: Timestamp,
     /// In whole seconds.
     pub(super) fetched: Timestamp,
     pub(super) origin: i64,
-    /// A bit for each section of the site.
+    /// The sections of the page, as bits: see [`super::sites::SiteRow::bit`].
     pub(super) sections: i64,
     pub(super) language: String,
     pub(super) hash: LineHash,
@@ -40,19 +40,20 @@ pub(super) struct PageRow {
     pub(super) place: Place,
 }
 
-/// In the order in which [`PageRow::read`] wants them.
+/// The columns in the order in which [`PageRow::read`] expects them.
 pub(super) const COLUMNS: &str = "id, modified, nanos, fetched, origin, sections, language, hash, \
      fingerprint, etag, block, offset, length";
 
 impl PageRow {
-    /// From the columns of [`COLUMNS`].
+    /// Reads a row with the columns of [`COLUMNS`].
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let number = |at| row.get::<_, i64>(at);
         let size = |at| number(at).map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         Ok(Self {
             id: number(0)?.unsigned_abs(),
-            modified: timestamp(number(1)?, number(2)?).ok_or_else(|| odd(1, Type::Integer))?,
-            fetched: timestamp(number(3)?, 0).ok_or_else(|| odd(3, Type::Integer))?,
+            modified: timestamp(number(1)?, number(2)?)
+                .ok_or_else(|| invalid_time(1, Type::Integer))?,
+            fetched: timestamp(number(3)?, 0).ok_or_else(|| invalid_time(3, Type::Integer))?,
             origin: number(4)?,
             sections: number(5)?,
             language: row.get(6)?,
@@ -68,13 +69,13 @@ impl PageRow {
     }
 }
 
-fn odd(column: usize, kind: Type) -> Error {
-    Error::FromSqlConversionFailure(column, kind, "not a time".into())
+fn invalid_time(column: usize, kind: Type) -> Error {
+    Error::FromSqlConversionFailure(column, kind, "not a valid time".into())
 }
 
-/// The instant so long after 1970.
+/// Converts seconds and nanoseconds since 1970.
 fn timestamp(seconds: i64, nanos: i64) -> Option<Timestamp> {
-    // Refuses what is beyond the calendar, which the clock of the system would clamp.
+    // Rejects seconds outside the years 0 to 9999, which converting from a `SystemTime` would clamp.
     let whole = Timestamp::from_unix_seconds(seconds)?;
     let nanos = u32::try_from(nanos).ok().filter(|n| *n < 1_000_000_000)?;
     if nanos == 0 {
@@ -103,14 +104,14 @@ pub(super) fn find(
         .optional()
 }
 
-/// What to do if there is a row.
+/// The action if the page already has a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IfThere {
     Replace,
     Leave,
 }
 
-/// Writes a row, and answers whether it was written.
+/// Writes a row, and returns true if it was written.
 pub(super) fn write(
     connection: &Connection,
     site: i64,
@@ -177,7 +178,7 @@ pub(super) fn delete(connection: &Connection, site: i64, url: &str) -> rusqlite:
     Ok(())
 }
 
-/// Some rows of a site after a URL, in the order of their URLs.
+/// Returns at most `most` rows of a site after a URL, in the order of their URLs.
 pub(super) fn after(
     connection: &Connection,
     site: i64,
@@ -190,7 +191,7 @@ pub(super) fn after(
         .collect()
 }
 
-/// The same, where a row that cannot be read does not hide the others.
+/// Like [`after`], but returns a result for each row, so that one unreadable row does not hide the others.
 pub(super) fn each_after(
     connection: &Connection,
     site: i64,
@@ -207,7 +208,7 @@ pub(super) fn each_after(
     rows.collect()
 }
 
-/// The latest `modified` of a site's pages.
+/// Returns the latest `modified` of a site's pages.
 pub(super) fn newest(connection: &Connection, site: i64) -> rusqlite::Result<Option<Timestamp>> {
     let sql = "SELECT modified, nanos FROM pages WHERE site = ?1 \
          ORDER BY modified DESC, nanos DESC LIMIT 1";
@@ -226,14 +227,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn times_come_back(seconds in -62_167_219_200_i64..253_402_300_799, nanos in 0_i64..1_000_000_000) {
+        fn timestamps_round_trip(seconds in -62_167_219_200_i64..253_402_300_799, nanos in 0_i64..1_000_000_000) {
             let time = timestamp(seconds, nanos).unwrap();
             prop_assert_eq!((time.unix_seconds(), i64::from(time.subsec_nanos())), (seconds, nanos));
         }
     }
 
     #[test]
-    fn times_that_are_none_are_refused() {
+    fn rejects_invalid_timestamps() {
         assert_eq!(timestamp(i64::MAX, 0), None);
         assert_eq!(timestamp(0, 1_000_000_000), None);
         assert_eq!(timestamp(0, -1), None);

@@ -1,4 +1,4 @@
-//! The database: how it is opened, and what is in it.
+//! The database: its schema, migrations and connections.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::failing::engine;
+use super::errors::from_sqlite;
 use crate::IndexError;
 
 /// The database's file in the folder.
 pub(super) const FILE: &str = "index.sqlite";
 
-/// `SCix`: tells an index from any other SQLite file.
-const APPLICATION: i64 = 0x5343_6978;
+/// `SCix` in ASCII. Distinguishes an index from other SQLite files.
+const APPLICATION_ID: i64 = 0x5343_6978;
 
-/// What makes each format of the one before it. The first makes the first of nothing. Never
-/// changed once released; what changes comes after.
+/// The migrations: each turns the previous format into the next, and the first creates format 1. A released
+/// migration never changes.
 const MIGRATIONS: [&str; 1] = [FORMAT_1];
 
-/// The latest format, which is ours.
+/// The current format.
 pub(super) const FORMAT: i64 = MIGRATIONS.len() as i64;
 
-/// Pages are small rows in the order of site and URL; their lines are in blocks, many to a block,
-/// compressed. What is left of a block is kept apart from its bytes, since SQLite rewrites a row
-/// as a whole.
+/// Pages are small rows in the order of site and URL; their lines are in compressed blocks, many to a block.
+/// The live bytes of a block are in a table of their own, because SQLite would rewrite the whole row with
+/// the block's data on each change.
 const FORMAT_1: &str = "
 CREATE TABLE sites (
     id INTEGER PRIMARY KEY,
@@ -84,13 +84,13 @@ CREATE TABLE validators (
 ) WITHOUT ROWID;
 ";
 
-/// How long the database itself waits for a moment that must be undisturbed. Writers take turns by
-/// a lock of ours, so this is about opening and closing.
-const MOMENT: Duration = Duration::from_secs(10);
+/// The time that SQLite waits for its own locks. Merges have exclusive locks of their own, so this matters
+/// only when another process opens or closes the database.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A connection to the index in `folder`, whatever format it has.
+/// Opens a connection to the index in `folder`, whatever its format.
 fn connect(folder: &Path, purpose: Purpose) -> Result<Connection, IndexError> {
-    let failed = engine(folder);
+    let failed = from_sqlite(folder);
     let path: PathBuf = folder.join(FILE);
     let connection = match purpose {
         Purpose::Reading | Purpose::Merging => {
@@ -99,7 +99,7 @@ fn connect(folder: &Path, purpose: Purpose) -> Result<Connection, IndexError> {
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             Connection::open_with_flags(path, flags)
         }
-        Purpose::ReadingStill => {
+        Purpose::ReadingImmutable => {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
                 | OpenFlags::SQLITE_OPEN_URI
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -107,23 +107,23 @@ fn connect(folder: &Path, purpose: Purpose) -> Result<Connection, IndexError> {
         }
     };
     let connection = connection.map_err(failed)?;
-    connection.busy_timeout(MOMENT).map_err(failed)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
-/// What a connection is for, which decides how much it may remember.
+/// The purpose of a connection, which determines its flags and the size of its cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Reading,
-    /// Reading what [`is_still`], without the files that readers and a writer share.
-    ReadingStill,
+    /// Reading while [`is_log_empty`] holds, without the files that SQLite shares between readers and a writer.
+    ReadingImmutable,
     Merging,
 }
 
-/// Whether all that was committed is in the database itself. It stays so while somebody has the lock of
-/// [`super::lock::share`]: nobody can begin a merge, and without one there is nothing to move into the database.
-pub(super) fn is_still(folder: &Path) -> bool {
+/// Returns true if the database file holds all commits, and the log none. This stays true while the lock of
+/// [`super::lock::acquire_shared`] is held, because no merge can start.
+pub(super) fn is_log_empty(folder: &Path) -> bool {
     ["-wal", "-journal"].iter().all(|end| {
         let log = folder.join(format!("{FILE}{end}"));
         fs::metadata(log).map_or_else(
@@ -133,8 +133,8 @@ pub(super) fn is_still(folder: &Path) -> bool {
     })
 }
 
-/// The URI by which SQLite opens a file as one that nobody changes: it locks nothing and makes no files. Only plain
-/// characters stand for themselves, so that no path begins like a host or a query.
+/// Returns the URI by which SQLite opens a file as immutable: it takes no locks and creates no files. All characters but
+/// ASCII letters and digits are percent-encoded, so that no part of the path is read as a host or a query.
 fn immutable(path: &Path) -> String {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -147,40 +147,40 @@ fn immutable(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// A connection to an index that [`prepare`] has seen.
+/// Opens a connection to an index of the current format.
 pub(super) fn open(folder: &Path, purpose: Purpose) -> Result<Connection, IndexError> {
     let connection = connect(folder, purpose)?;
-    // In KiB, and so negative.
+    // SQLite reads negative sizes as KiB.
     let cache = match purpose {
-        Purpose::Reading | Purpose::ReadingStill => -4_096,
+        Purpose::Reading | Purpose::ReadingImmutable => -4_096,
         Purpose::Merging => -24_576,
     };
     let set = |name: &str, value: i64| connection.pragma_update(None, name, value);
     set("cache_size", cache)
-        // FULL: a commit is on the disk when it returns.
+        // 2 is FULL: a commit returns when it is on the disk.
         .and_then(|()| set("synchronous", 2))
-        // What a large merge leaves of its log is cut to this.
+        // SQLite truncates the log of a large merge to this size.
         .and_then(|()| set("journal_size_limit", 16 << 20))
-        .map_err(engine(folder))?;
+        .map_err(from_sqlite(folder))?;
     Ok(connection)
 }
 
-/// The format of what is there; 0 for a file that is empty or not there yet.
+/// Returns the format of the index; 0 if the file is empty or does not exist yet.
 pub(super) fn format(folder: &Path, purpose: Purpose) -> Result<i64, IndexError> {
     format_up_to(folder, FORMAT, purpose)
 }
 
 fn format_up_to(folder: &Path, latest: i64, purpose: Purpose) -> Result<i64, IndexError> {
     let mut connection = connect(folder, purpose)?;
-    let Label {
+    let Header {
         application,
         format,
         is_empty,
-    } = label(&mut connection).map_err(engine(folder))?;
+    } = read_header(&mut connection).map_err(from_sqlite(folder))?;
     if application == 0 && format == 0 && is_empty {
         return Ok(0);
     }
-    if application != APPLICATION {
+    if application != APPLICATION_ID {
         return Err(IndexError::NotAnIndex {
             path: folder.join(FILE).display().to_string(),
         });
@@ -195,27 +195,27 @@ fn format_up_to(folder: &Path, latest: i64, purpose: Purpose) -> Result<i64, Ind
     Ok(format)
 }
 
-/// What tells whose file it is.
-struct Label {
+/// The values that identify a database file as an index.
+struct Header {
     application: i64,
     format: i64,
     is_empty: bool,
 }
 
-/// All of one moment: another process may be making the index just now.
-fn label(connection: &mut Connection) -> rusqlite::Result<Label> {
-    let moment = connection.transaction()?;
-    let number = |name: &str| moment.pragma_query_value(None, name, |row| row.get(0));
+/// Reads the header in one transaction, because another process may be creating the index.
+fn read_header(connection: &mut Connection) -> rusqlite::Result<Header> {
+    let transaction = connection.transaction()?;
+    let number = |name: &str| transaction.pragma_query_value(None, name, |row| row.get(0));
     let tables = "SELECT count(*) FROM sqlite_schema";
-    Ok(Label {
+    Ok(Header {
         application: number("application_id")?,
         format: number("user_version")?,
-        is_empty: moment.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0,
+        is_empty: transaction.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0,
     })
 }
 
-/// Brings what is there to our format, in one step. The caller holds the lock of writers.
-pub(super) fn prepare(folder: &Path) -> Result<(), IndexError> {
+/// Migrates the index to the current format, in one transaction. The caller holds the exclusive lock.
+pub(super) fn migrate_to_latest(folder: &Path) -> Result<(), IndexError> {
     migrate(folder, &MIGRATIONS)
 }
 
@@ -227,21 +227,21 @@ fn migrate(folder: &Path, migrations: &[&str]) -> Result<(), IndexError> {
         if found == 0 {
             connection.pragma_update(None, "page_size", PAGE_BYTES)?;
         }
-        // Readers go on while a merge is written; the file remembers this.
+        // In WAL mode, readers are not blocked by a merge. The mode is stored in the file.
         connection.pragma_update(None, "journal_mode", "wal")?;
         let change =
             connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         for sql in migrations.iter().skip(found.unsigned_abs() as usize) {
             change.execute_batch(sql)?;
         }
-        change.pragma_update(None, "application_id", APPLICATION)?;
+        change.pragma_update(None, "application_id", APPLICATION_ID)?;
         change.pragma_update(None, "user_version", latest)?;
         change.commit()
     };
-    work(&mut connection).map_err(engine(folder))
+    work(&mut connection).map_err(from_sqlite(folder))
 }
 
-/// Of the database. Larger ones suit the blocks, smaller ones the rows; measured.
+/// The page size of the database. Larger pages are faster for blocks, smaller ones for rows; 8 KiB measured best.
 const PAGE_BYTES: i64 = 8_192;
 
 #[cfg(test)]
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_brought_to_a_later_format_with_all_that_is_in_it() {
+    fn migration_keeps_existing_rows() {
         let folder = of_format_1();
         let later = [
             FORMAT_1,
@@ -276,7 +276,7 @@ mod tests {
             .query_row("SELECT note FROM sites", [], |row| row.get(0))
             .unwrap();
         assert_eq!(note, "https://example.com/");
-        // Those who know only the first format leave it alone.
+        // A version that knows only the first format refuses it.
         assert!(matches!(
             migrate(folder.path(), &[FORMAT_1]),
             Err(IndexError::NewerFormat {
@@ -288,9 +288,9 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_format_that_fails_leaves_the_index_as_it_was() {
+    fn failed_migration_leaves_the_index_unchanged() {
         let folder = of_format_1();
-        let broken = [FORMAT_1, "DELETE FROM sites", "this is no SQL"];
+        let broken = [FORMAT_1, "DELETE FROM sites", "this is not SQL"];
         migrate(folder.path(), &broken).unwrap_err();
         assert_eq!(format_up_to(folder.path(), 1, Purpose::Reading).unwrap(), 1);
         let sites: i64 = connect(folder.path(), Purpose::Reading)
@@ -301,23 +301,23 @@ mod tests {
     }
 
     #[test]
-    fn a_still_index_is_read_without_files_beside_it_wherever_it_is() {
+    fn reads_immutable_index_without_creating_files() {
         let folder = of_format_1();
         let odd = folder.path().join("a?b#c%41 ä/");
         fs::create_dir(&odd).unwrap();
-        assert!(is_still(folder.path()));
+        assert!(is_log_empty(folder.path()));
         fs::rename(folder.path().join(FILE), odd.join(FILE)).unwrap();
-        assert_eq!(format(&odd, Purpose::ReadingStill).unwrap(), FORMAT);
+        assert_eq!(format(&odd, Purpose::ReadingImmutable).unwrap(), FORMAT);
         assert_eq!(fs::read_dir(&odd).unwrap().count(), 1);
     }
 
     #[test]
-    fn an_index_with_something_in_its_log_is_not_still() {
+    fn index_with_pending_log_is_not_read_as_immutable() {
         let folder = of_format_1();
         let other = connect(folder.path(), Purpose::Merging).unwrap();
         other.execute_batch("DELETE FROM sites").unwrap();
-        assert!(!is_still(folder.path()));
+        assert!(!is_log_empty(folder.path()));
         drop(other);
-        assert!(is_still(folder.path()));
+        assert!(is_log_empty(folder.path()));
     }
 }

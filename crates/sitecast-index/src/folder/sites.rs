@@ -1,4 +1,4 @@
-//! Rows of sites, and of where their pages come from.
+//! Rows of the tables `sites` and `origins`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,22 +6,22 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension, params};
 use sitecast_scp::Timestamp;
 
-use super::failing::{damaged, engine};
+use super::errors::{damaged, from_sqlite};
 use crate::{CollectionRef, IndexError, Origin, OriginKind, SiteId, SiteState};
 
-/// Sections are bits of a number that must not be negative.
+/// The sections of a page are bits of a non-negative 64-bit integer.
 const MOST_SECTIONS: usize = 63;
 
-/// A site as it is stored.
+/// A row of the table `sites`.
 #[derive(Debug, Clone)]
 pub(super) struct SiteRow {
     pub(super) id: i64,
     pub(super) state: SiteState,
-    /// The sections that its pages are in; the place in the list is the bit.
+    /// The sections of its pages; the index in this list is the number of the bit.
     pub(super) sections: Vec<String>,
     pub(super) pages: u64,
     pub(super) bytes: u64,
-    /// The number that the next new page gets.
+    /// The number of the next new page.
     pub(super) next_page: u64,
 }
 
@@ -33,35 +33,39 @@ pub(super) fn find(
     let sql = "SELECT id, state, sections, pages, bytes, next_page FROM sites WHERE url = ?1";
     let found = connection
         .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row([site.as_str()], parts).optional())
-        .map_err(engine(folder))?;
+        .and_then(|mut statement| {
+            statement
+                .query_row([site.as_str()], read_columns)
+                .optional()
+        })
+        .map_err(from_sqlite(folder))?;
     found
-        .map(|parts| of_parts(folder, site.as_str(), parts))
+        .map(|parts| site_row(folder, site.as_str(), parts))
         .transpose()
 }
 
-/// All sites in the order of their names.
+/// Returns all sites in the order of their URLs.
 pub(super) fn all(
     connection: &Connection,
     folder: &Path,
 ) -> Result<Vec<(SiteId, SiteRow)>, IndexError> {
     let sql = "SELECT id, state, sections, pages, bytes, next_page, url FROM sites ORDER BY url";
-    let read = || -> rusqlite::Result<Vec<(String, Parts)>> {
+    let read = || -> rusqlite::Result<Vec<(String, SiteColumns)>> {
         let mut statement = connection.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get(6)?, parts(row)?)))?;
+        let rows = statement.query_map([], |row| Ok((row.get(6)?, read_columns(row)?)))?;
         rows.collect()
     };
-    let found = read().map_err(engine(folder))?;
-    let whole = |(url, parts): (String, Parts)| {
-        let row = of_parts(folder, &url, parts)?;
+    let found = read().map_err(from_sqlite(folder))?;
+    let whole = |(url, parts): (String, SiteColumns)| {
+        let row = site_row(folder, &url, parts)?;
         Ok((SiteId::from_stored(url), row))
     };
     found.into_iter().map(whole).collect()
 }
 
-type Parts = (i64, String, String, i64, i64, i64);
+type SiteColumns = (i64, String, String, i64, i64, i64);
 
-fn parts(row: &rusqlite::Row<'_>) -> rusqlite::Result<Parts> {
+fn read_columns(row: &rusqlite::Row<'_>) -> rusqlite::Result<SiteColumns> {
     Ok((
         row.get(0)?,
         row.get(1)?,
@@ -72,10 +76,13 @@ fn parts(row: &rusqlite::Row<'_>) -> rusqlite::Result<Parts> {
     ))
 }
 
-fn of_parts(folder: &Path, site: &str, parts: Parts) -> Result<SiteRow, IndexError> {
+fn site_row(folder: &Path, site: &str, parts: SiteColumns) -> Result<SiteRow, IndexError> {
     let (id, state, sections, pages, bytes, next_page) = parts;
     let unreadable = |what: &str, error: serde_json::Error| {
-        damaged(folder, format!("the {what} of {site}: {error}"))
+        damaged(
+            folder,
+            format!("the {what} of {site} cannot be read: {error}"),
+        )
     };
     Ok(SiteRow {
         id,
@@ -87,7 +94,7 @@ fn of_parts(folder: &Path, site: &str, parts: Parts) -> Result<SiteRow, IndexErr
     })
 }
 
-/// A new site without anything.
+/// Inserts a new site without pages.
 pub(super) fn add(
     connection: &Connection,
     folder: &Path,
@@ -97,7 +104,7 @@ pub(super) fn add(
          VALUES (?1, '{}', '[]', 0, 0, 0)";
     connection
         .execute(sql, [site.as_str()])
-        .map_err(engine(folder))?;
+        .map_err(from_sqlite(folder))?;
     Ok(SiteRow {
         id: connection.last_insert_rowid(),
         state: SiteState::default(),
@@ -114,7 +121,7 @@ pub(super) fn save(
     site: &SiteRow,
 ) -> Result<(), IndexError> {
     let text = |result: serde_json::Result<String>| {
-        result.map_err(|error| IndexError::Engine {
+        result.map_err(|error| IndexError::Database {
             path: folder.display().to_string(),
             problem: error.to_string(),
         })
@@ -135,18 +142,18 @@ pub(super) fn save(
                 site.next_page as i64
             ],
         )
-        .map_err(engine(folder))?;
+        .map_err(from_sqlite(folder))?;
     Ok(())
 }
 
 impl SiteRow {
-    /// The bit of a section, if there is one.
+    /// Returns the bit of a section, if it has one.
     pub(super) fn bit(&self, section: &str) -> Option<i64> {
         let at = self.sections.iter().position(|known| known == section)?;
         Some(1 << at)
     }
 
-    /// The bit of a section, which gets one if it has none.
+    /// Returns the bit of a section, and assigns one if it has none.
     pub(super) fn bit_or_new(&mut self, section: &str) -> Result<i64, IndexError> {
         if let Some(bit) = self.bit(section) {
             return Ok(bit);
@@ -160,12 +167,12 @@ impl SiteRow {
         Ok(1 << (self.sections.len() - 1))
     }
 
-    /// Whether each of the bits is a section's.
+    /// Returns true if each of the bits belongs to a section.
     pub(super) fn has_sections(&self, bits: i64) -> bool {
         bits >= 0 && bits.checked_shr(self.sections.len() as u32).unwrap_or(0) == 0
     }
 
-    /// The names of the sections whose bits are set, in order.
+    /// Returns the names of the sections whose bits are set, sorted.
     pub(super) fn section_names(&self, bits: i64) -> Vec<String> {
         let mut names: Vec<String> = self
             .sections
@@ -179,7 +186,7 @@ impl SiteRow {
     }
 }
 
-/// The bytes that the blocks of each site take.
+/// Returns the size of each site's compressed blocks in bytes, by site number.
 pub(super) fn stored_bytes(connection: &Connection) -> rusqlite::Result<HashMap<i64, u64>> {
     let sql = "SELECT site, sum(stored) FROM block_use GROUP BY site";
     let mut statement = connection.prepare_cached(sql)?;
@@ -189,16 +196,16 @@ pub(super) fn stored_bytes(connection: &Connection) -> rusqlite::Result<HashMap<
     rows.collect()
 }
 
-/// Where pages came from.
+/// A row of the table `origins`.
 #[derive(Debug, Clone)]
 pub(super) struct OriginRow {
     pub(super) kind: OriginKind,
     pub(super) url: Option<String>,
-    /// For a collection.
+    /// The `generated` of a collection; `None` for machine pages and HTML.
     pub(super) generated: Option<Timestamp>,
 }
 
-/// All origins of a site's pages, or the one that is asked for.
+/// Returns all origins of a site's pages, or only the origin `one`.
 pub(super) fn origins(
     connection: &Connection,
     folder: &Path,
@@ -224,10 +231,10 @@ pub(super) fn origins(
         let kind = [OriginKind::Scp, OriginKind::Tct, OriginKind::Html]
             .into_iter()
             .find(|known| known.name() == kind)
-            .ok_or_else(|| damaged(folder, format!("origin {id} is of no kind")))?;
+            .ok_or_else(|| damaged(folder, format!("origin {id} has an unknown kind")))?;
         let generated = generated.map(|text| text.parse()).transpose();
         let generated =
-            generated.map_err(|_| damaged(folder, format!("origin {id} has no time")))?;
+            generated.map_err(|_| damaged(folder, format!("origin {id} has an invalid time")))?;
         Ok((
             id,
             OriginRow {
@@ -238,13 +245,13 @@ pub(super) fn origins(
         ))
     };
     read()
-        .map_err(engine(folder))?
+        .map_err(from_sqlite(folder))?
         .into_iter()
         .map(whole)
         .collect()
 }
 
-/// Whether a collection was applied, and the position of its section was not taken back since.
+/// Returns true if a collection was applied, and the position of its section was not moved back since.
 pub(super) fn is_applied(
     connection: &Connection,
     folder: &Path,
@@ -271,17 +278,17 @@ pub(super) fn is_applied(
                 |row| row.get(0),
             )
         })
-        .map_err(engine(folder))
+        .map_err(from_sqlite(folder))
 }
 
-/// The number of an origin, which is added if need be.
+/// Returns the number and row of an origin, and inserts it if it is new.
 pub(super) fn origin(
     connection: &Connection,
     folder: &Path,
     site: i64,
     origin: &Origin,
 ) -> Result<(i64, OriginRow), IndexError> {
-    let failed = engine(folder);
+    let failed = from_sqlite(folder);
     let (kind, collection) = match origin {
         Origin::Scp(collection) => (OriginKind::Scp, Some(collection)),
         Origin::Tct => (OriginKind::Tct, None),

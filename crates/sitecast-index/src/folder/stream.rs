@@ -1,4 +1,4 @@
-//! Pages in order, all as of one moment.
+//! The stream of pages behind [`Index::pages`](crate::Index::pages).
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -6,34 +6,34 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::blocks::Blocks;
-use super::failing::engine;
-use super::lock::Lock;
+use super::blocks::BlockReader;
+use super::errors::from_sqlite;
+use super::lock::FileLock;
 use super::rows::{self, PageRow};
 use super::sites::{self, OriginRow, SiteRow};
 use crate::{Filter, IndexError, PageFacts, PageStream, SiteId, StoredPage};
 
-/// Rows are read so many at a time.
+/// The number of rows that are read at a time.
 const ROWS: i64 = 500;
 
-/// Pages of one site after the other.
+/// A stream of pages, one site after the other.
 pub(super) struct FolderStream {
     folder: PathBuf,
-    /// In a transaction, so that what others commit meanwhile does not show.
+    /// In a transaction, so that later commits are not visible.
     connection: Connection,
     filter: Filter,
     sites: VecDeque<(SiteId, SiteRow)>,
     current: Option<CurrentSite>,
-    blocks: Blocks,
-    /// Outlives the connection.
-    _still: Option<Arc<Lock>>,
+    blocks: BlockReader,
+    /// Declared after the connection, so that it is released after the connection is closed.
+    _shared_lock: Option<Arc<FileLock>>,
 }
 
 struct CurrentSite {
     id: SiteId,
     row: SiteRow,
     origins: HashMap<i64, OriginRow>,
-    /// The bit of the section that is asked for.
+    /// The bit of the section in the filter.
     section: Option<i64>,
     rows: VecDeque<(String, PageRow)>,
     last: String,
@@ -43,10 +43,12 @@ impl FolderStream {
     pub(super) fn begin(
         folder: PathBuf,
         connection: Connection,
-        still: Option<Arc<Lock>>,
+        shared_lock: Option<Arc<FileLock>>,
         filter: &Filter,
     ) -> Result<Self, IndexError> {
-        connection.execute_batch("BEGIN").map_err(engine(&folder))?;
+        connection
+            .execute_batch("BEGIN")
+            .map_err(from_sqlite(&folder))?;
         let mut sites: VecDeque<_> = sites::all(&connection, &folder)?.into();
         sites.retain(|(id, _)| filter.site.as_ref().is_none_or(|site| site == id));
         Ok(Self {
@@ -55,12 +57,12 @@ impl FolderStream {
             filter: filter.clone(),
             sites,
             current: None,
-            blocks: Blocks::new(),
-            _still: still,
+            blocks: BlockReader::new(),
+            _shared_lock: shared_lock,
         })
     }
 
-    /// Goes on to the next site in which there can be pages.
+    /// Moves to the next site that can have matching pages.
     fn next_site(&mut self) -> Result<bool, IndexError> {
         while let Some((id, row)) = self.sites.pop_front() {
             let section = match &self.filter.section {
@@ -96,7 +98,7 @@ impl PageStream for FolderStream {
             };
             let Some((url, row)) = site.rows.pop_front() else {
                 let rows = rows::after(&self.connection, site.row.id, &site.last, ROWS)
-                    .map_err(engine(&self.folder))?;
+                    .map_err(from_sqlite(&self.folder))?;
                 match rows.last() {
                     Some((url, _)) => site.last.clone_from(url),
                     None => self.current = None,
@@ -131,7 +133,7 @@ fn is_wanted(filter: &Filter, section: Option<i64>, row: &PageRow) -> bool {
             .is_none_or(|range| is_in_language(&row.language, range))
 }
 
-/// Basic filtering of RFC 4647 §3.3.1: the same tag, or one that begins with it.
+/// Basic filtering (RFC 4647 §3.3.1): matches the same tag, or one that begins with it and a hyphen.
 fn is_in_language(tag: &str, range: &str) -> bool {
     let Some((begins, rest)) = tag.split_at_checked(range.len()) else {
         return false;
@@ -146,7 +148,7 @@ pub(super) fn facts(
     row: PageRow,
 ) -> Result<PageFacts, IndexError> {
     let origin = origins.get(&row.origin).ok_or_else(|| {
-        super::failing::damaged(folder, format!("origin {} is missing", row.origin))
+        super::errors::damaged(folder, format!("origin {} is missing", row.origin))
     })?;
     Ok(PageFacts {
         modified: row.modified,
@@ -166,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_takes_its_variants() {
+    fn language_filter_includes_regional_variants() {
         assert!(is_in_language("en", "en"));
         assert!(is_in_language("en-GB", "EN"));
         assert!(is_in_language("zh-Hant-TW", "zh-hant"));

@@ -1,30 +1,30 @@
-//! Reads every page against its hash, and removes the pages that are damaged.
+//! Verification: compares every page with its hash, and removes damaged pages.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::blocks::Blocks;
-use super::failing::{damaged, engine};
+use super::blocks::BlockReader;
+use super::errors::{damaged, from_sqlite};
 use super::merge::FolderMerge;
 use super::rows::{self, PageRow};
 use super::sites::{self, OriginRow, SiteRow};
 use crate::export::page_of_line;
 use crate::{IndexError, OriginKind, PageCheck};
 
-/// Rows that are read at a time.
+/// The number of rows that are read at a time.
 const ROWS: i64 = 500;
-/// Problems of the database itself that are named.
+/// The most problems of the database itself that an error lists.
 const NAMED: i64 = 3;
 
 /// Damage to one page.
 pub(super) enum Damage {
-    /// The page's row: its line may be intact, but the row does not lead to it.
+    /// The row is damaged. The line may be intact, but the row does not point to it.
     Row(String),
-    /// The sections in the page's row: nothing else tells which they were.
+    /// The sections in the row are damaged. They are not stored anywhere else.
     Sections(String),
-    /// The block with the page's line.
+    /// The block with the line is damaged.
     Block(String),
 }
 
@@ -36,16 +36,16 @@ impl Damage {
     }
 }
 
-/// Checks the database, then every page, all as of one moment. `connection` is used for nothing else.
+/// Checks the database and then every page, in one transaction on `connection`.
 pub(super) fn verify(
     folder: &Path,
     connection: &Connection,
     checked: &mut dyn FnMut(PageCheck<'_>),
 ) -> Result<(), IndexError> {
-    let failed = engine(folder);
+    let failed = from_sqlite(folder);
     connection.execute_batch("BEGIN").map_err(failed)?;
     check_database(folder, connection)?;
-    let mut blocks = Blocks::new();
+    let mut blocks = BlockReader::new();
     for (site, row) in sites::all(connection, folder)? {
         let origins = sites::origins(connection, folder, row.id, None)?;
         let mut last = String::new();
@@ -76,37 +76,37 @@ pub(super) fn verify(
     Ok(())
 }
 
-/// Damage to the tables themselves cannot be mended row by row.
+/// Fails if the tables themselves are damaged, which removing single pages cannot repair.
 fn check_database(folder: &Path, connection: &Connection) -> Result<(), IndexError> {
     let problems = || -> rusqlite::Result<Vec<String>> {
         let mut statement = connection.prepare(&format!("PRAGMA integrity_check({NAMED})"))?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
         rows.collect()
     };
-    let problems = problems().map_err(engine(folder))?;
+    let problems = problems().map_err(from_sqlite(folder))?;
     if problems.iter().all(|problem| problem == "ok") {
         return Ok(());
     }
     Err(damaged(folder, problems.join("; ").replace('\n', " ")))
 }
 
-/// Tells a row that is damaged from a database that cannot be read.
+/// Distinguishes a damaged row from a database that cannot be read.
 fn readable(
     folder: &Path,
     row: rusqlite::Result<PageRow>,
 ) -> Result<Result<PageRow, Damage>, IndexError> {
-    match row.map_err(engine(folder)) {
+    match row.map_err(from_sqlite(folder)) {
         Ok(row) => Ok(Ok(row)),
         Err(IndexError::Damaged { problem, .. }) => Ok(Err(Damage::Row(problem))),
         Err(error) => Err(error),
     }
 }
 
-/// Damage to the page of a row that can be read.
+/// Returns the damage to a page whose row can be read, if any.
 fn page_damage(
     folder: &Path,
     connection: &Connection,
-    blocks: &mut Blocks,
+    blocks: &mut BlockReader,
     (site, origins): (&SiteRow, &HashMap<i64, OriginRow>),
     url: &str,
     row: &PageRow,
@@ -116,7 +116,10 @@ fn page_damage(
         return Ok(Some(Damage::Row(problem)));
     };
     if !site.has_sections(row.sections) || (origin.kind == OriginKind::Scp && row.sections == 0) {
-        let problem = format!("its sections ({:#b}) are none of the site's", row.sections);
+        let problem = format!(
+            "its section bits ({:#b}) are not those of the site",
+            row.sections
+        );
         return Ok(Some(Damage::Sections(problem)));
     }
     match blocks.block(connection, folder, row.place.block) {
@@ -127,7 +130,7 @@ fn page_damage(
     match blocks.line(connection, folder, row.place, &row.hash) {
         Ok(line) if blocks.is_of(row.place, url) => Ok(disagreement(&line, row).map(Damage::Row)),
         Ok(_) => Ok(Some(Damage::Row(format!(
-            "block {} has this line for another URL",
+            "block {} has its line under another URL",
             row.place.block
         )))),
         Err(IndexError::Damaged { problem, .. }) => Ok(Some(Damage::Row(problem))),
@@ -135,19 +138,19 @@ fn page_damage(
     }
 }
 
-/// What the row says otherwise than the line, from which it was taken.
+/// Describes a difference between the row and the line, from which the row was made.
 fn disagreement(line: &str, row: &PageRow) -> Option<String> {
     let page = page_of_line(line).ok()?;
     if page.modified != row.modified {
         let (row, line) = (row.modified, page.modified);
-        return Some(format!("its row has the time {row}, its line {line}"));
+        return Some(format!("its row has the `modified` {row}, its line {line}"));
     }
     let (row, line) = (&row.language, page.language.as_str());
     (row != line).then(|| format!("its row has the language `{row}`, its line `{line}`"))
 }
 
-/// Deletes a page if it is damaged. Answers the sections that it was in: all of the site's, if the row does not
-/// tell.
+/// Deletes a page if it is damaged. Returns the sections that it was in, or all sections of the site if the row
+/// is unreadable.
 pub(super) fn delete_damaged(
     merge: &mut FolderMerge,
     url: &str,
@@ -168,7 +171,7 @@ pub(super) fn delete_damaged(
     let damage = page_damage(
         &folder,
         connection,
-        &mut Blocks::new(),
+        &mut BlockReader::new(),
         (&merge.site, &merge.origins),
         url,
         &row,
@@ -179,9 +182,9 @@ pub(super) fn delete_damaged(
     };
     match damage {
         None => return Ok(None),
-        // The block is of no use to any page: once all of them are gone, it goes as well.
-        Some(Damage::Block(_)) => merge.give_up(row.place),
-        // The block is intact, and a damaged row must not say how much of it is still in use.
+        // All lines of the block are lost. It is removed when the last of its pages is deleted.
+        Some(Damage::Block(_)) => merge.release(row.place),
+        // The block is intact, and the length in a damaged row must not change its count of live bytes.
         Some(Damage::Row(_) | Damage::Sections(_)) => {}
     }
     remove(merge, url)?;
@@ -190,7 +193,7 @@ pub(super) fn delete_damaged(
 }
 
 fn remove(merge: &mut FolderMerge, url: &str) -> Result<(), IndexError> {
-    rows::delete(&merge.connection, merge.site.id, url).map_err(engine(&merge.folder))?;
+    rows::delete(&merge.connection, merge.site.id, url).map_err(from_sqlite(&merge.folder))?;
     merge.site.pages -= 1.min(merge.site.pages);
     merge.tally.deleted += 1;
     Ok(())

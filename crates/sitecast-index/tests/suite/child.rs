@@ -1,7 +1,7 @@
-//! Merges in a process of its own, to be killed or to compete.
+//! Merges in a child process, which a test kills or lets compete for the lock.
 //!
 //! The test binary runs itself with the name of one test, `child`, which does nothing unless the
-//! environment says what.
+//! environment names a task.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -25,7 +25,7 @@ pub(crate) fn start(task: &str, folder: &Path) -> Child {
         .unwrap()
 }
 
-/// Pages of the n-th version of the site: which there are and what they say depend on `n` alone.
+/// Returns the pages of the n-th version of the site, which depend on `n` alone: URL, line and `modified`.
 pub(crate) fn version(n: u64) -> Vec<(String, String, i64)> {
     (0..400)
         .filter(|page| !(page + n).is_multiple_of(7))
@@ -40,8 +40,7 @@ pub(crate) fn version(n: u64) -> Vec<(String, String, i64)> {
         .collect()
 }
 
-/// Brings the index from version to version, each by a snapshot in one merge, until it is killed
-/// or has made `most` of them.
+/// Merges one version after the other as a snapshot, until the process is killed or has merged `most` of them.
 pub(crate) fn versions(index: &FolderIndex, most: u64) {
     for _ in 0..most {
         let mut merge = index.begin(&example()).unwrap();
@@ -93,7 +92,7 @@ fn child() {
     println!("{}", peak());
 }
 
-/// The most memory that this process ever had, where the system says it.
+/// Returns the peak memory of this process, if the system reports it.
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM"));

@@ -1,4 +1,4 @@
-//! The index as those who use it meet it.
+//! Tests of the index through its public API.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Merges, one behaviour each.
+//! Behaviours of merges, one for each test.
 
 use sitecast_index::{Filter, Index, IndexError, Precedence, Quota, Sweep, Validators};
 use sitecast_scp::CollectionKind;
@@ -27,7 +27,7 @@ fn a_dropped_merge_changes_nothing() {
 }
 
 #[test]
-fn a_collection_is_never_applied_twice() {
+fn rejects_collection_that_is_already_applied() {
     let home = home();
     load(&home.index, 0..1, 100);
     let again = collection("all", 100, CollectionKind::Snapshot);
@@ -40,7 +40,7 @@ fn a_collection_is_never_applied_twice() {
     let mut merge = home.index.begin(&example()).unwrap();
     let refused = merge.origin(sitecast_index::Origin::Scp(other));
     assert!(matches!(refused, Err(IndexError::AlreadyApplied { .. })));
-    // The rest of the merge is not lost for it: the delta of the same moment is another one.
+    // The merge goes on after the rejection: a delta of the same time is a different collection.
     merge.origin(delta("all", 50, 100)).unwrap();
     merge.commit().unwrap();
 }
@@ -61,7 +61,7 @@ fn the_position_of_a_section_moves_with_its_collections() {
 }
 
 #[test]
-fn how_many_would_be_deleted_is_known_before() {
+fn unnamed_counts_deletions_without_deleting() {
     let home = home();
     load(&home.index, 0..30, 100);
     let mut merge = home.index.begin(&example()).unwrap();
@@ -75,7 +75,7 @@ fn how_many_would_be_deleted_is_known_before() {
 }
 
 #[test]
-fn what_is_newer_than_the_snapshot_survives_it() {
+fn snapshot_keeps_pages_newer_than_itself() {
     let home = home();
     load(&home.index, 0..2, 100);
     let mut merge = home.index.begin(&example()).unwrap();
@@ -83,7 +83,7 @@ fn what_is_newer_than_the_snapshot_survives_it() {
     let (first, second) = (url(0), url(7));
     let line_of_first = line(&first, time(250), "newer");
     merge.put(&page(&first, &line_of_first, 250)).unwrap();
-    // Modified long ago, and yet seen only now.
+    // Modified before the snapshot, but in a collection that was generated after it.
     let line_of_second = line(&second, time(2), "seen later");
     merge.put(&page(&second, &line_of_second, 2)).unwrap();
     merge.commit().unwrap();
@@ -97,7 +97,7 @@ fn what_is_newer_than_the_snapshot_survives_it() {
 }
 
 #[test]
-fn strays_go_with_a_snapshot_only_if_that_is_wanted() {
+fn sweep_deletes_unsectioned_pages_only_on_request() {
     let home = home();
     load(&home.index, 0..2, 100);
     let mut merge = home.index.begin(&example()).unwrap();
@@ -115,12 +115,12 @@ fn strays_go_with_a_snapshot_only_if_that_is_wanted() {
         merge.keep(&url(n)).unwrap();
     }
     assert_eq!(merge.unnamed(&sweep).unwrap(), 0);
-    assert_eq!(merge.delete_unnamed(&sweep.and_strays()).unwrap(), 1);
+    assert_eq!(merge.delete_unnamed(&sweep.and_unsectioned()).unwrap(), 1);
     assert_eq!(merge.commit().unwrap().pages, 2);
 }
 
 #[test]
-fn a_page_goes_when_it_has_left_all_its_sections() {
+fn deletes_page_only_when_no_section_has_it() {
     let home = home();
     load(&home.index, 0..2, 100);
     let mut merge = home.index.begin(&example()).unwrap();
@@ -142,7 +142,7 @@ fn a_page_goes_when_it_has_left_all_its_sections() {
 }
 
 #[test]
-fn the_same_page_twice_in_one_merge_leaves_the_newer() {
+fn keeps_newer_of_duplicate_pages_in_one_merge() {
     let home = home();
     for (generated, order) in [(100, [5, 9]), (200, [29, 15])] {
         let mut merge = home.index.begin(&example()).unwrap();
@@ -159,7 +159,7 @@ fn the_same_page_twice_in_one_merge_leaves_the_newer() {
 }
 
 #[test]
-fn pages_of_the_same_time_with_another_line_are_taken_over() {
+fn snapshot_replaces_page_of_same_time_with_different_line() {
     let home = home();
     load(&home.index, 0..1, 100);
     let mut merge = home.index.begin(&example()).unwrap();
@@ -172,7 +172,7 @@ fn pages_of_the_same_time_with_another_line_are_taken_over() {
 }
 
 #[test]
-fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
+fn delta_must_not_replace_page_of_same_or_later_time() {
     let home = home();
     load(&home.index, 0..3, 100);
     let before = all(&home.index);
@@ -193,12 +193,12 @@ fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
 }
 
 #[test]
-fn a_copy_that_did_not_come_in_a_collection_gives_way_to_one_that_did() {
+fn page_of_a_collection_replaces_copy_from_html() {
     let home = home();
     let text = line(
         &url(0),
         time(500),
-        "seen at 500, which is all that is known",
+        "fetched at 500, which stands in for an unknown time",
     );
     let mut merge = home.index.begin(&example()).unwrap();
     merge.origin(sitecast_index::Origin::Html).unwrap();
@@ -217,7 +217,7 @@ fn a_copy_that_did_not_come_in_a_collection_gives_way_to_one_that_did() {
 }
 
 #[test]
-fn a_collection_is_applied_again_once_the_position_is_taken_back() {
+fn applies_collection_again_after_position_reset() {
     let home = home();
     load(&home.index, 0..2, 100);
     let again = collection("all", 100, CollectionKind::Snapshot);
@@ -231,13 +231,13 @@ fn a_collection_is_applied_again_once_the_position_is_taken_back() {
 }
 
 #[test]
-fn threads_of_a_process_wait_for_each_others_merges() {
+fn merges_of_one_process_wait_for_each_other() {
     let home = home();
     let index = home.index.wait_for(std::time::Duration::ZERO);
     let merge = index.begin(&example()).unwrap();
     assert!(
         matches!(index.begin(&example()), Err(IndexError::Misuse(_))),
-        "it would wait for itself"
+        "a thread that waits for itself would deadlock"
     );
     std::thread::scope(|scope| {
         let other = scope.spawn(|| index.begin(&site("https://example.org")).map(drop));
@@ -249,7 +249,7 @@ fn threads_of_a_process_wait_for_each_others_merges() {
 }
 
 #[test]
-fn what_was_seen_to_change_replaces_whatever_its_time() {
+fn precedence_always_replaces_a_newer_page() {
     let home = home();
     load(&home.index, 0..1, 100);
     let mut merge = home.index.begin(&example()).unwrap();
@@ -263,7 +263,7 @@ fn what_was_seen_to_change_replaces_whatever_its_time() {
 }
 
 #[test]
-fn pages_come_only_after_their_origin_and_a_failed_merge_is_over() {
+fn rejects_put_before_origin_and_use_after_failure() {
     let home = home();
     let mut merge = home.index.begin(&example()).unwrap();
     let text = line(&url(0), time(1), "x");
@@ -274,7 +274,7 @@ fn pages_come_only_after_their_origin_and_a_failed_merge_is_over() {
 }
 
 #[test]
-fn a_quota_of_bytes_lets_the_oldest_go() {
+fn byte_quota_deletes_the_oldest_pages() {
     let home = home();
     let mut merge = home.index.begin(&example()).unwrap();
     merge.origin(snapshot("all", 1_000)).unwrap();
@@ -330,7 +330,7 @@ fn a_site_can_be_forgotten() {
     assert!(!home.index.forget(&example()).unwrap());
     assert_eq!(all(&home.index).len(), 1);
     assert_eq!(home.index.sites().unwrap().len(), 1);
-    // It can be loaded again, as if it had never been there.
+    // A forgotten site can be loaded again like a new one.
     load(&home.index, 0..10, 100);
     assert_eq!(all(&home.index).len(), 11);
 }
@@ -370,7 +370,7 @@ fn filters_choose_pages() {
 }
 
 #[test]
-fn a_stream_shows_one_moment_whatever_is_merged_meanwhile() {
+fn stream_ignores_merges_committed_after_it_began() {
     let home = home();
     load(&home.index, 0..2_000, 100);
     let mut pages = home.index.pages(&Filter::default()).unwrap();
@@ -384,10 +384,10 @@ fn a_stream_shows_one_moment_whatever_is_merged_meanwhile() {
 }
 
 #[test]
-fn a_reader_that_stays_open_sees_the_block_that_took_anothers_number() {
+fn open_reader_rereads_block_whose_number_was_reused() {
     let home = home();
     for (generated, text) in [(100, "first"), (200, "second, and longer")] {
-        // Everything goes, so that the numbers of blocks begin anew.
+        // With no pages left, block numbers start from 1 again.
         let mut merge = home.index.begin(&example()).unwrap();
         merge.delete(&url(0), None).unwrap();
         merge.commit().unwrap();

@@ -1,4 +1,4 @@
-//! What an index should do, said with a map.
+//! A reference model of an index: a map from URLs to pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,16 @@ pub(crate) struct ModelPage {
     pub(crate) collection: Option<String>,
     pub(crate) sections: BTreeSet<String>,
     pub(crate) etag: Option<String>,
-    /// When what it came from was made.
+    /// When its collection was generated; for other origins, when it was fetched.
     pub(crate) seen: Timestamp,
 }
 
-/// A site's pages by URL, and what a merge does to them.
+/// A site's pages by URL, with the state of the current merge.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) pages: BTreeMap<String, ModelPage>,
     named: BTreeSet<String>,
-    /// What was there when the merge began, and is still.
+    /// Pages from before the merge that it has not deleted.
     earlier: BTreeSet<String>,
     pub(crate) tally: Tally,
 }
@@ -96,7 +96,7 @@ impl Model {
             }
         }
         self.remove(url);
-        // Should it come again, it is new.
+        // If the page is put again, it counts as new.
         self.named.remove(url);
     }
 
@@ -149,7 +149,7 @@ impl Model {
         over as u64
     }
 
-    /// The tally with the totals that a merge gives.
+    /// Returns the tally with totals, as a merge returns it.
     pub(crate) fn tally(&self) -> Tally {
         Tally {
             pages: self.pages.len() as u64,

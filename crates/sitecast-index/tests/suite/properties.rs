@@ -1,4 +1,4 @@
-//! Whatever happens, an index does what a map does.
+//! Property test: an index behaves like its reference model under random merges.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ fn step() -> impl Strategy<Value = Step> {
     )
         .prop_map(|(page, modified, text, long, always)| Step::Put {
             page,
-            // Few enough that the same one comes again.
+            // Rounded, so that equal times occur.
             modified: modified / 40 * 40,
             text,
             long,
@@ -105,7 +105,7 @@ fn sites() -> [SiteId; 2] {
     ]
 }
 
-/// Runs a merge on both, and compares what they say on the way.
+/// Runs a merge on the index and on the model, and compares their results.
 fn run(index: &FolderIndex, model: &mut Model, plan: &MergePlan, clock: &mut i64) {
     let mut merge = index.begin(&sites()[plan.site]).unwrap();
     model.begin();
@@ -215,7 +215,7 @@ fn run(index: &FolderIndex, model: &mut Model, plan: &MergePlan, clock: &mut i64
     }
 }
 
-/// The index holds what the models hold, in their order, and its books are right.
+/// Asserts that the index has the models' pages in their order, and consistent counts of live bytes.
 fn compare(index: &FolderIndex, models: &[Model; 2]) {
     let held: Vec<(SiteId, String, ModelPage)> = all(index)
         .into_iter()
@@ -264,7 +264,7 @@ fn compare(index: &FolderIndex, models: &[Model; 2]) {
         number("SELECT coalesce(sum(live), 0) FROM block_use"),
         number("SELECT coalesce(sum(length), 0) FROM pages")
     );
-    // Nothing is worn beyond half, and nothing is left lying about.
+    // No block is less than half live, and no block lacks its data or its count.
     assert_eq!(
         number("SELECT count(*) FROM block_use WHERE live * 2 < total OR live = 0"),
         0
@@ -279,7 +279,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn an_index_is_a_map_that_outlives_the_process(plans in prop::collection::vec(plan(), 1..8)) {
+    fn index_behaves_like_a_map_across_reopening(plans in prop::collection::vec(plan(), 1..8)) {
         let folder = tempfile::tempdir().unwrap();
         let mut index = FolderIndex::open(folder.path()).unwrap();
         let mut models = [Model::default(), Model::default()];

@@ -1,4 +1,4 @@
-//! Small things that all tests need.
+//! Helpers for all tests.
 
 use sitecast_index::{
     CollectionRef, Filter, FolderIndex, Index, NewPage, Origin, Precedence, SiteId, StoredPage,
@@ -27,7 +27,7 @@ pub(crate) fn example() -> SiteId {
     site("https://example.com")
 }
 
-/// The n-th second of 2025.
+/// Returns the n-th second of 2025.
 pub(crate) fn time(n: i64) -> Timestamp {
     Timestamp::from_unix_seconds(1_735_689_600 + n).unwrap()
 }
@@ -77,7 +77,7 @@ pub(crate) fn page<'a>(url: &'a str, line: &'a str, modified: i64) -> NewPage<'a
     }
 }
 
-/// Merges pages numbered `numbers` from a snapshot.
+/// Merges a snapshot of the pages with these numbers.
 pub(crate) fn load(index: &dyn Index, numbers: std::ops::Range<u64>, generated: i64) {
     let mut merge = index.begin(&example()).unwrap();
     merge.origin(snapshot("all", generated)).unwrap();

@@ -1,4 +1,4 @@
-//! Killed, crowded, damaged, from the future: what an index survives, and what it says.
+//! Killed processes, concurrent processes, damaged files and other formats.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,8 +10,8 @@ use sitecast_index::{Filter, FolderIndex, Index, IndexError};
 use crate::child::{start, version};
 use crate::support::*;
 
-/// The index is at some version, and is exactly that.
-fn is_whole(index: &FolderIndex) -> u64 {
+/// Asserts that the index has exactly the pages of one version, and returns the version.
+fn assert_intact(index: &FolderIndex) -> u64 {
     let Some(state) = index.state(&example()).unwrap() else {
         assert!(all(index).is_empty());
         return 0;
@@ -35,27 +35,27 @@ fn is_whole(index: &FolderIndex) -> u64 {
 }
 
 #[test]
-fn killed_a_hundred_times_it_is_always_whole() {
+fn index_is_intact_after_being_killed_a_hundred_times() {
     let folder = tempfile::tempdir().unwrap();
     let mut versions = Vec::new();
     for round in 0..100_u64 {
         let mut child = start("versions", folder.path());
-        // From before it has opened the index to the midst of its merges.
+        // Kills the child at any time from before it opens the index to the middle of a merge.
         std::thread::sleep(Duration::from_micros(1_500 * (round * 37 % 101)));
         child.kill().unwrap();
         child.wait().unwrap();
         if folder.path().join("index.sqlite").exists() {
             let index = FolderIndex::open(folder.path()).unwrap();
-            versions.push(is_whole(&index));
+            versions.push(assert_intact(&index));
         }
     }
     assert!(versions.is_sorted(), "{versions:?}");
-    // Else nothing was killed that had begun.
+    // Otherwise no child had started to merge when it was killed.
     assert!(versions.last().unwrap() > &20, "{versions:?}");
 }
 
 #[test]
-fn two_processes_take_turns() {
+fn merges_of_several_processes_are_serialized() {
     let folder = tempfile::tempdir().unwrap();
     let children: Vec<_> = (0..3)
         .map(|_| start("three versions", folder.path()))
@@ -64,11 +64,11 @@ fn two_processes_take_turns() {
         assert!(child.wait().unwrap().success());
     }
     let index = FolderIndex::open_existing(folder.path()).unwrap();
-    assert_eq!(is_whole(&index), 9 + 9);
+    assert_eq!(assert_intact(&index), 9 + 9);
 }
 
 #[test]
-fn a_new_index_can_be_opened_by_many_at_once() {
+fn many_threads_can_open_a_new_index_at_once() {
     for _ in 0..20 {
         let folder = tempfile::tempdir().unwrap();
         let start = Barrier::new(8);
@@ -84,7 +84,7 @@ fn a_new_index_can_be_opened_by_many_at_once() {
 }
 
 #[test]
-fn who_waits_in_vain_is_told_who_holds_the_index_and_can_still_read() {
+fn lock_timeout_names_the_holder_and_reading_still_works() {
     let folder = tempfile::tempdir().unwrap();
     let index = FolderIndex::open(folder.path()).unwrap();
     load(&index, 0..5, 100);
@@ -101,7 +101,7 @@ fn who_waits_in_vain_is_told_who_holds_the_index_and_can_still_read() {
     }
     let index = index.wait_for(Duration::from_millis(100));
     let Err(IndexError::Locked { holder, .. }) = index.begin(&example()) else {
-        panic!("two at once");
+        panic!("two merges at once");
     };
     assert!(holder.starts_with(&name), "{holder}");
     assert_eq!(all(&index).len(), 5);
@@ -111,7 +111,7 @@ fn who_waits_in_vain_is_told_who_holds_the_index_and_can_still_read() {
 }
 
 #[test]
-fn an_index_from_the_future_is_refused_and_left_alone() {
+fn rejects_newer_format_and_leaves_it_unchanged() {
     let home = home();
     load(&home.index, 0..5, 100);
     let path = home.index.folder().join("index.sqlite");
@@ -129,9 +129,9 @@ fn an_index_from_the_future_is_refused_and_left_alone() {
     }
 }
 
-/// Indexes that earlier versions made, from `tests/formats`.
+/// Opens the indexes of `tests/formats`, which earlier versions created.
 #[test]
-fn an_index_of_every_earlier_format_is_opened_with_all_that_is_in_it() {
+fn opens_every_earlier_format_with_all_its_pages() {
     let formats = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats");
     for format in 1.. {
         let stored = formats.join(format!("{format}.sqlite.zst"));
@@ -152,7 +152,7 @@ fn an_index_of_every_earlier_format_is_opened_with_all_that_is_in_it() {
         assert_eq!(lines, expected, "format {format}");
         let overview = index.sites().unwrap().remove(0);
         assert_eq!((overview.pages, overview.state.sections.len()), (4, 1));
-        // And it goes on from there.
+        // A merge into the migrated index works, too.
         let mut merge = index.begin(&overview.site).unwrap();
         let (url, text) = (url(9), line(&url(9), time(9), "new"));
         merge.origin(snapshot("all", 900)).unwrap();
@@ -162,13 +162,13 @@ fn an_index_of_every_earlier_format_is_opened_with_all_that_is_in_it() {
 }
 
 #[test]
-fn what_is_no_index_is_refused_and_left_alone() {
+fn rejects_files_that_are_not_an_index() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("index.sqlite");
     let open = || FolderIndex::open(folder.path()).map(drop);
     assert!(matches!(
         FolderIndex::open_existing(folder.path()),
-        Err(IndexError::NotThere { .. })
+        Err(IndexError::NotFound { .. })
     ));
     fs::write(
         &path,
@@ -193,7 +193,7 @@ fn what_is_no_index_is_refused_and_left_alone() {
 
 #[test]
 fn an_empty_file_becomes_an_index() {
-    // What is left when the first opening is killed at its first step.
+    // A process that is killed while it creates an index leaves an empty file.
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("index.sqlite"), "").unwrap();
     let index = FolderIndex::open(folder.path()).unwrap();
@@ -201,7 +201,7 @@ fn an_empty_file_becomes_an_index() {
     assert_eq!(all(&index).len(), 5);
 }
 
-/// Reads all lines and changes something; the first error, if any.
+/// Reads all lines, and then makes and commits changes. Returns the first error.
 fn use_all(folder: &std::path::Path, lines: &mut Vec<String>) -> Result<(), IndexError> {
     let index = FolderIndex::open_existing(folder)?;
     index.sites()?;
@@ -219,7 +219,7 @@ fn use_all(folder: &std::path::Path, lines: &mut Vec<String>) -> Result<(), Inde
 }
 
 #[test]
-fn damage_anywhere_is_an_error_and_never_a_panic_or_another_text() {
+fn damage_anywhere_never_panics_or_returns_a_wrong_line() {
     let folder = tempfile::tempdir().unwrap();
     let index = FolderIndex::open(folder.path()).unwrap();
     load(&index, 0..300, 100);
@@ -241,7 +241,7 @@ fn damage_anywhere_is_an_error_and_never_a_panic_or_another_text() {
         let copy = tempfile::tempdir().unwrap();
         fs::write(copy.path().join("index.sqlite"), bytes).unwrap();
         let mut lines = Vec::new();
-        // Damage in a place that nobody reads goes unnoticed.
+        // Damage to unused bytes causes no error.
         if let Err(error) = use_all(copy.path(), &mut lines) {
             noticed += 1;
             assert!(!error.to_string().is_empty());
@@ -255,7 +255,7 @@ fn damage_anywhere_is_an_error_and_never_a_panic_or_another_text() {
 }
 
 #[test]
-fn a_line_that_was_damaged_on_the_disk_is_not_handed_out() {
+fn never_returns_a_line_damaged_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let index = FolderIndex::open(folder.path()).unwrap();
     load(&index, 0..300, 100);
@@ -273,7 +273,7 @@ fn a_line_that_was_damaged_on_the_disk_is_not_handed_out() {
             .unwrap();
         let index = FolderIndex::open_existing(folder.path()).unwrap();
         let read = index.page(&example(), &url(7));
-        // The last four bytes are the checksum itself; all else is covered by it.
+        // zstd's checksum covers all bytes before it, and a damaged checksum does not match either.
         assert!(matches!(read, Err(IndexError::Damaged { .. })), "byte {at}");
     }
 }
@@ -281,16 +281,16 @@ fn a_line_that_was_damaged_on_the_disk_is_not_handed_out() {
 #[test]
 fn memory_does_not_grow_with_the_site() {
     let Some(small) = peak_of(20_000) else {
-        eprintln!("skipped: this system does not say how much memory a process took");
+        eprintln!("skipped: this system does not report the peak memory of a process");
         return;
     };
     let large = peak_of(200_000).unwrap();
-    // In KiB. Rows wait in memory up to a bound, and a page takes a bit.
+    // In KiB. Buffered rows are bounded, and the set of named pages takes one bit for each page.
     assert!(large < small + 40_000, "{small} KiB, then {large} KiB");
     assert!(large < 100_000, "{large} KiB");
 }
 
-/// What a child that loads so many pages takes at most.
+/// Returns the peak memory in KiB of a child that loads this many pages.
 fn peak_of(pages: u64) -> Option<u64> {
     let folder = tempfile::tempdir().unwrap();
     let output = std::process::Command::new(std::env::current_exe().unwrap())

@@ -1,10 +1,10 @@
-//! Damage that is found page by page, and removed.
+//! Verification of single pages, and removal of damaged ones.
 
 use sitecast_index::{FolderIndex, Index};
 
 use crate::support::*;
 
-/// An index with 300 pages in several blocks, and its database.
+/// Returns an index with 300 pages in several blocks, and a connection to its database.
 fn filled() -> (tempfile::TempDir, FolderIndex, rusqlite::Connection) {
     let folder = tempfile::tempdir().unwrap();
     let index = FolderIndex::open(folder.path()).unwrap();
@@ -115,14 +115,14 @@ fn a_damaged_row_costs_one_page() {
 }
 
 #[test]
-fn a_block_that_cannot_be_read_does_not_keep_new_pages_out() {
+fn merge_succeeds_beside_an_unreadable_block() {
     let (_folder, index, database) = filled();
     database
         .execute("UPDATE blocks SET data = zeroblob(20)", [])
         .unwrap();
     let mut merge = index.begin(&example()).unwrap();
     merge.origin(delta("all", 100, 200)).unwrap();
-    // Enough that the old blocks are worn, and what is left of them would be moved.
+    // Enough pages to make the old blocks sparse, so that compaction tries to move their other lines.
     for n in 0..200 {
         let url = url(n);
         let line = line(&url, time(2), "new");

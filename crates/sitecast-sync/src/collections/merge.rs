@@ -179,7 +179,7 @@ impl SiteRun<'_> {
             CollectionKind::Snapshot => {
                 let mut sweep = Sweep::section(collection.section.clone(), collection.generated);
                 if let Some(time) = self.state.notes.get(NOTE_OTHERWISE) {
-                    sweep.strays = true;
+                    sweep.include_unsectioned = true;
                     let time = time.parse::<Timestamp>().ok();
                     if time.is_none_or(|time| collection.generated > time) {
                         merge.state_mut().notes.remove(NOTE_OTHERWISE);

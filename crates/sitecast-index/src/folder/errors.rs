@@ -1,4 +1,4 @@
-//! What SQLite and the operating system say, in our words.
+//! Conversion of errors of SQLite and the operating system.
 
 use std::io;
 use std::path::Path;
@@ -8,11 +8,11 @@ use rusqlite::{Error, ErrorCode};
 
 use crate::IndexError;
 
-/// Turns the database's errors into ours, for the index in `folder`.
-pub(super) fn engine(folder: &Path) -> impl Fn(Error) -> IndexError + Copy + '_ {
+/// Returns a function that converts errors of SQLite, for the index in `folder`.
+pub(super) fn from_sqlite(folder: &Path) -> impl Fn(Error) -> IndexError + Copy + '_ {
     move |error| {
         let path = folder.display().to_string();
-        // Readers have a file of 32 KiB beside the database, for which there is no room.
+        // Readers need a shared-memory file of 32 KiB beside the database, for which the disk has no space.
         if let Error::SqliteFailure(code, _) = &error
             && code.extended_code == SQLITE_IOERR_SHMSIZE
         {
@@ -33,19 +33,19 @@ pub(super) fn engine(folder: &Path) -> impl Fn(Error) -> IndexError + Copy + '_ 
             Some(ErrorCode::DatabaseCorrupt) => IndexError::Damaged { path, problem },
             Some(ErrorCode::DiskFull) => IndexError::Full { path },
             _ => match error {
-                // A row or column that our statements take for granted.
+                // The schema guarantees these rows and column types, so the data is damaged.
                 Error::QueryReturnedNoRows
                 | Error::FromSqlConversionFailure(..)
                 | Error::IntegralValueOutOfRange(..)
                 | Error::InvalidColumnType(..)
                 | Error::Utf8Error(..) => IndexError::Damaged { path, problem },
-                _ => IndexError::Engine { path, problem },
+                _ => IndexError::Database { path, problem },
             },
         }
     }
 }
 
-pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> IndexError {
+pub(super) fn from_io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> IndexError {
     move |source| IndexError::Io {
         action,
         path: path.display().to_string(),

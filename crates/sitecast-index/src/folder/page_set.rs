@@ -1,15 +1,15 @@
-//! Which pages a merge has named: a bit for each.
+//! A set of page numbers, for the pages that a merge has named.
 
-/// A set of page numbers. Those of a site are dense, so this takes about a bit for each page that
-/// the site ever had.
+/// A bit set of page numbers. The numbers of a site are dense, so the set takes about one bit for each page
+/// that the site ever had.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct PageSet {
     words: Vec<u64>,
 }
 
-impl Marks {
-    /// Adds `number`, and answers whether it was not there.
-    pub(super) fn set(&mut self, number: u64) -> bool {
+impl PageSet {
+    /// Adds `number`, and returns true if it was not in the set.
+    pub(super) fn insert(&mut self, number: u64) -> bool {
         let (word, bit) = place(number);
         if self.words.len() <= word {
             self.words.resize(word + 1, 0);
@@ -22,13 +22,13 @@ impl Marks {
         fresh
     }
 
-    pub(super) fn has(&self, number: u64) -> bool {
+    pub(super) fn contains(&self, number: u64) -> bool {
         let (word, bit) = place(number);
         self.words.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
-    /// How many there are below `number`.
-    pub(super) fn below(&self, number: u64) -> u64 {
+    /// Counts the numbers below `number`.
+    pub(super) fn count_below(&self, number: u64) -> u64 {
         let (word, bit) = place(number);
         let whole = self.words.iter().take(word);
         let part = self.words.get(word).map_or(0, |bits| bits & (bit - 1));
@@ -46,16 +46,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn has_what_was_set_and_nothing_else() {
-        let mut marks = Marks::default();
+    fn contains_exactly_the_inserted_numbers() {
+        let mut set = PageSet::default();
         for number in [0, 1, 63, 64, 1_000_000] {
-            assert!(!marks.has(number));
-            assert!(marks.set(number));
-            assert!(!marks.set(number));
-            assert!(marks.has(number));
+            assert!(!set.contains(number));
+            assert!(set.insert(number));
+            assert!(!set.insert(number));
+            assert!(set.contains(number));
         }
         for number in [2, 62, 65, 999_999, 1_000_001, u64::MAX - 1] {
-            assert!(!marks.has(number));
+            assert!(!set.contains(number));
         }
         for (number, below) in [
             (0, 0),
@@ -66,7 +66,7 @@ mod tests {
             (1_000_001, 5),
             (u64::MAX, 5),
         ] {
-            assert_eq!(marks.below(number), below, "{number}");
+            assert_eq!(set.count_below(number), below, "{number}");
         }
     }
 }
