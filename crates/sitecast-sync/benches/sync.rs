@@ -1,9 +1,9 @@
-//! How fast a sync is, over real sockets from another process: `cargo bench -p sitecast-sync`.
+//! Benchmark of syncs over real sockets from another process: `cargo bench -p sitecast-sync`.
 //!
-//! A first sync next to merely checking the same file and to a plain download of it, a delta of one per cent,
-//! an unchanged site, all at two sizes; and a thousand pages of HTML next to merely extracting them.
+//! Measures a first sync against verifying and against downloading the same file, a delta of one per cent, and
+//! an unchanged site, each at two sizes; and a thousand HTML pages against only extracting them.
 //!
-//! `-- collections 250 2000` measures collections of so many MB, `-- html` the HTML alone.
+//! `-- collections 250 2000` measures collections of these sizes in MB, `-- html` only the HTML.
 #![allow(
     missing_docs,
     unreachable_pub,
@@ -32,10 +32,10 @@ use sitecast_scp::{Collection, ReaderOptions, Timestamp, WriterOptions};
 use sitecast_sync::{Options, SiteReport, Syncer};
 use sitecast_testserver::{Folder, Server};
 
-/// Sizes of collections, in MB of text.
+/// The sizes of the collections, in MB of text.
 const SIZES: [u64; 2] = [250, 1_000];
 const HTML_PAGES: u32 = 1_000;
-/// First syncs of a size, of which the fastest counts.
+/// The number of first syncs for each size; the fastest counts.
 const ROUNDS: usize = 3;
 
 fn main() {
@@ -81,7 +81,7 @@ fn main() {
     }
 }
 
-/// The server is another process, so that what it needs is not counted.
+/// Runs the server, in a process of its own so that its cost is not measured.
 fn serve(folder: &Path) {
     let folder = Folder::new(folder);
     let server = Server::start(move |request| folder.answer(request)).unwrap();
@@ -163,7 +163,7 @@ fn collections(site: &Path, base: &str, texts: &[String], bytes: u64) {
         second.as_secs_f64(),
         100.0 * second.as_secs_f64() / first.as_secs_f64(),
     );
-    // The kernel counts CPU in hundredths of a second.
+    // The kernel counts CPU time in hundredths of a second.
     const UNCHANGED: u32 = 50;
     let (start, cpu_before) = (Instant::now(), cpu());
     let mut last = None;
@@ -180,7 +180,7 @@ fn collections(site: &Path, base: &str, texts: &[String], bytes: u64) {
     );
 }
 
-/// The most memory that a process has which does nothing but a first sync.
+/// Returns the peak memory of a process that only runs a first sync.
 fn memory_of_first(base: &str, now: &str) -> u64 {
     let here = tempfile::tempdir().unwrap();
     let output = Command::new(std::env::current_exe().unwrap())
@@ -296,14 +296,14 @@ fn sync(here: &Path, base: &str, now: &str) -> (SiteReport, Duration) {
     (report, start.elapsed())
 }
 
-/// A collection that was written.
+/// A collection on the server.
 struct Written {
     pages: u64,
     stored: u64,
     text: u64,
 }
 
-/// Writes a collection of about so many bytes.
+/// Writes a collection of about `bytes` bytes.
 fn write(
     site: &Path,
     base: &str,
@@ -363,7 +363,7 @@ fn sitemap(site: &Path, elements: &[String]) {
     fs::write(site.join("sitemap.xml"), xml).unwrap();
 }
 
-/// Words that compress about as text does.
+/// Returns words that compress about as well as text.
 fn words(state: &mut u64, count: usize) -> String {
     let mut text = String::new();
     for _ in 0..count {
@@ -385,7 +385,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// The CPU time of this process.
+/// Returns the CPU time of this process.
 fn cpu() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
@@ -393,7 +393,7 @@ fn cpu() -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// The most memory this process ever had, in MB.
+/// Returns the peak memory of this process, in MB.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

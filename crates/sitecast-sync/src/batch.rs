@@ -1,5 +1,5 @@
-//! Pages that come one by one, merged in lots: nothing slow may happen during a merge, and nothing that
-//! was fetched should be lost to a crash an hour later.
+//! Batches of pages that are fetched one by one. A merge must not include anything slow such as a request, and
+//! a crash should lose only a few seconds of work.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use sitecast_scp::Timestamp;
 use crate::SyncError;
 use crate::site::SiteRun;
 
-/// A lot is merged when it has so many pages, so many bytes, or is so old.
+/// A batch is merged at this many pages, bytes of lines, or time since the last merge.
 const PAGES: usize = 500;
 const BYTES: usize = 8 << 20;
 const AGE: Duration = Duration::from_secs(5);
 
 /// A page that was fetched.
-pub(crate) struct Fresh {
+pub(crate) struct FetchedPage {
     pub(crate) url: String,
     pub(crate) line: String,
     pub(crate) modified: Timestamp,
@@ -28,13 +28,13 @@ pub(crate) struct Fresh {
     pub(crate) etag: Option<String>,
 }
 
-/// Pages that wait to be merged.
+/// Fetched pages that have not been merged yet.
 pub(crate) struct Batch {
-    pages: Vec<(Origin, Fresh)>,
+    pages: Vec<(Origin, FetchedPage)>,
     validators: Vec<(String, Validators)>,
     bytes: usize,
     since: Instant,
-    /// What the site's state says while this is under way, for a run that is killed.
+    /// A note for the site's state that is committed with each batch, so that it is present if the process is killed.
     pub(crate) note: Option<(&'static str, &'static str)>,
 }
 
@@ -51,7 +51,7 @@ impl Default for Batch {
 }
 
 impl Batch {
-    pub(crate) fn put(&mut self, origin: Origin, page: Fresh) {
+    pub(crate) fn put(&mut self, origin: Origin, page: FetchedPage) {
         self.bytes += page.line.len();
         self.pages.push((origin, page));
     }
@@ -67,23 +67,23 @@ impl Batch {
     }
 }
 
-/// Called with each page that is there.
+/// A callback for the URL of each page that the site still has.
 pub(crate) type Keep<'k> = dyn FnMut(&str) -> Result<(), SyncError> + 'k;
 
-/// Bytes of the URLs of pages that are found to be gone in one run.
-const GONE_BYTES: usize = 32 << 20;
+/// The most bytes of the URLs of deleted pages that one visit holds.
+const MAX_DELETED_BYTES: usize = 32 << 20;
 
-/// What is still there of a site, and what is not, at the end of a run.
+/// The pages to delete at the end of a visit.
 #[derive(Default)]
-pub(crate) struct Roll {
-    /// Pages that are known to be gone.
-    gone: HashSet<String>,
-    gone_bytes: usize,
-    /// Whether whatever is not named is gone as well.
+pub(crate) struct Deletions {
+    /// URLs of pages that the site has deleted.
+    urls: HashSet<String>,
+    bytes: usize,
+    /// True if the visit saw all pages of the site, so that all others can be deleted, too.
     pub(crate) complete: bool,
 }
 
-impl Roll {
+impl Deletions {
     pub(crate) fn new(complete: bool) -> Self {
         Self {
             complete,
@@ -91,32 +91,32 @@ impl Roll {
         }
     }
 
-    /// A page is gone. Beyond what is held, a later run finds that out again.
-    pub(crate) fn is_gone(&mut self, url: String) {
-        if self.gone_bytes + url.len() <= GONE_BYTES {
-            self.gone_bytes += url.len();
-            self.gone.insert(url);
+    /// Adds a page that the site has deleted. If the limit is reached, a later visit finds it again.
+    pub(crate) fn add(&mut self, url: String) {
+        if self.bytes + url.len() <= MAX_DELETED_BYTES {
+            self.bytes += url.len();
+            self.urls.insert(url);
         } else {
             self.complete = false;
         }
     }
 
-    /// Whether the page was found to be gone.
-    pub(crate) fn has_gone(&self, url: &str) -> bool {
-        self.gone.contains(url)
+    /// Returns true if the page was added.
+    pub(crate) fn contains(&self, url: &str) -> bool {
+        self.urls.contains(url)
     }
 }
 
 impl SiteRun<'_> {
-    /// Merges what waits, if it is time to.
-    pub(crate) fn settle(&mut self, batch: &mut Batch) -> Result<(), SyncError> {
+    /// Merges the batch if it is large or old enough.
+    pub(crate) fn flush_if_due(&mut self, batch: &mut Batch) -> Result<(), SyncError> {
         if batch.is_due() {
             self.flush(batch)?;
         }
         Ok(())
     }
 
-    /// Merges what waits.
+    /// Merges the batch.
     pub(crate) fn flush(&mut self, batch: &mut Batch) -> Result<(), SyncError> {
         batch.since = Instant::now();
         if batch.pages.is_empty() && batch.validators.is_empty() {
@@ -156,26 +156,27 @@ impl SiteRun<'_> {
         Ok(())
     }
 
-    /// Deletes what is gone: `name` calls the pages that are there.
-    pub(crate) fn close(
+    /// Deletes the pages in `deletions`. If they are complete, `name` calls its argument with each page that the site
+    /// still has, and all others are deleted.
+    pub(crate) fn delete_missing(
         &mut self,
         origin: Origin,
-        roll: &Roll,
+        deletions: &Deletions,
         name: &mut dyn FnMut(&mut Keep<'_>) -> Result<(), SyncError>,
     ) -> Result<(), SyncError> {
-        if roll.gone.is_empty() && !roll.complete {
+        if deletions.urls.is_empty() && !deletions.complete {
             return Ok(());
         }
         let mut merge = self.begin_merge()?;
         merge.origin(origin)?;
-        for url in &roll.gone {
+        for url in &deletions.urls {
             merge.delete(url, None)?;
         }
-        if roll.complete {
+        if deletions.complete {
             name(&mut |url| Ok(merge.keep(url)?))?;
             merge.delete_unnamed(&Sweep::site(self.now))?;
         }
-        // Kept pages were counted when it was found that they are as they were.
+        // The pages that are kept here were already counted as unchanged.
         let unchanged = self.report.pages.unchanged;
         self.commit(merge)?;
         self.report.pages.unchanged = unchanged;

@@ -1,8 +1,8 @@
-//! Syncing by collections: download all that are needed, then verify and merge them in one step.
+//! Sync by collections: downloads all that are needed, then verifies and merges them in one transaction.
 //!
-//! What can come: a file that is cut short, damaged, not what its checksum says, a bomb, another section or
-//! kind than announced, older than what is here, with pages of other sites. The merge is dropped with the
-//! first fatal error, so nothing of a collection is ever used before all of it is known to be right.
+//! A collection may be truncated, damaged, not match its checksum, be a decompression bomb, have another section
+//! or kind than announced, be older than the copy in the index, or contain pages of other sites. The first fatal
+//! error drops the merge, so no part of a collection is used before all of it is verified.
 
 mod download;
 mod merge;
@@ -11,22 +11,22 @@ use std::time::Duration;
 
 use sitecast_index::SectionState;
 
-use crate::discover::Found;
+use crate::discover::Discovered;
 use crate::plan::{Candidate, Step, plan, sections};
 use crate::site::SiteRun;
-use crate::url_file::{UrlFile, saved};
-use crate::{SyncError, Trouble};
-use download::{Fetched, Local};
-use merge::Unmerged;
+use crate::url_queue::{UrlQueue, saved};
+use crate::{FailureKind, SyncError};
+use download::{Fetched, LocalFile};
+use merge::MergeFailure;
 
-/// When the site was last synced in another way. Pages that only that way knew go with the first snapshot made
-/// later, which is taken as soon as there is one.
+/// The note with the time of the last sync from another kind of source. The first snapshot that was generated later is
+/// applied as soon as it exists, and deletes pages that only the other source had.
 pub(crate) const NOTE_OTHERWISE: &str = "synced-otherwise";
-/// The file of pages that the collections have, that cannot be used, and that were not fetched as HTML yet.
+/// The file of pages whose lines in a collection were rejected, and that have not been fetched as HTML yet.
 const MISSING: &str = "scp-missing.urls";
 
 impl SiteRun<'_> {
-    pub(crate) fn sync_collections(&mut self, found: &Found) -> Result<(), SyncError> {
+    pub(crate) fn sync_collections(&mut self, found: &Discovered) -> Result<(), SyncError> {
         if found.scp.collections.is_empty() {
             return Err(SyncError::NotOffered("collections"));
         }
@@ -34,10 +34,10 @@ impl SiteRun<'_> {
         for section in self.wanted_sections(found)? {
             self.sync_section(found, &section, &mut unusable)?;
         }
-        self.fetch_what_is_missing(unusable)
+        self.fetch_missing(unusable)
     }
 
-    pub(crate) fn wanted_sections(&self, found: &Found) -> Result<Vec<String>, SyncError> {
+    pub(crate) fn wanted_sections(&self, found: &Discovered) -> Result<Vec<String>, SyncError> {
         let known = sections(&found.scp);
         if self.options.sections.is_empty() {
             return Ok(known.into_iter().take(1).collect());
@@ -53,19 +53,19 @@ impl SiteRun<'_> {
         Ok(self.options.sections.clone())
     }
 
-    /// Pages that the collections have and we cannot use, of which the last run may have left some. Everything
-    /// else is here, so that what goes wrong with these is no failure of the site.
-    fn fetch_what_is_missing(&mut self, mut pages: Vec<String>) -> Result<(), SyncError> {
+    /// Fetches pages as HTML whose lines in a collection were rejected, including those that the last visit left. All
+    /// other pages are merged, so a failure here does not fail the sync.
+    fn fetch_missing(&mut self, mut pages: Vec<String>) -> Result<(), SyncError> {
         let path = self.scratch.path(MISSING);
         pages.extend(saved(&path).into_iter().flatten());
-        let mut waiting = UrlFile::create(self.scratch.path("missing-new.urls"), u64::MAX)?;
-        let keep = |pages: &[String], waiting: &mut UrlFile| {
+        let mut waiting = UrlQueue::create(self.scratch.path("missing-new.urls"), u64::MAX)?;
+        let keep = |pages: &[String], waiting: &mut UrlQueue| {
             for page in pages {
                 waiting.push(page)?;
             }
             waiting.save(&path)
         };
-        // A run that is killed has them still to do: the collections are merged and do not come again.
+        // Saved first, for the case that the process is killed: the collections are not downloaded again.
         keep(&pages, &mut waiting)?;
         let (count, before) = (pages.len() as u64, self.report.failed_pages);
         let left = match self.fetch_instead(pages) {
@@ -79,7 +79,7 @@ impl SiteRun<'_> {
         keep(&left, &mut waiting)
     }
 
-    /// How old the last snapshot of a section may be.
+    /// Returns the greatest age of the last snapshot before the next one is due.
     pub(crate) fn snapshot_every(&self) -> Duration {
         if self.state.notes.contains_key(NOTE_OTHERWISE) {
             return Duration::ZERO;
@@ -89,14 +89,14 @@ impl SiteRun<'_> {
 
     fn sync_section(
         &mut self,
-        found: &Found,
+        found: &Discovered,
         section: &str,
         unusable: &mut Vec<String>,
     ) -> Result<(), SyncError> {
         let state = self.section_state(section);
         let plan = plan(&found.scp, section, &state, self.now, self.snapshot_every());
-        for oddity in plan.oddities {
-            self.report.warn(oddity);
+        for warning in plan.warnings {
+            self.report.warn(warning);
         }
         let mut last = None;
         let first = match plan.step {
@@ -104,15 +104,15 @@ impl SiteRun<'_> {
             Step::Snapshot(candidate, _) => Some(candidate),
             Step::Deltas(chain) => match self.apply(&chain, &state, unusable) {
                 Ok(()) => return Ok(()),
-                Err(unapplied) if unapplied.error.allows_another_way() => {
-                    last = Some(unapplied.error);
+                Err(failure) if failure.error.allows_another_way() => {
+                    last = Some(failure.error);
                     None
                 }
-                Err(unapplied) => return Err(unapplied.error),
+                Err(failure) => return Err(failure.error),
             },
             Step::Stuck(reason) => return Err(SyncError::NoCollection { reason }),
         };
-        for snapshot in first.into_iter().chain(plan.instead) {
+        for snapshot in first.into_iter().chain(plan.fallbacks) {
             match self.apply_snapshot(found, snapshot, &state, unusable) {
                 Ok(()) => return Ok(()),
                 Err(error) if error.allows_another_way() => {
@@ -126,11 +126,11 @@ impl SiteRun<'_> {
         Err(last.unwrap_or(SyncError::NotOffered("collections")))
     }
 
-    /// Applies a snapshot and the deltas that follow it, in one step: whoever takes a snapshot alone has pages
-    /// that are gone by now, or were withdrawn, and what both delete together is what the guard has to see.
+    /// Applies a snapshot and the deltas that follow it, in one transaction. The snapshot alone may contain pages that
+    /// were deleted since, and the deletion guard has to see the deletions of all of them together.
     fn apply_snapshot(
         &mut self,
-        found: &Found,
+        found: &Discovered,
         snapshot: Candidate,
         state: &SectionState,
         unusable: &mut Vec<String>,
@@ -150,26 +150,26 @@ impl SiteRun<'_> {
         let mut chain = vec![snapshot];
         match after.step {
             Step::Deltas(deltas) => chain.extend(deltas),
-            // It is tried again the next time.
+            // The next visit tries again.
             Step::Stuck(reason) => {
                 let error = SyncError::NoCollection { reason };
                 self.report.warn(error.to_string());
             }
             Step::UpToDate | Step::Snapshot(..) => {}
         }
-        let unapplied = match self.apply(&chain, state, unusable) {
+        let failure = match self.apply(&chain, state, unusable) {
             Ok(()) => return Ok(()),
-            Err(unapplied) => unapplied,
+            Err(failure) => failure,
         };
-        let is_of_a_delta = unapplied.at.is_some_and(|at| at > 0);
-        if !is_of_a_delta || !unapplied.error.allows_another_way() {
-            return Err(unapplied.error);
+        let is_of_a_delta = failure.at.is_some_and(|at| at > 0);
+        if !is_of_a_delta || !failure.error.allows_another_way() {
+            return Err(failure.error);
         }
-        // The snapshot is right; what is missing is tried again the next time.
-        self.report.warn(unapplied.error.to_string());
+        // The snapshot is usable; the next visit tries the deltas again.
+        self.report.warn(failure.error.to_string());
         chain.truncate(1);
         let applied = self.apply(&chain, state, unusable);
-        applied.map_err(|unapplied| unapplied.error)
+        applied.map_err(|failure| failure.error)
     }
 
     pub(crate) fn section_state(&self, section: &str) -> SectionState {
@@ -177,14 +177,14 @@ impl SiteRun<'_> {
         known.cloned().unwrap_or_default()
     }
 
-    /// Downloads and merges a snapshot or a chain of deltas. Where a file turns out damaged, the same in
-    /// another compression is tried.
+    /// Downloads and merges a snapshot or a chain of deltas. If a file is damaged, tries the same collection in
+    /// another compression.
     fn apply(
         &mut self,
         candidates: &[Candidate],
         state: &SectionState,
         unusable: &mut Vec<String>,
-    ) -> Result<(), Box<Unapplied>> {
+    ) -> Result<(), Box<ApplyFailure>> {
         let mut first_files = vec![0; candidates.len()];
         loop {
             let mut locals = Vec::new();
@@ -192,40 +192,40 @@ impl SiteRun<'_> {
                 let fetched = self.fetch_candidate(candidate, *first);
                 let fetched = fetched.map_err(|error| {
                     let at = Some(at);
-                    Box::new(Unapplied { at, error })
+                    Box::new(ApplyFailure { at, error })
                 })?;
                 match fetched {
-                    Fetched::Here(local) => locals.push(local),
-                    Fetched::Known => {}
+                    Fetched::File(local) => locals.push(local),
+                    Fetched::AlreadyApplied => {}
                 }
             }
-            let unmerged = match self.merge(&locals, state) {
+            let failure = match self.merge(&locals, state) {
                 Ok(failed) => {
-                    // They have served their purpose.
-                    locals.iter().for_each(Local::discard);
+                    // Merged files are no longer needed.
+                    locals.iter().for_each(LocalFile::discard);
                     unusable.extend(failed);
                     return Ok(());
                 }
-                Err(unmerged) => unmerged,
+                Err(failure) => failure,
             };
-            let Unmerged { at, error } = *unmerged;
-            if error.trouble() == Trouble::Refused {
-                // Whoever allows it later means what the server has then.
-                locals.iter().for_each(Local::discard);
+            let MergeFailure { at, error } = *failure;
+            if error.failure_kind() == FailureKind::Refused {
+                // If the deletion is allowed later, the files that the server has by then are to be applied.
+                locals.iter().for_each(LocalFile::discard);
             }
             let damaged = at.and_then(|at| locals.get(at));
             let place = damaged.and_then(|damaged| {
                 let mut places = candidates.iter();
                 places.position(|candidate| std::ptr::eq(candidate, damaged.candidate))
             });
-            let unapplied = |error| Box::new(Unapplied { at: place, error });
+            let failure = |error| Box::new(ApplyFailure { at: place, error });
             let Some(damaged) = damaged.filter(|_| error.allows_another_way()) else {
-                return Err(unapplied(error));
+                return Err(failure(error));
             };
             damaged.discard();
             let next = damaged.file + 1;
             if next >= damaged.candidate.files.len() {
-                return Err(unapplied(error));
+                return Err(failure(error));
             }
             self.report.warn(error.to_string());
             if let Some(first) = place.and_then(|place| first_files.get_mut(place)) {
@@ -235,8 +235,8 @@ impl SiteRun<'_> {
     }
 }
 
-/// Why nothing was applied, and which of the collections is at fault, if it is one of them.
-struct Unapplied {
+/// The error that kept collections from being applied, with the index of the collection that caused it, if one did.
+struct ApplyFailure {
     at: Option<usize>,
     error: SyncError,
 }

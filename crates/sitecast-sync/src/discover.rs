@@ -1,8 +1,8 @@
-//! What a site offers: robots.txt, its sitemaps and what they say of collections.
+//! Discovery: robots.txt, sitemaps, and the collections that they announce.
 //!
-//! Sitemap indexes can name fifty thousand sitemaps. The `scp:` elements are in the sitemap itself or in
-//! the first child of an index, so no more is read before it is known that pages have to be fetched one
-//! by one. Names that wait are bounded over all indexes together.
+//! A sitemap index can name fifty thousand sitemaps. The `scp:` elements are in the sitemap itself or in the
+//! first child of an index, so the other children are read only when pages have to be fetched one by one.
+//! The queue of sitemaps is bounded over all indexes together.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,25 +15,24 @@ use sitecast_sitemap::{
 use url::Url;
 
 use crate::SyncError;
-use crate::scratch::{Asked, open_plain};
+use crate::scratch::{CacheResponse, open_plain};
 use crate::site::SiteRun;
 
-/// Sitemaps that robots.txt names and that are fetched to look for collections. The others wait until their pages are
-/// wanted.
-const NAMED: usize = 500;
-/// The same of sitemaps that an index names.
-const CHILDREN: usize = 100;
+/// The most sitemaps of robots.txt that are searched for collections. The others are read only for their pages.
+const MAX_NAMED: usize = 500;
+/// The most sitemaps of indexes that are searched for collections.
+const MAX_CHILDREN: usize = 100;
 
-/// What was found.
+/// The result of discovery.
 #[derive(Clone)]
-pub(crate) struct Found {
-    /// All that the sitemaps say of collections.
+pub(crate) struct Discovered {
+    /// The sections and collections of all sitemaps.
     pub(crate) scp: ScpBlock,
-    /// Sitemaps that are here.
+    /// Sitemaps that were fetched.
     pub(crate) sitemaps: Vec<SitemapFile>,
-    /// Sitemaps still to be fetched, where their pages are wanted.
+    /// Sitemaps that have not been fetched yet.
     pub(crate) rest: SitemapQueue,
-    /// Sitemaps that could not be had, or whose names could not be kept: what they list is not known.
+    /// The number of sitemaps that could not be fetched or queued, so that their pages are unknown.
     pub(crate) missing: u64,
 }
 
@@ -47,14 +46,14 @@ pub(crate) struct SitemapFile {
 const ACCEPT: &str = "application/xml,text/xml,text/plain;q=0.8,*/*;q=0.5";
 
 impl SiteRun<'_> {
-    /// Looks for sitemaps and reads what they say of collections.
-    pub(crate) fn discover(&mut self) -> Result<Found, SyncError> {
+    /// Finds the sitemaps and reads their collections.
+    pub(crate) fn discover(&mut self) -> Result<Discovered, SyncError> {
         let root = self.scope.root().clone();
         let permission = self.client.robots(&root)?;
         let mut discovery = Discovery {
             queue: SitemapQueue::new(&self.options.sitemap_limits),
             scp: ScpCollector::default(),
-            found: Found {
+            found: Discovered {
                 scp: ScpBlock::default(),
                 sitemaps: Vec::new(),
                 rest: SitemapQueue::new(&self.options.sitemap_limits),
@@ -65,10 +64,10 @@ impl SiteRun<'_> {
             usual: Vec::new(),
             full: None,
         };
-        // Where robots.txt names none, or those it names say nothing of collections.
+        // Well-known places, for a robots.txt that names no sitemap with collections.
         let mut usual = vec![root.join("/sitemap.xml")];
         if root.path() != "/" {
-            // Robots.txt is not the site's own, and may not name what it has.
+            // A site below a path shares robots.txt with the whole host, which may not name the site's sitemaps.
             usual.insert(0, root.join(SEPARATE_SITEMAP));
             usual.insert(0, root.join("sitemap.xml"));
         }
@@ -84,14 +83,12 @@ impl SiteRun<'_> {
             }
         }
         if discovery.scp.is_truncated() {
-            self.report.warn(
-                "the sitemaps name more sections or collections than a site has for good reason: \
-                 the rest is left out",
-            );
+            self.report
+                .warn("the sitemaps name too many sections or collections: the rest is left out");
         }
         if let Some(full) = discovery.full {
             self.report.warn(format!(
-                "the sitemap indexes name more sitemaps than are kept, and the rest is left out: {full}"
+                "the sitemap indexes name too many sitemaps, and the rest is left out: {full}"
             ));
         }
         discovery.found.scp = discovery.scp.into_block();
@@ -107,7 +104,7 @@ impl SiteRun<'_> {
 
     fn follow(&mut self, discovery: &mut Discovery) -> Result<(), SyncError> {
         while let Some(next) = discovery.queue.next() {
-            if discovery.is_looked_at(&next) {
+            if discovery.is_due(&next) {
                 self.visit(discovery, &next)?;
             } else if let Err(refused) = discovery.found.rest.requeue(&next) {
                 discovery.refuse(refused);
@@ -121,7 +118,7 @@ impl SiteRun<'_> {
             discovery.found.missing += u64::from(queued.depth > 0);
             return Ok(());
         };
-        // TCT, "JSON Sitemap": robots.txt may name it among the others.
+        // TCT, "JSON Sitemap": robots.txt may name it like an XML sitemap.
         if is_json(&sitemap.path) {
             self.named_json_sitemap.get_or_insert(sitemap.url);
             return Ok(());
@@ -142,20 +139,20 @@ impl SiteRun<'_> {
         Ok(())
     }
 
-    /// Fetches a sitemap, if it is not still what is here. What cannot be had is warned of; a site that
-    /// cannot be reached is an error.
+    /// Fetches a sitemap, or uses the cached file if it is unchanged. A sitemap that cannot be fetched causes a
+    /// warning, a site that cannot be reached an error.
     pub(crate) fn sitemap(&mut self, queued: &Queued) -> Result<Option<SitemapFile>, SyncError> {
         let Ok(url) = Url::parse(&queued.url) else {
             return Ok(None);
         };
         let limit = self.options.sitemap_limits.bytes;
         match self.scratch.cached(&self.client, &url, limit, ACCEPT) {
-            Ok(Asked::Have(cached)) => Ok(Some(SitemapFile {
+            Ok(CacheResponse::File(cached)) => Ok(Some(SitemapFile {
                 url,
                 path: cached.path,
                 hash: cached.hash,
             })),
-            Ok(Asked::Not(status)) => {
+            Ok(CacheResponse::Status(status)) => {
                 if !matches!(status, 404 | 410) {
                     self.report
                         .warn(format!("the sitemap `{url}` answers {status}"));
@@ -166,16 +163,14 @@ impl SiteRun<'_> {
             Err(error) if error.is_out_of_visit_time() => Err(error.into()),
             Err(error) if error.is_unreachable() && self.scope.has_host(&url) => Err(error.into()),
             Err(error) => {
-                self.report
-                    .warn(format!("a sitemap cannot be had: {error}"));
+                self.report.warn(format!("cannot fetch a sitemap: {error}"));
                 Ok(None)
             }
         }
     }
 
-    /// Reads what a sitemap says of collections. Collections stand before the first page, so that where
-    /// there are some, nothing after that is looked at. Answers the first sitemap that it names; the
-    /// others wait.
+    /// Reads the collections of a sitemap. They come before its first page, so once a sitemap has collections,
+    /// reading stops at the first page. Returns the first sitemap that an index names, and queues the others.
     fn read_scp(
         &mut self,
         sitemap: &SitemapFile,
@@ -206,8 +201,8 @@ impl SiteRun<'_> {
         first
     }
 
-    /// Goes through a sitemap until told to stop. What is wrong with it is an error in words, and comes
-    /// after all that was good before it.
+    /// Calls `take` with the events of a sitemap until it returns false. Returns the error message if the sitemap
+    /// is malformed, after all events before the defect.
     pub(crate) fn read_sitemap(
         &self,
         sitemap: &SitemapFile,
@@ -230,7 +225,7 @@ impl SiteRun<'_> {
     }
 }
 
-/// Whether it begins as an object of JSON does, which no other sitemap can.
+/// Returns true if the file begins like a JSON object, which no XML or text sitemap can.
 fn is_json(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let read = open_plain(path).and_then(|file| file.take(64).read_to_end(&mut beginning));
@@ -243,31 +238,31 @@ fn is_json(path: &Path) -> bool {
 struct Discovery {
     queue: SitemapQueue,
     scp: ScpCollector,
-    found: Found,
-    /// Sitemaps of robots.txt that were asked for.
+    found: Discovered,
+    /// The number of sitemaps of robots.txt that were requested.
     named: usize,
-    /// Sitemaps of indexes that were asked for.
+    /// The number of sitemaps of indexes that were requested.
     children: usize,
-    /// Where sitemaps usually are, which is looked at in any case.
+    /// Well-known places of sitemaps, to which the limits do not apply.
     usual: Vec<String>,
-    /// Why names of sitemaps could not be kept, if some could not.
+    /// The reason, if a queue was full.
     full: Option<Refused>,
 }
 
 impl Discovery {
-    /// Whether a sitemap is looked at now, and counts it.
-    fn is_looked_at(&mut self, next: &Queued) -> bool {
+    /// Returns true if a sitemap is within the limits and is to be fetched now; counts it.
+    fn is_due(&mut self, next: &Queued) -> bool {
         let (count, most) = match next.depth {
             0 if self.usual.contains(&next.url) => return true,
-            0 => (&mut self.named, NAMED),
-            _ => (&mut self.children, CHILDREN),
+            0 => (&mut self.named, MAX_NAMED),
+            _ => (&mut self.children, MAX_CHILDREN),
         };
         let is_wanted = *count < most;
         *count += usize::from(is_wanted);
         is_wanted
     }
 
-    /// Remembers that there are sitemaps which will not be read.
+    /// Counts a sitemap that will not be read.
     fn refuse(&mut self, refused: Refused) {
         self.found.missing += 1;
         if refused.is_full() {

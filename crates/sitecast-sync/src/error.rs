@@ -1,4 +1,4 @@
-//! Why a site is not synced, or not wholly.
+//! Errors of a sync.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,151 +7,152 @@ use sitecast_fetch::FetchError;
 use sitecast_index::IndexError;
 use sitecast_scp::{ReadError, Timestamp};
 
-/// Why a site could not be synced. The index is as it was, or as the last step that went well left it.
+/// An error that ends the sync of a site. The index keeps the result of all steps before it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// Something could not be fetched.
+    /// A request failed.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// A server without a name serves a site that has one.
-    #[error("what is served at `{site}` was published for `{other}`")]
+    /// A server that was addressed by its IP address serves a publication for another site.
+    #[error("the collections at `{site}` were published for `{other}`")]
     CopyOf {
-        /// What was asked for.
+        /// The site that was to be synced.
         site: String,
-        /// Where its collections say they are.
+        /// The origin in the URLs of its collections.
         other: String,
     },
-    /// The index does not do as asked.
+    /// The index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// A collection is damaged, or not what its checksum says.
+    /// A collection is damaged or does not match its checksum.
     #[error("the collection `{url}` cannot be used: {source}")]
     Collection {
-        /// Where it came from.
+        /// The URL that it was downloaded from.
         url: String,
-        /// What is wrong with it.
+        /// The error of the reader.
         source: ReadError,
     },
-    /// A collection is whole, but another one than the sitemap says.
+    /// A collection is intact, but its metadata differs from the sitemap.
     #[error("the collection `{url}` is not what the sitemap says: {problem}")]
     NotAsAnnounced {
-        /// Where it came from.
+        /// The URL that it was downloaded from.
         url: String,
-        /// How it differs.
+        /// The difference.
         problem: String,
     },
-    /// None of the collections that would do can be had.
+    /// None of the suitable collections can be used.
     #[error("the site offers no usable collection: {reason}")]
     NoCollection {
-        /// Why not.
+        /// The reason for the last collection that was tried.
         reason: String,
     },
-    /// What was named is not there.
+    /// The site has no section of that name.
     #[error("the site has no section `{section}`; it has {known}")]
     NoSection {
-        /// The one asked for.
+        /// The name in the settings.
         section: String,
-        /// Those there are.
+        /// The names of the site's sections, separated by commas.
         known: String,
     },
     /// A JSON sitemap cannot be used.
     #[error("the JSON sitemap `{url}` cannot be used: {reason}")]
     JsonSitemap {
-        /// Where it is.
+        /// The URL of the JSON sitemap.
         url: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// There is nothing of this kind.
+    /// The site does not offer this kind of source.
     #[error("the site has no {0}")]
     NotOffered(&'static str),
-    /// Not one page could be had.
+    /// No page could be fetched.
     #[error("{}", no_page(.0))]
     NoPage(
-        /// Why the first one could not.
+        /// The error of the first page.
         FetchError,
     ),
-    /// More than half of a site would go.
+    /// The sync would delete more than half of a site.
     #[error("{deletions} of the site's {pages} pages would be deleted at once, which is refused")]
     MassDeletion {
-        /// How many.
+        /// The number of pages to delete.
         deletions: u64,
-        /// Of how many.
+        /// The number of pages before the visit.
         pages: u64,
     },
-    /// Another process syncs this site.
+    /// Another process is syncing this site.
     #[error("another process is syncing `{site}`")]
     Busy {
         /// The site.
         site: String,
     },
-    /// The site asked not to be asked again so soon.
+    /// The site asked the agent to wait.
     #[error("`{site}` asked not to be visited before {until}")]
     Later {
         /// The site.
         site: String,
-        /// When it may be asked again.
+        /// The earliest time of the next visit.
         until: Timestamp,
     },
-    /// A file of ours cannot be written or read.
+    /// A file of the scratch folder cannot be written or read.
     #[error("cannot use `{}`: {source}", path.display())]
     Scratch {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// Three ways in which a site has no page for us, each of which someone else has to mend.
+/// Describes why no page could be fetched. The three cases have different remedies: the site's robots.txt, its URL, or
+/// its server.
 fn no_page(error: &FetchError) -> String {
     match error {
         FetchError::Disallowed { url } => {
-            format!("robots.txt of the site does not let us fetch any page: `{url}` is disallowed")
+            format!("the site's robots.txt allows no page to be fetched: `{url}` is disallowed")
         }
         FetchError::Status { url, status, .. } => {
-            format!("the site has no page that could be fetched: `{url}` answers {status}")
+            format!("no page of the site could be fetched: `{url}` answers {status}")
         }
-        other => format!("the site has no page that could be fetched: {other}"),
+        other => format!("no page of the site could be fetched: {other}"),
     }
 }
 
-/// What kind of failure it is, for exit codes.
+/// The kind of a failure, for exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
-    /// Something of ours.
-    Here,
-    /// The server, or the way to it.
+pub enum FailureKind {
+    /// This machine: settings, disk or index.
+    Local,
+    /// The server or the network.
     Network,
-    /// What came is not what it says it is.
+    /// A collection is damaged or is not the one that was announced.
     Integrity,
-    /// It was refused to delete so much.
+    /// The deletion guard refused to delete so many pages.
     Refused,
-    /// The time for the site is over; what was taken before is kept.
+    /// The time for the site is over; the index keeps what was merged before.
     OutOfTime,
 }
 
 impl SyncError {
-    /// What kind of failure it is.
-    pub fn trouble(&self) -> Trouble {
+    /// Returns the kind of the failure.
+    pub fn failure_kind(&self) -> FailureKind {
         match self {
             Self::Fetch(
                 FetchError::File { .. } | FetchError::Setup(_) | FetchError::DiskFull { .. },
-            ) => Trouble::Here,
-            Self::Fetch(error) if error.is_out_of_visit_time() => Trouble::OutOfTime,
-            Self::Fetch(_) | Self::Later { .. } => Trouble::Network,
+            ) => FailureKind::Local,
+            Self::Fetch(error) if error.is_out_of_visit_time() => FailureKind::OutOfTime,
+            Self::Fetch(_) | Self::Later { .. } => FailureKind::Network,
             Self::Collection {
                 source: ReadError::Io(_),
                 ..
-            } => Trouble::Here,
-            Self::Collection { .. } | Self::NotAsAnnounced { .. } => Trouble::Integrity,
-            Self::MassDeletion { .. } => Trouble::Refused,
-            _ => Trouble::Here,
+            } => FailureKind::Local,
+            Self::Collection { .. } | Self::NotAsAnnounced { .. } => FailureKind::Integrity,
+            Self::MassDeletion { .. } => FailureKind::Refused,
+            _ => FailureKind::Local,
         }
     }
 
-    /// A short stable name, for programs.
+    /// Returns a short stable name, for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Fetch(error) => error.code(),
@@ -171,12 +172,14 @@ impl SyncError {
         }
     }
 
-    /// Whether another way of syncing may go better. Where the site is out of reach, ours is the
-    /// fault, or a person has to decide, it cannot.
+    /// Returns true if another kind of source may succeed. It cannot if the site is unreachable, the failure is
+    /// local, or a person has to decide.
     pub(crate) fn allows_another_way(&self) -> bool {
         match self {
-            Self::Fetch(error) => !error.is_unreachable() && self.trouble() == Trouble::Network,
-            Self::Collection { .. } => self.trouble() == Trouble::Integrity,
+            Self::Fetch(error) => {
+                !error.is_unreachable() && self.failure_kind() == FailureKind::Network
+            }
+            Self::Collection { .. } => self.failure_kind() == FailureKind::Integrity,
             Self::NotAsAnnounced { .. }
             | Self::NoCollection { .. }
             | Self::JsonSitemap { .. }

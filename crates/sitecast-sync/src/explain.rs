@@ -1,4 +1,4 @@
-//! What a site offers and what would be done about it, without doing it.
+//! The explanation of a sync: what the site offers and what a sync would fetch, without fetching content.
 
 use std::time::Duration;
 
@@ -8,90 +8,90 @@ use sitecast_index::{OriginKind, SectionState, SiteId};
 use sitecast_scp::{HttpUrl, Timestamp};
 use url::Url;
 
-use crate::batch::Roll;
-use crate::discover::Found;
-use crate::html::is_as_it_was;
+use crate::batch::Deletions;
+use crate::discover::Discovered;
+use crate::html::is_unchanged;
 use crate::listing::Sitemaps;
 use crate::plan::{Candidate, Step, plan, sections};
 use crate::site::SiteRun;
 use crate::{SyncError, Syncer};
 
-/// What a site offers, and what a sync would do.
+/// The sources that a site offers, and the plan for its next sync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// The site.
+    /// The base URL of the site.
     pub site: String,
-    /// The sitemaps that were found.
+    /// The URLs of the sitemaps that were read.
     pub sitemaps: Vec<String>,
-    /// Sitemaps that an index names and that were not looked at.
+    /// The number of sitemaps that an index names and that were not read.
     pub more_sitemaps: u64,
     /// The sections that have collections, the widest first.
     pub sections: Vec<SectionPlan>,
-    /// Where the JSON sitemap is.
+    /// The URL of the JSON sitemap.
     pub json_sitemap: Option<String>,
-    /// What would be fetched page by page, where that is what would be done.
+    /// The number of pages to fetch one by one, if the sync would do so.
     pub pages: Option<PagePlan>,
-    /// How it was synced the last time.
-    pub last: Option<Last>,
-    /// What would be done.
+    /// The last successful sync.
+    pub last: Option<LastSync>,
+    /// The kind of source that the sync would use.
     pub way: OriginKind,
-    /// Why so.
+    /// The reason for this kind of source.
     pub reason: String,
-    /// Things a person may want to know.
+    /// Warnings about the site's robots.txt and sitemaps.
     pub warnings: Vec<String>,
-    /// What finding this out took.
+    /// The number of requests that the explanation took.
     pub requests: u64,
-    /// And in bytes.
+    /// The bytes that the explanation received.
     pub bytes: u64,
 }
 
-/// How a site was synced the last time.
+/// The last successful sync of a site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Last {
-    /// How.
+pub struct LastSync {
+    /// The kind of source that it used.
     pub way: Option<OriginKind>,
-    /// When.
+    /// When it ended.
     pub at: Option<Timestamp>,
 }
 
-/// How many pages would be fetched one by one.
+/// The number of pages that a sync would fetch one by one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct PagePlan {
-    /// That are listed, as far as was looked.
+    /// The pages in the sitemaps that were read.
     pub listed: u64,
-    /// Of which so many would be asked for; the others are known to be as they were.
+    /// Those of them that would be requested; the others are known to be unchanged.
     pub asked_for: u64,
 }
 
-/// A section, and what would be taken of it.
+/// The plan for one section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SectionPlan {
-    /// Its name.
+    /// The name of the section.
     pub section: String,
-    /// Whether it would be followed.
+    /// True if the sync would follow this section.
     pub wanted: bool,
-    /// How far we are.
+    /// The `generated` of the last collection that was applied.
     pub position: Option<Timestamp>,
-    /// What would be taken.
+    /// The collections that the sync would download.
     #[serde(flatten)]
     pub intent: Intent,
 }
 
-/// What would be taken of a section.
+/// The collections of a section that a sync would download.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Intent {
     /// `nothing`, `snapshot`, `deltas` or `stuck`.
     pub take: &'static str,
-    /// Why.
+    /// The reason for this choice.
     pub why: String,
-    /// Where from, in this order.
+    /// The URLs of the collections, in order.
     pub urls: Vec<String>,
-    /// How many bytes, as far as the sitemap says.
+    /// The size of the collections in bytes, if the sitemap has it for all of them.
     pub bytes: Option<u64>,
 }
 
 impl Syncer<'_> {
-    /// Finds out what a site offers. Sitemaps are fetched, content is not, and the index stays as it is.
+    /// Reads what a site offers and plans a sync. Fetches sitemaps but no content, and does not change the index.
     pub fn explain(&self, url: &HttpUrl) -> Result<Explanation, SyncError> {
         let mut run = self.begin(&SiteId::new(url))?;
         let found = run.discover()?;
@@ -112,7 +112,7 @@ impl Syncer<'_> {
             let step = plan(&found.scp, &section, &state, self.now, every).step;
             let mut intent = intent(&step);
             if let Step::Snapshot(snapshot, _) = &step {
-                // Then what changed since.
+                // The deltas after the snapshot follow.
                 let then = SectionState {
                     generated: state.generated.max(Some(snapshot.generated)),
                     snapshot: Some(snapshot.generated),
@@ -163,7 +163,7 @@ impl Syncer<'_> {
             sections: plans,
             json_sitemap: json_sitemap.map(String::from),
             pages,
-            last: run.state.last_success.is_some().then_some(Last {
+            last: run.state.last_success.is_some().then_some(LastSync {
                 way: run.state.strategy,
                 at: run.state.last_success,
             }),
@@ -177,7 +177,7 @@ impl Syncer<'_> {
 }
 
 impl SiteRun<'_> {
-    /// How many of the machine pages that are listed have another hash than ours.
+    /// Counts the listed machine pages, and those whose hash differs from the copy in the index.
     fn count_machine_pages(&mut self, place: &Url) -> Result<Option<PagePlan>, SyncError> {
         let listed = match self.json_sitemaps(place) {
             Ok(listed) => listed,
@@ -188,20 +188,20 @@ impl SiteRun<'_> {
             Err(error) => return Err(error),
         };
         let mut plan = PagePlan::default();
-        let mut roll = Roll::default();
-        let links_missing = self.is_unlinked_lately();
+        let mut deletions = Deletions::default();
+        let links_missing = self.is_unlinked_recently();
         for file in &listed.files {
             let mut reader = self.open_json(file)?;
-            while let Some(item) = self.next_item(&mut reader, file, &mut roll)? {
+            while let Some(item) = self.next_item(&mut reader, file, &mut deletions)? {
                 plan.listed += 1;
-                plan.asked_for += u64::from(!self.is_item_as_it_was(&item, links_missing)?);
+                plan.asked_for += u64::from(!self.is_item_unchanged(&item, links_missing)?);
             }
         }
         Ok(Some(plan))
     }
 
-    /// How many of the pages that the sitemaps here list may have changed since they were fetched.
-    fn count_html(&mut self, found: &Found) -> Result<Option<PagePlan>, SyncError> {
+    /// Counts the pages in the sitemaps that were read, and those that may have changed since they were fetched.
+    fn count_html(&mut self, found: &Discovered) -> Result<Option<PagePlan>, SyncError> {
         let listing = self.listing(found, Sitemaps::Here)?;
         if listing.pages == 0 {
             return Ok(None);
@@ -210,7 +210,7 @@ impl SiteRun<'_> {
         for page in self.listed(&listing) {
             let facts = self.index.facts(&self.site, &page.url)?;
             plan.listed += 1;
-            plan.asked_for += u64::from(!is_as_it_was(facts.as_ref(), page.lastmod));
+            plan.asked_for += u64::from(!is_unchanged(facts.as_ref(), page.lastmod));
         }
         plan.asked_for = plan.asked_for.min(self.options.html_pages);
         Ok(Some(plan))
@@ -218,7 +218,7 @@ impl SiteRun<'_> {
 }
 
 impl Intent {
-    /// Deltas that follow.
+    /// Adds the deltas that follow a snapshot.
     fn add(&mut self, chain: &[Candidate]) {
         self.urls.extend(chain.iter().filter_map(url));
         let bytes = chain.iter().map(Candidate::size).sum::<Option<u64>>();
@@ -246,7 +246,7 @@ fn intent(step: &Step) -> Intent {
         },
         Step::Deltas(chain) => Intent {
             take: "deltas",
-            why: "they lead from what is here to what is new".to_owned(),
+            why: "they lead from the copy in the index to the newest state".to_owned(),
             urls: chain.iter().filter_map(url).collect(),
             bytes: chain.iter().map(Candidate::size).sum(),
         },

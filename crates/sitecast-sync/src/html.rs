@@ -1,7 +1,7 @@
-//! Syncing by HTML: sitemaps or links say which pages there are, and what did not change is not asked
-//! for, not sent again, or found to say the same.
+//! Sync by HTML: finds pages through sitemaps or links, and skips unchanged pages by `lastmod`, by conditional
+//! requests, or by comparing their text.
 //!
-//! One thread fetches, as one connection to a host allows; extraction is on all cores beside it.
+//! One thread fetches, because each host has one connection; extraction runs on all cores.
 
 mod alternate;
 mod crawl;
@@ -9,52 +9,52 @@ mod extraction;
 mod frontier;
 mod links;
 mod login;
+mod outcome;
 mod rotation;
-mod take;
 
 use sitecast_index::{Filter, Origin, OriginKind, PageFacts};
 use sitecast_scp::Timestamp;
 use sitecast_sitemap::{Date, Precision};
 
 use crate::SyncError;
-use crate::discover::Found;
+use crate::discover::Discovered;
 use crate::listing::{Listing, Sitemaps};
 use crate::machine_pages::NOTE_NONE;
-use crate::report::Crawling;
+use crate::report::{CrawlCost, counted};
 use crate::site::SiteRun;
-use crate::url_file::saved;
-use frontier::{Chosen, Frontier, Seeing};
+use crate::url_queue::saved;
+use frontier::{Frontier, ListedSelection, SeenState};
 use rotation::share_of_new;
-pub(crate) use rotation::{Choice, Position};
+pub(crate) use rotation::{Position, Selector};
 
-/// Of which sitemaps every page was looked at, and none needs to be while they stay as they are. By their
-/// hash: a run that was killed after it had fetched newer ones must not be the last to look at them.
+/// The note with the hash of the sitemaps whose pages were all looked at and all have a `lastmod`. A hash, because a
+/// visit that was killed may have cached newer sitemaps without fetching their pages.
 pub(crate) const NOTE_COMPLETE: &str = "html-taken";
-/// Where the next run goes on in the listing, where one run does not fetch all of it.
+/// The note with the position in the listing from which the next visit continues.
 const NOTE_POSITION: &str = "html-position";
-/// The page that is here after which the next run goes on, where one run does not ask for all of them.
+/// The note with the URL in the index after which the next visit continues to request known pages.
 const NOTE_KNOWN: &str = "html-known";
-/// What became of the links that were not followed.
+/// The note with the state of the links that were not followed: [`SAVED`] or [`UNFINISHED`].
 pub(crate) const NOTE_LINKS: &str = "html-links";
-/// They are in a file of the scratch folder.
+/// The links are in a file of the scratch folder.
 const SAVED: &str = "saved";
-/// Not all are known: the pages they are on have to come again with their bodies.
+/// Some links were lost, so the pages with them have to be fetched again with their bodies.
 pub(crate) const UNFINISHED: &str = "unfinished";
 /// The file of links that were not followed.
 const WAITING: &str = "html-waiting.urls";
 
-/// What to do with the pages that are found.
+/// The pages that a crawl may fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// These and no others.
+    /// Only the pages that were listed.
     Listed,
-    /// Those they link to as well.
+    /// Also the pages that they link to.
     Links,
 }
 
 impl SiteRun<'_> {
-    /// Answers how the site was synced in the end: its pages may name a JSON sitemap.
-    pub(crate) fn sync_html(&mut self, found: &Found) -> Result<OriginKind, SyncError> {
+    /// Returns the kind of source that was used: machine pages if a page links to a JSON sitemap.
+    pub(crate) fn sync_html(&mut self, found: &Discovered) -> Result<OriginKind, SyncError> {
         let position = self.state.notes.get(NOTE_POSITION);
         let position: Position = position
             .and_then(|position| position.parse().ok())
@@ -80,10 +80,10 @@ impl SiteRun<'_> {
                 None
             }
         };
-        // What nothing leads to any more may well be there: only who says so is gone.
-        frontier.roll.complete = reach == Reach::Listed && listing.complete && next.is_none();
+        // Without a complete sitemap, a page that nothing links to any more may still exist, so it is not deleted.
+        frontier.deletions.complete = reach == Reach::Listed && listing.complete && next.is_none();
         let failed_before = self.report.failed_pages;
-        frontier.heeds_links = self.heeds_links;
+        frontier.follows_alternates = self.follows_alternates;
         let mut crawled = self.crawl(&mut frontier);
         if crawled.is_ok()
             && let Some(place) = frontier.json_sitemap.take()
@@ -95,7 +95,7 @@ impl SiteRun<'_> {
                 }
                 Err(error) if error.allows_another_way() => {
                     self.report.warn(error.to_string());
-                    frontier.heeds_links = false;
+                    frontier.follows_alternates = false;
                     crawled = self.crawl(&mut frontier);
                 }
                 Err(error) => return Err(error),
@@ -103,7 +103,10 @@ impl SiteRun<'_> {
         }
         match reach {
             Reach::Listed if crawled.is_ok() => {
-                let left = frontier.listed.as_mut().and_then(Chosen::next_ordinal);
+                let left = frontier
+                    .listed
+                    .as_mut()
+                    .and_then(ListedSelection::next_ordinal);
                 let next = match left {
                     Some(left) => Some(Position::go_back(next, left)),
                     None => next,
@@ -116,28 +119,28 @@ impl SiteRun<'_> {
         }
         crawled?;
         let failed = self.report.failed_pages - failed_before;
-        // What could not be looked at may well be there.
-        frontier.roll.complete &= failed == 0;
-        // A site on which nothing works is not one whose pages are all gone.
+        // Pages that failed may still exist.
+        frontier.deletions.complete &= failed == 0;
+        // If no page could be fetched, the site has a problem; its pages are not deleted.
         if frontier.good == 0 {
-            let refusal = self.refusal.take();
-            return Err(refusal.map_or(
+            let first_failure = self.first_failure.take();
+            return Err(first_failure.map_or(
                 SyncError::NotOffered("page that could be fetched"),
                 SyncError::NoPage,
             ));
         }
-        let roll = std::mem::take(&mut frontier.roll);
-        self.close(Origin::Html, &roll, &mut |keep| {
+        let deletions = std::mem::take(&mut frontier.deletions);
+        self.delete_missing(Origin::Html, &deletions, &mut |keep| {
             while let Some(url) = frontier.named.pop()? {
                 keep(&url)?;
             }
             Ok(())
         })?;
-        let stays = reach == Reach::Listed && frontier.dated && roll.complete;
+        let stays = reach == Reach::Listed && frontier.dated && deletions.complete;
         self.notes
             .push((NOTE_COMPLETE, stays.then_some(listing.hash)));
         if frontier.bytes > 0 {
-            self.report.crawling = Some(Crawling {
+            self.report.crawling = Some(CrawlCost {
                 requests: frontier.pages,
                 bytes: Some(frontier.bytes),
             });
@@ -145,8 +148,7 @@ impl SiteRun<'_> {
         Ok(OriginKind::Html)
     }
 
-    /// Chooses which of the listed pages are asked for. Answers where the next run goes on, if one run does not
-    /// fetch them all.
+    /// Selects the listed pages to request. Returns the position of the next visit if this one does not request all.
     fn choose(
         &mut self,
         position: Position,
@@ -154,14 +156,14 @@ impl SiteRun<'_> {
         frontier: &mut Frontier,
     ) -> Result<Option<Position>, SyncError> {
         let most = self.options.html_pages;
-        let mut choice = Choice::new(position, most);
+        let mut choice = Selector::new(position, most);
         for page in self.listed(listing) {
-            if frontier.seen.insert(&page.url) == Seeing::Before {
+            if frontier.seen.insert(&page.url) == SeenState::Before {
                 continue;
             }
             let facts = self.index.facts(&self.site, &page.url)?;
             frontier.dated &= page.lastmod.is_some();
-            if is_as_it_was(facts.as_ref(), page.lastmod) {
+            if is_unchanged(facts.as_ref(), page.lastmod) {
                 self.report.pages.unchanged += 1;
                 frontier.good += 1;
                 frontier.named.push(&page.url)?;
@@ -172,16 +174,16 @@ impl SiteRun<'_> {
         let chosen = choice.finish(listing.stopped.then_some(listing.pages));
         if chosen.next.is_some() {
             self.report.warn(format!(
-                "the site lists more pages than the {most} that are fetched at most in one run: the next \
-                 run goes on with the others"
+                "the site lists more than {}, the most in one run: the next run goes on with the others",
+                counted(most, "page")
             ));
         }
-        frontier.listed = Some(Chosen::new(self.listed(listing), chosen.ordinals));
+        frontier.listed = Some(ListedSelection::new(self.listed(listing), chosen.ordinals));
         Ok(chosen.next)
     }
 
-    /// Adds the homepage, the links that the last run did not follow, and the pages that are here: one that is
-    /// as it was comes without its body, and so without the links that led to them.
+    /// Adds the homepage, the links that the last visit did not follow, and the pages of the index. The latter are
+    /// needed because an unchanged page is answered with 304, without the body that links to them.
     fn add_links(&mut self, frontier: &mut Frontier) -> Result<(), SyncError> {
         let most = self.options.html_pages;
         let root = self.scope.root().to_string();
@@ -203,7 +205,7 @@ impl SiteRun<'_> {
             site: Some(self.site.clone()),
             ..Filter::default()
         };
-        // From where the last run ended to the end, and then from the beginning.
+        // Starts where the last visit ended, and wraps around.
         for is_after in [true, false] {
             if from.is_none() && !is_after {
                 break;
@@ -217,7 +219,7 @@ impl SiteRun<'_> {
                     continue;
                 }
                 if frontier.known.len() >= most {
-                    frontier.known_in_turn = true;
+                    frontier.known_rotates = true;
                     break;
                 }
                 frontier.add_known(&page.url)?;
@@ -229,7 +231,7 @@ impl SiteRun<'_> {
         Ok(())
     }
 
-    /// Keeps the links that were not followed for the next run.
+    /// Saves the links that were not followed for the next visit.
     fn keep_links(&mut self, frontier: &mut Frontier) -> Result<(), SyncError> {
         let drained = frontier.is_empty();
         let left = !frontier.links.is_empty();
@@ -243,19 +245,18 @@ impl SiteRun<'_> {
         };
         if frontier.dropped {
             self.report.warn(
-                "the site has more links than are kept for one run: those that were left out are looked \
-                 for again by a later run",
+                "the site has more links than one run keeps: a later run looks for the others again",
             );
         }
         self.notes.push((NOTE_LINKS, links.map(str::to_owned)));
         let known = frontier.last_known.take();
-        let known = known.filter(|_| frontier.known_in_turn || !frontier.known.is_empty());
+        let known = known.filter(|_| frontier.known_rotates || !frontier.known.is_empty());
         self.notes.push((NOTE_KNOWN, known));
         Ok(())
     }
 
-    /// Fetches some pages as HTML, which could not be had in a better way. Answers those that are left because
-    /// as many were asked for as may be: the last of them.
+    /// Fetches pages as HTML that another source failed to provide. Returns the last of them that are left because the
+    /// visit has reached its limit on pages.
     pub(crate) fn fetch_instead(&mut self, pages: Vec<String>) -> Result<Vec<String>, SyncError> {
         let pages: Vec<String> = pages
             .into_iter()
@@ -264,10 +265,12 @@ impl SiteRun<'_> {
         if pages.is_empty() {
             return Ok(pages);
         }
-        self.report
-            .warn(format!("{} pages are fetched as HTML instead", pages.len()));
+        self.report.warn(format!(
+            "fetching {} as HTML instead",
+            counted(pages.len() as u64, "page")
+        ));
         let mut frontier = Frontier::new(Reach::Listed, &self.scratch, "instead")?;
-        // What was asked for in a better way counts, too.
+        // Machine pages count against the same limit.
         frontier.pages = self.asked_pages;
         for url in &pages {
             frontier.add_known(url)?;
@@ -281,16 +284,15 @@ impl SiteRun<'_> {
     }
 }
 
-/// Whether a page that the sitemap says changed last then is known to be what it was.
-pub(crate) fn is_as_it_was(facts: Option<&PageFacts>, lastmod: Option<Date>) -> bool {
+/// Returns true if the sitemap shows that a page has not changed since it was fetched.
+pub(crate) fn is_unchanged(facts: Option<&PageFacts>, lastmod: Option<Date>) -> bool {
     match (facts, lastmod) {
         (Some(facts), Some(lastmod)) => is_before(lastmod, facts.fetched),
         _ => false,
     }
 }
 
-/// Whether something that changed last then has not changed since it was fetched. A day is not over
-/// before its end.
+/// Returns true if `lastmod` was over before `fetched`. A `lastmod` without a time covers the whole day.
 fn is_before(lastmod: Date, fetched: Timestamp) -> bool {
     let ends = match lastmod.precision() {
         Precision::Year => 366 * 24 * 3600,

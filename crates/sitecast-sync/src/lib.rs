@@ -1,8 +1,8 @@
-//! Keeps a fresh, verified copy of any website, for the fewest bytes.
+//! An agent that keeps fresh, verified copies of websites and transfers as few bytes as possible.
 //!
-//! A site may offer SCP collections, TCT machine pages, or nothing but its HTML; a [`Syncer`] finds out
-//! which, takes what is new, verifies it, and merges it into an [`Index`](sitecast_index::Index). Kill
-//! it at any moment and start it again: nothing is lost, and nothing is applied twice.
+//! A site may offer SCP collections, TCT machine pages, or only HTML. A [`Syncer`] discovers them, fetches
+//! what is new, verifies it, and merges it into an [`Index`](sitecast_index::Index). The process may be
+//! killed at any moment and started again: nothing is lost, and nothing is applied twice.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -27,14 +27,14 @@
 //!
 //! | step | module |
 //! |---|---|
-//! | what the site offers | `discover` |
-//! | which collections to take | `plan` |
-//! | which pages its sitemaps list | `listing` |
-//! | collections: download, verify, merge | `collections` |
-//! | machine pages, by their hashes | `machine_pages` |
-//! | HTML, where there is nothing better | `html` |
-//! | damaged pages of the index | `mend` |
-//! | all of it for one site, with what to do when one way fails | `site` |
+//! | find robots.txt, sitemaps and collections | `discover` |
+//! | choose the collections to download | `plan` |
+//! | list the pages of the sitemaps | `listing` |
+//! | download, verify and merge collections | `collections` |
+//! | fetch machine pages whose hashes changed | `machine_pages` |
+//! | fetch HTML, where the site offers nothing better | `html` |
+//! | remove damaged pages of the index | `repair` |
+//! | run these steps for one site, and fall back if one fails | `site` |
 
 mod batch;
 mod collections;
@@ -45,22 +45,22 @@ mod html;
 mod listing;
 mod machine_pages;
 mod many;
-mod mend;
 mod options;
 mod plan;
 mod progress;
+mod repair;
 mod report;
 mod scope;
 mod scratch;
 mod site;
-mod url_file;
+mod url_queue;
 
-pub use error::{SyncError, Trouble};
-pub use explain::{Explanation, Intent, Last, PagePlan, SectionPlan};
+pub use error::{FailureKind, SyncError};
+pub use explain::{Explanation, Intent, LastSync, PagePlan, SectionPlan};
 pub use many::Job;
-pub use mend::{Mended, mend};
 pub use options::{CanonicalRule, Options};
-pub use plan::{Candidate, Plan, SKEW, Step, plan, sections};
-pub use progress::{Doing, Progress};
-pub use report::{Applied, Crawling, Pages, SiteReport};
+pub use plan::{Candidate, MAX_CLOCK_SKEW, Plan, Step, plan, sections};
+pub use progress::{Activity, Progress};
+pub use repair::{Repaired, repair};
+pub use report::{AppliedCollection, CrawlCost, PageCounts, SiteReport};
 pub use site::Syncer;

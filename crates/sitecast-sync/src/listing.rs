@@ -1,5 +1,5 @@
-//! The pages that sitemaps list. They stay in the files of the sitemaps and are gone through one by one,
-//! so that memory does not grow with what a site lists.
+//! The pages that sitemaps list. They are read from the cached files one by one, so that the memory does not
+//! grow with the size of the site.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -8,57 +8,62 @@ use std::sync::Arc;
 use sitecast_sitemap::{Date, Event, Limits, Queued, ReaderOptions, SitemapQueue, SitemapReader};
 
 use crate::SyncError;
-use crate::discover::{Found, SitemapFile};
+use crate::discover::{Discovered, SitemapFile};
+use crate::report::counted;
 use crate::scope::Scope;
-use crate::scratch::HashOfAll;
+use crate::scratch::FilesHash;
 use crate::site::SiteRun;
 
-/// Sitemaps that are read in one run beside those that list pages of the site and nothing else: indexes that
-/// name indexes, whatever else they list, and empty ones. A tree of them has no end.
-const BARREN: u64 = 200;
-/// Bytes of the URLs of all sitemaps that are read in one run.
+/// The most sitemaps of one visit that list no page of the site, or that name further sitemaps. A tree of such
+/// sitemaps can be endless.
+const MAX_UNPRODUCTIVE: u64 = 200;
+/// The most bytes of the URLs of all sitemaps that one visit reads.
 const URL_BYTES: usize = 16 << 20;
 
-/// The sitemaps of a site, all of which are here, and how much they list.
+/// The cached sitemaps of a site, with the counts of the pages that they list.
 pub(crate) struct Listing {
     files: Arc<[SitemapFile]>,
-    /// Pages of the site.
+    /// The number of pages of the site.
     pub(crate) pages: u64,
-    /// Pages of others.
+    /// The number of pages of other sites.
     pub(crate) elsewhere: u64,
-    /// Whether those are all.
+    /// True if all sitemaps of the site were read to their ends.
     pub(crate) complete: bool,
-    /// Whether no more sitemaps were fetched because enough pages were listed.
+    /// True if further sitemaps were not fetched because these list enough pages.
     pub(crate) stopped: bool,
-    /// Tells these sitemaps from what they will be when anything changes.
+    /// The hash of all sitemaps, which changes when any of them changes.
     pub(crate) hash: String,
 }
 
-/// Which sitemaps are read.
+/// The sitemaps to read for a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sitemaps {
-    /// Those that are here.
+    /// Only those that discovery has fetched.
     Here,
-    /// The others, too, until they list more than so many pages.
+    /// Also the others, until the listing has more than this many pages.
     Fetched(u64),
 }
 
 impl SiteRun<'_> {
-    /// Finds out what the sitemaps list, and fetches those that are not here yet.
-    pub(crate) fn listing(&mut self, found: &Found, which: Sitemaps) -> Result<Listing, SyncError> {
-        let mut gathering = Gathering {
+    /// Counts the pages that the sitemaps list, and fetches further sitemaps as `which` demands.
+    pub(crate) fn listing(
+        &mut self,
+        found: &Discovered,
+        which: Sitemaps,
+    ) -> Result<Listing, SyncError> {
+        let mut builder = ListingBuilder {
             complete: found.missing == 0,
-            ..Gathering::default()
+            ..ListingBuilder::default()
         };
         let mut queue = match which {
             Sitemaps::Here => SitemapQueue::new(&self.options.sitemap_limits),
             Sitemaps::Fetched(_) => found.rest.clone(),
         };
         for sitemap in &found.sitemaps {
-            self.read(sitemap.clone(), None, &mut gathering);
+            self.read(sitemap.clone(), None, &mut builder);
         }
-        // Those were bounded when they were looked for.
-        gathering.barren = 0;
+        // Discovery has its own limits on these sitemaps.
+        builder.unproductive = 0;
         let enough = match which {
             Sitemaps::Here => 0,
             Sitemaps::Fetched(pages) => pages,
@@ -69,44 +74,44 @@ impl SiteRun<'_> {
             if here.contains(next.url.as_str()) {
                 continue;
             }
-            if gathering.pages > enough {
+            if builder.pages > enough {
                 stopped = true;
                 break;
             }
-            if gathering.barren >= BARREN || gathering.url_bytes >= URL_BYTES {
+            if builder.unproductive >= MAX_UNPRODUCTIVE || builder.url_bytes >= URL_BYTES {
                 self.report.warn(format!(
                     "stopped after {} sitemaps, {} of which list no page of this site or name more sitemaps",
-                    gathering.read, gathering.barren
+                    builder.read, builder.unproductive
                 ));
-                gathering.complete = false;
+                builder.complete = false;
                 break;
             }
             match self.sitemap(&next)? {
-                Some(sitemap) => self.read(sitemap, Some((&next, &mut queue)), &mut gathering),
+                Some(sitemap) => self.read(sitemap, Some((&next, &mut queue)), &mut builder),
                 None => {
-                    gathering.barren += 1;
-                    gathering.complete = false;
+                    builder.unproductive += 1;
+                    builder.complete = false;
                 }
             }
         }
         Ok(Listing {
-            files: gathering.files.into(),
-            pages: gathering.pages,
-            elsewhere: gathering.elsewhere,
-            complete: gathering.complete && !stopped,
+            files: builder.files.into(),
+            pages: builder.pages,
+            elsewhere: builder.elsewhere,
+            complete: builder.complete && !stopped,
             stopped,
-            hash: gathering.hash.finish(),
+            hash: builder.hash.finish(),
         })
     }
 
-    /// Counts what a sitemap lists, and puts the sitemaps that it names into the queue.
+    /// Counts the pages that a sitemap lists, and queues the sitemaps that it names.
     fn read(
         &mut self,
         sitemap: SitemapFile,
         mut index: Option<(&Queued, &mut SitemapQueue)>,
-        gathering: &mut Gathering,
+        builder: &mut ListingBuilder,
     ) {
-        gathering.hash.add(&sitemap.url, &sitemap.hash);
+        builder.hash.add(&sitemap.url, &sitemap.hash);
         let (mut own, mut elsewhere, mut refused) = (0u64, 0u64, None);
         let mut is_index = false;
         let result = self.read_sitemap(&sitemap, &mut |event| {
@@ -126,14 +131,15 @@ impl SiteRun<'_> {
             }
             true
         });
-        gathering.read += 1;
-        gathering.barren += u64::from(own == 0 || is_index);
-        gathering.pages += own;
-        gathering.elsewhere += elsewhere;
+        builder.read += 1;
+        builder.unproductive += u64::from(own == 0 || is_index);
+        builder.pages += own;
+        builder.elsewhere += elsewhere;
         if elsewhere > 0 {
             self.report.warn(format!(
-                "the sitemap `{}` lists {elsewhere} pages that are not of this site, which are left out",
-                sitemap.url
+                "the sitemap `{}` lists {} of other sites: left out",
+                sitemap.url,
+                counted(elsewhere, "page")
             ));
         }
         if let Some(why) = refused {
@@ -141,19 +147,19 @@ impl SiteRun<'_> {
                 "the sitemap `{}` names sitemaps that are left out: {why}",
                 sitemap.url
             ));
-            gathering.complete = false;
+            builder.complete = false;
         }
         if let Err(problem) = result {
             self.report.warn(problem);
-            gathering.complete = false;
+            builder.complete = false;
         }
         if own > 0 {
-            gathering.url_bytes += sitemap.url.as_str().len();
-            gathering.files.push(sitemap);
+            builder.url_bytes += sitemap.url.as_str().len();
+            builder.files.push(sitemap);
         }
     }
 
-    /// The site's own pages that these sitemaps list, in their order.
+    /// Returns the site's own pages that these sitemaps list, in order.
     pub(crate) fn listed(&self, listing: &Listing) -> ListedPages {
         ListedPages {
             files: Arc::clone(&listing.files),
@@ -167,18 +173,18 @@ impl SiteRun<'_> {
 }
 
 #[derive(Default)]
-struct Gathering {
+struct ListingBuilder {
     files: Vec<SitemapFile>,
-    hash: HashOfAll,
+    hash: FilesHash,
     pages: u64,
     elsewhere: u64,
     complete: bool,
     read: u64,
-    barren: u64,
+    unproductive: u64,
     url_bytes: usize,
 }
 
-/// Goes through the pages that sitemaps list.
+/// An iterator over the pages that sitemaps list.
 pub(crate) struct ListedPages {
     files: Arc<[SitemapFile]>,
     next_file: usize,
@@ -190,7 +196,7 @@ pub(crate) struct ListedPages {
 
 /// A page that a sitemap lists.
 pub(crate) struct ListedPage {
-    /// Its place among all pages of the listing.
+    /// The index of the page among all pages of the listing.
     pub(crate) ordinal: u64,
     pub(crate) url: String,
     pub(crate) lastmod: Option<Date>,
@@ -199,7 +205,7 @@ pub(crate) struct ListedPage {
 impl Iterator for ListedPages {
     type Item = ListedPage;
 
-    /// What is wrong with a sitemap was said when it was counted, and ends it.
+    /// Stops reading a malformed sitemap at the defect, which [`SiteRun::listing`] has already reported.
     fn next(&mut self) -> Option<ListedPage> {
         loop {
             let Some(reader) = &mut self.reader else {

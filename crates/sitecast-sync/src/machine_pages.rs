@@ -1,8 +1,8 @@
-//! Syncing by machine pages: the JSON sitemap says which have another hash than ours, and only those are
-//! fetched, on the condition that they are not ours after all.
+//! Sync by machine pages: fetches the pages whose hash in the JSON sitemap differs from the copy in the index,
+//! with conditional requests.
 //!
-//! Before a machine page is kept its `Link` must name the page it is for, its hash must be the same in the
-//! entity tag, in the payload and when it is computed. What fails is fetched as HTML instead.
+//! A machine page is kept only if its `Link` header names its page, and its hash is the same in the entity tag,
+//! in the payload and when it is computed. Pages that fail are fetched as HTML instead.
 
 mod find;
 mod page;
@@ -12,48 +12,49 @@ use sitecast_index::{Origin, OriginKind};
 use sitecast_tct::sitemap::{Event, Item};
 use url::Url;
 
-use crate::batch::{Batch, Roll};
-use crate::html::{Choice, Position};
-use crate::progress::Doing;
+use crate::batch::{Batch, Deletions};
+use crate::html::{Position, Selector};
+use crate::progress::Activity;
+use crate::report::counted;
 use crate::site::SiteRun;
 use crate::{CanonicalRule, SyncError};
 pub(crate) use find::NOTE_NONE;
-pub(crate) use page::Answer;
+pub(crate) use page::PageResult;
 
-/// Where the JSON sitemap was found.
+/// The note with the URL of the JSON sitemap.
 const NOTE_PLACE: &str = "tct-sitemap";
-/// Of which JSON sitemaps everything that they list was taken. By their hash: a run that was killed after it
-/// had fetched newer ones must not be the last to look at them.
+/// The note with the hash of the JSON sitemaps whose pages were all fetched. A hash, because a visit that was killed
+/// may have cached newer sitemaps without fetching their pages.
 pub(crate) const NOTE_COMPLETE: &str = "tct-taken";
-/// When it was found that machine pages come without the header that names their page.
+/// The note with the time when the machine pages turned out to lack the header that names their page.
 const NOTE_UNLINKED: &str = "tct-unlinked";
-/// Where the next run goes on with pages that are fetched as HTML instead, where one run does not fetch all.
+/// The note with the position in the listing from which the next visit fetches HTML instead of machine pages.
 const NOTE_POSITION: &str = "tct-position";
-/// So many without it, and none with it, say that it is missing on all.
-const FEW: u32 = 3;
-/// A site that fails so often in a row is left alone.
+/// If this many pages lack the header and none has it, all are assumed to lack it.
+const FIRST_PAGES: u32 = 3;
+/// The visit ends after this many consecutive failures.
 const FAILURES: u32 = 5;
 
 pub(crate) const JSON: &str = "application/json";
 
 impl SiteRun<'_> {
-    /// Answers how the site was synced in the end: its machine pages may be of no use.
+    /// Returns the kind of source that was used: HTML if the machine pages lack their `Link` headers.
     pub(crate) fn sync_machine_pages(&mut self) -> Result<OriginKind, SyncError> {
         let Some(place) = self.json_sitemap()? else {
-            // Pages may still name one.
-            self.heeds_links = self.options.prefer != Some(OriginKind::Html);
+            // HTML pages may still link to one.
+            self.follows_alternates = self.options.prefer != Some(OriginKind::Html);
             return Err(SyncError::NotOffered("JSON sitemap"));
         };
         self.sync_listed(&place)
     }
 
-    /// Takes what this JSON sitemap lists.
+    /// Fetches the pages that this JSON sitemap lists.
     pub(crate) fn sync_listed(&mut self, place: &Url) -> Result<OriginKind, SyncError> {
         let listed = self.json_sitemaps(place)?;
         let files = listed.files;
         self.notes.push((NOTE_PLACE, Some(place.to_string())));
-        let unlinked_lately = self.is_unlinked_lately();
-        let way = if unlinked_lately {
+        let unlinked_recently = self.is_unlinked_recently();
+        let way = if unlinked_recently {
             OriginKind::Html
         } else {
             OriginKind::Tct
@@ -63,24 +64,24 @@ impl SiteRun<'_> {
         {
             return Ok(way);
         }
-        let mut links = Links::new(unlinked_lately);
+        let mut links = LinkHeaders::new(unlinked_recently);
         let mut batch = Batch::default();
-        let mut roll = Roll::new(listed.complete);
+        let mut deletions = Deletions::new(listed.complete);
         let position = self.state.notes.get(NOTE_POSITION);
         let position = position.and_then(|position| position.parse().ok());
         let most = self.options.html_pages;
-        let mut instead = Choice::new(position.unwrap_or_default(), most);
-        // Pages that are fetched as HTML, and where the items end that were looked at.
+        let mut instead = Selector::new(position.unwrap_or_default(), most);
+        // The number of pages to fetch as HTML, and the ordinal of the first item that was not looked at.
         let (mut unusable, mut end) = (0, None);
         let mut in_a_row = 0;
         let mut seen = 0;
         'files: for file in &files {
             let mut reader = self.open_json(file)?;
-            while let Some(item) = self.next_item(&mut reader, file, &mut roll)? {
+            while let Some(item) = self.next_item(&mut reader, file, &mut deletions)? {
                 let ordinal = seen;
                 seen += 1;
-                self.doing(Doing::Pages { pages: seen });
-                if self.is_item_as_it_was(&item, links.are_missing())? {
+                self.activity(Activity::Pages { pages: seen });
+                if self.is_item_unchanged(&item, links.are_missing())? {
                     self.report.pages.unchanged += 1;
                     continue;
                 }
@@ -89,34 +90,35 @@ impl SiteRun<'_> {
                     instead.add(ordinal, is_known);
                     continue;
                 }
-                // Those that are fetched as HTML instead need room in this run, too.
+                // Pages that are fetched as HTML instead count against the same limit.
                 let room = most.saturating_sub(unusable);
                 match self.machine_page(&item, room) {
-                    Ok(Answer::Fresh(page)) => {
+                    Ok(PageResult::Fresh(page)) => {
                         links.seen();
                         batch.put(Origin::Tct, *page);
                     }
-                    Ok(answer @ (Answer::Unusable(_) | Answer::Unlinked)) => {
+                    Ok(answer @ (PageResult::Unusable(_) | PageResult::Unlinked)) => {
                         let why = answer.problem().unwrap_or_default();
                         self.report.warn(format!("`{}`: {why}", item.m_url));
-                        if matches!(answer, Answer::Unlinked) {
+                        if matches!(answer, PageResult::Unlinked) {
                             links.missed();
                         }
                         instead.add(ordinal, is_known);
                         unusable += 1;
                     }
-                    Ok(Answer::Unchanged) => self.report.pages.unchanged += 1,
-                    Ok(Answer::NotAsked) => {
+                    Ok(PageResult::Unchanged) => self.report.pages.unchanged += 1,
+                    Ok(PageResult::LimitReached) => {
                         self.report.warn(format!(
-                            "stopped after {} machine pages and {unusable} pages as HTML, the most that are \
-                             fetched in one run: the next run goes on with the others",
-                            self.asked_pages
+                            "stopped after {} and {} as HTML, the most in one run: the next run goes on with \
+                             the others",
+                            counted(self.asked_pages, "machine page"),
+                            counted(unusable, "page")
                         ));
-                        roll.complete = false;
+                        deletions.complete = false;
                         end = Some(ordinal);
                         break 'files;
                     }
-                    Ok(Answer::Gone) => roll.is_gone(item.c_url.to_string()),
+                    Ok(PageResult::Gone) => deletions.add(item.c_url.to_string()),
                     Err(SyncError::Fetch(error)) => {
                         in_a_row += 1;
                         if error.ends_visit() || in_a_row >= FAILURES && error.is_unreachable() {
@@ -133,7 +135,7 @@ impl SiteRun<'_> {
                     Err(error) => return Err(error),
                 }
                 in_a_row = 0;
-                self.settle(&mut batch)?;
+                self.flush_if_due(&mut batch)?;
             }
         }
         self.flush(&mut batch)?;
@@ -143,18 +145,18 @@ impl SiteRun<'_> {
                 reason: "it lists no page of this site".to_owned(),
             });
         }
-        if !unlinked_lately {
+        if !unlinked_recently {
             let noted = links.are_missing().then(|| self.now.to_string());
             self.notes.push((NOTE_UNLINKED, noted));
         }
         if links.are_missing() {
             self.report.warn(format!(
-                "`{place}`: its machine pages come without a `Link` header that names their page, and the HTML is \
-                 taken instead; `canonical = \"lenient\"` takes them on the word of this sitemap"
+                "`{place}`: its machine pages have no `Link` header that names their page, so their HTML is fetched \
+                 instead; `canonical = \"lenient\"` accepts them if their hash matches this sitemap"
             ));
         }
-        let complete = roll.complete;
-        self.sweep_machine_pages(&files, &roll)?;
+        let complete = deletions.complete;
+        self.sweep_machine_pages(&files, &deletions)?;
         let failed_before = self.report.failed_pages;
         let chosen = instead.finish(end);
         let left = self.fetch_instead(self.pages_at(&files, &chosen.ordinals)?)?;
@@ -175,14 +177,14 @@ impl SiteRun<'_> {
         })
     }
 
-    /// Whether it was found lately that machine pages come without the header that names their page.
-    pub(crate) fn is_unlinked_lately(&self) -> bool {
-        self.options.canonical == CanonicalRule::Strict && self.is_noted_lately(NOTE_UNLINKED)
+    /// Returns true if the machine pages lacked the header that names their page within the last week.
+    pub(crate) fn is_unlinked_recently(&self) -> bool {
+        self.options.canonical == CanonicalRule::Strict && self.is_noted_recently(NOTE_UNLINKED)
     }
 
-    /// Whether our copy of a page is what the JSON sitemap lists: it has the same hash, or it was fetched as HTML,
-    /// for want of a usable machine page, after the page changed last.
-    pub(crate) fn is_item_as_it_was(
+    /// Returns true if the copy in the index is the version that the JSON sitemap lists: it has the same hash, or it was
+    /// fetched as HTML instead of an unusable machine page after the page last changed.
+    pub(crate) fn is_item_unchanged(
         &self,
         item: &Item,
         links_missing: bool,
@@ -190,7 +192,8 @@ impl SiteRun<'_> {
         if self.has_hash_of(item)?.1 {
             return Ok(true);
         }
-        // Pages of a site that had no JSON sitemap so far are all here as HTML.
+        // If the site had no JSON sitemap before, all its pages are in the index as HTML, which is no reason to skip
+        // their machine pages.
         let is_instead = links_missing || self.state.strategy == Some(OriginKind::Tct);
         let facts = self
             .facts_of(item)?
@@ -203,7 +206,7 @@ impl SiteRun<'_> {
         })
     }
 
-    /// The pages at these places among the site's own items, in their order.
+    /// Returns the URLs of the site's own items with these ordinals, in order.
     fn pages_at(&self, files: &[Url], ordinals: &[u64]) -> Result<Vec<String>, SyncError> {
         let mut wanted = ordinals.iter().peekable();
         let mut pages = Vec::new();
@@ -226,17 +229,21 @@ impl SiteRun<'_> {
         Ok(pages)
     }
 
-    /// Everything that is listed is there, whether or not it could be had this time.
-    fn sweep_machine_pages(&mut self, files: &[Url], roll: &Roll) -> Result<(), SyncError> {
+    /// Deletes pages that the JSON sitemaps do not list. Keeps listed pages even if they could not be fetched.
+    fn sweep_machine_pages(
+        &mut self,
+        files: &[Url],
+        deletions: &Deletions,
+    ) -> Result<(), SyncError> {
         let mut readers = Vec::new();
         for file in files {
             readers.push(self.open_json(file)?);
         }
-        self.close(Origin::Tct, roll, &mut |keep| {
+        self.delete_missing(Origin::Tct, deletions, &mut |keep| {
             for reader in &mut readers {
                 while let Ok(Some(event)) = reader.next_event() {
                     if let Event::Item(item) = event
-                        && !roll.has_gone(item.c_url.as_str())
+                        && !deletions.contains(item.c_url.as_str())
                     {
                         keep(item.c_url.as_str())?;
                     }
@@ -247,17 +254,17 @@ impl SiteRun<'_> {
     }
 }
 
-/// What is known of the header `Link: rel="canonical"` on a site's machine pages.
-struct Links {
-    /// Whether any page had it.
+/// Observations of the header `Link: rel="canonical"` on a site's machine pages.
+struct LinkHeaders {
+    /// True if any page had it.
     some: bool,
-    /// How many had not.
+    /// The number of pages without it.
     missing: u32,
+    /// True if an earlier visit found it missing.
     known: bool,
 }
 
-impl Links {
-    /// Nothing is known yet, or it was found lately that they are missing.
+impl LinkHeaders {
     fn new(known: bool) -> Self {
         Self {
             some: false,
@@ -274,8 +281,8 @@ impl Links {
         self.missing += 1;
     }
 
-    /// Whether asking for more machine pages is of no use.
+    /// Returns true if requesting more machine pages would be useless.
     fn are_missing(&self) -> bool {
-        self.known || !self.some && self.missing >= FEW
+        self.known || !self.some && self.missing >= FIRST_PAGES
     }
 }

@@ -1,4 +1,4 @@
-//! Several sites at once.
+//! Concurrent syncs of several sites.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,17 +11,17 @@ use url::Url;
 use crate::site::after;
 use crate::{Options, SiteReport, Syncer};
 
-/// A site to be synced, and how.
+/// A site to sync, with its options.
 #[derive(Debug, Clone, Copy)]
 pub struct Job<'j> {
-    /// Where the site begins.
+    /// The base URL of the site.
     pub url: &'j HttpUrl,
-    /// What to take from it.
+    /// The settings for this site.
     pub options: &'j Options,
 }
 
 impl Syncer<'_> {
-    /// Syncs sites, so many at once. Reports come in the order of the sites.
+    /// Syncs sites, at most `at_once` at the same time. Returns the reports in the order of the jobs.
     pub fn sync_all(&self, jobs: &[Job<'_>], at_once: usize) -> Vec<SiteReport> {
         let reports = Mutex::new(Vec::new());
         self.sync_each(jobs, at_once, &|at, report| {
@@ -32,8 +32,8 @@ impl Syncer<'_> {
         reports.into_iter().map(|(_, report)| report).collect()
     }
 
-    /// Syncs sites, so many at once, and one at a time of those on one host. `finished` gets the report of each
-    /// as soon as it is done, with the number of the job, on the thread that did it.
+    /// Syncs sites, at most `at_once` at the same time, and never two on one host. Calls `finished` with the
+    /// index of the job and its report as soon as a site is done, on the thread that synced it.
     pub fn sync_each(
         &self,
         jobs: &[Job<'_>],
@@ -49,7 +49,7 @@ impl Syncer<'_> {
                         let Some(job) = jobs.get(claim.at) else { break };
                         let syncer = Syncer {
                             options: job.options,
-                            // The first sites may have taken minutes.
+                            // Earlier sites may have taken minutes.
                             now: after(self.now, begun.elapsed()).unwrap_or(self.now),
                             ..*self
                         };
@@ -61,20 +61,20 @@ impl Syncer<'_> {
     }
 }
 
-/// Sites that wait for their turn. Who claims one whose host is being visited would only wait for it.
+/// The queue of jobs. Threads skip jobs whose host is being visited, because they would only wait for it.
 struct Queue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<QueueState>,
     freed: Condvar,
 }
 
-struct Waiting {
-    /// Numbers of jobs, with their hosts.
+struct QueueState {
+    /// Indexes of jobs that have not started, with the origins of their URLs.
     jobs: VecDeque<(usize, String)>,
     busy: HashSet<String>,
 }
 
-/// A job that is being done. Its host is free again when this is dropped.
-struct Claim<'q> {
+/// A running job. Dropping it releases its host.
+struct ClaimedJob<'q> {
     at: usize,
     host: String,
     queue: &'q Queue,
@@ -89,7 +89,7 @@ impl Queue {
         };
         let jobs = jobs.iter().map(host).enumerate().collect();
         Self {
-            waiting: Mutex::new(Waiting {
+            waiting: Mutex::new(QueueState {
                 jobs,
                 busy: HashSet::new(),
             }),
@@ -97,8 +97,8 @@ impl Queue {
         }
     }
 
-    /// The next job whose host nobody visits, as soon as there is one; `None` if no job is left.
-    fn claim(&self) -> Option<Claim<'_>> {
+    /// Waits for a job whose host is not being visited; returns `None` if no job is left.
+    fn claim(&self) -> Option<ClaimedJob<'_>> {
         let mut waiting = lock(&self.waiting);
         loop {
             if waiting.jobs.is_empty() {
@@ -108,7 +108,7 @@ impl Queue {
             let free = jobs.position(|(_, host)| !waiting.busy.contains(host));
             if let Some((at, host)) = free.and_then(|free| waiting.jobs.remove(free)) {
                 waiting.busy.insert(host.clone());
-                return Some(Claim {
+                return Some(ClaimedJob {
                     at,
                     host,
                     queue: self,
@@ -120,7 +120,7 @@ impl Queue {
     }
 }
 
-impl Drop for Claim<'_> {
+impl Drop for ClaimedJob<'_> {
     fn drop(&mut self) {
         lock(&self.queue.waiting).busy.remove(&self.host);
         self.queue.freed.notify_all();

@@ -1,52 +1,55 @@
+//! The settings of an agent.
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sitecast_index::{OriginKind, Quota};
 
-/// What to take from sites, and how.
+/// The settings for a sync of one site.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What to try first. The others follow in their usual order: collections, machine pages, HTML.
+    /// The kind of source to try first. The others follow in the default order: collections, machine pages, HTML.
     pub prefer: Option<OriginKind>,
-    /// The sections to follow; if none is named, the widest one.
+    /// The sections to follow; if empty, only the one with the most pages.
     pub sections: Vec<String>,
-    /// After so long a snapshot is taken though the deltas would do, to see what they do not say.
+    /// Take a snapshot if the last one is older than this, even if the deltas are complete: deltas of some
+    /// publishers do not list deletions.
     pub snapshot_every: Duration,
-    /// Whether more than half of a site may be deleted at once.
+    /// Allow the deletion of more than half of a site in one visit.
     pub allow_deletions: bool,
-    /// Where collections may be besides the site's own hosts. `None` is anywhere.
+    /// The hosts that may serve collections beside the site's own; `None` allows all.
     pub collection_hosts: Option<BTreeSet<String>>,
-    /// The most pages that are fetched one by one from a site in one run: machine pages, and HTML.
+    /// The most pages that one visit fetches one by one: machine pages and HTML together.
     pub html_pages: u64,
-    /// What to do with machine pages whose header does not name the page they are for.
+    /// The rule for machine pages without the `Link` header that names their page.
     pub canonical: CanonicalRule,
-    /// How much of a site to keep.
+    /// The limits on the pages that the index keeps of a site.
     pub quota: Quota,
-    /// Pages that were last modified longer ago than this are not kept.
+    /// The index does not keep pages that were last modified longer ago than this.
     pub retention: Option<Duration>,
-    /// What collections may be.
+    /// Limits on collections.
     pub scp_limits: sitecast_scp::Limits,
-    /// What sitemaps may be.
+    /// Limits on sitemaps.
     pub sitemap_limits: sitecast_sitemap::Limits,
-    /// What JSON sitemaps and machine pages may be.
+    /// Limits on JSON sitemaps and machine pages.
     pub tct_limits: sitecast_tct::Limits,
-    /// What HTML may be.
+    /// Limits on the extraction of HTML.
     pub extract_limits: sitecast_extract::Limits,
-    /// Whether what readers say below an article is part of a page made of HTML.
+    /// The rule for readers' comments below an article.
     pub comments: sitecast_extract::Comments,
-    /// Bytes of one page of HTML, as they come and once decompressed.
+    /// The most bytes of one HTML page, both compressed and decompressed.
     pub html_bytes: u64,
 }
 
-/// What to do with machine pages that come without the header `Link: rel="canonical"`. One that names another
-/// page is refused in any case.
+/// The rule for machine pages without the header `Link: rel="canonical"`. A machine page whose header names
+/// another page is always rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CanonicalRule {
-    /// They are not kept, as TCT demands.
+    /// Reject them, as TCT requires.
     #[default]
     Strict,
-    /// They are kept if the JSON sitemap pairs the two URLs, the body names the same page, and the hash that the
-    /// sitemap gives is that of the body: for static hosts that cannot set the header.
+    /// Accept them if the JSON sitemap pairs the two URLs, the body names the same page, and the hash in the
+    /// sitemap is that of the body. For static hosts that cannot set the header.
     Lenient,
 }
 
@@ -73,7 +76,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The ways to sync, in the order in which they are tried.
+    /// Returns the kinds of source in the order in which they are tried.
     pub fn ways(&self) -> Vec<OriginKind> {
         let usual = [OriginKind::Scp, OriginKind::Tct, OriginKind::Html];
         let mut ways: Vec<OriginKind> = self.prefer.into_iter().collect();

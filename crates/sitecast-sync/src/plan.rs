@@ -1,6 +1,6 @@
-//! Which collections to take: SCP draft 3, "Delta Collections", and our rulings on the chain.
+//! The choice of collections to download (SCP draft 3, "Delta Collections").
 //!
-//! Nothing here fetches; what a sitemap says and how far we are decide.
+//! It depends only on the sitemap and the position in the index; nothing here uses the network.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,58 +10,58 @@ use sitecast_index::SectionState;
 use sitecast_scp::Timestamp;
 use sitecast_sitemap::{Collection, CollectionKind, Date, ScpBlock};
 
-/// How far ahead of our clock a collection may have been made. Clocks differ by minutes; by a day they
-/// are wrong.
-pub const SKEW: i64 = 24 * 3600;
-/// Candidates of one kind that are tried before giving up.
-const TRIED: usize = 8;
-/// Oddities of one section that are listed.
-const ODDITIES: usize = 100;
+/// The most seconds that the `generated` of a collection may be ahead of the local clock. Clocks that differ by
+/// more than a day are wrong.
+pub const MAX_CLOCK_SKEW: i64 = 24 * 3600;
+/// The most snapshots that are tried.
+const MAX_FALLBACKS: usize = 8;
+/// The most warnings for one section.
+const MAX_WARNINGS: usize = 100;
 
-/// One state of a section, in all the files that hold it.
+/// One collection, in all files and compressions that the sitemap offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// When it was made.
+    /// When the publisher generated it.
     pub generated: Timestamp,
-    /// Since when it has the changes; `None` if it has everything.
+    /// The start of a delta's changes; `None` for a snapshot.
     pub since: Option<Timestamp>,
-    /// Where it is, the best first: zstd, gzip, others.
+    /// The files, the preferred first: zstd, gzip, others.
     pub files: Vec<Collection>,
 }
 
 impl Candidate {
-    /// Bytes of the best file, as the sitemap says.
+    /// Returns the size of the preferred file in bytes, if the sitemap has it.
     pub fn size(&self) -> Option<u64> {
         self.files.first().and_then(|file| file.size)
     }
 }
 
-/// What to do about a section.
+/// The plan for one section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What to take, and why.
+    /// The collections to download first.
     pub step: Step,
-    /// Snapshots to take if that fails, the best first.
-    pub instead: Vec<Candidate>,
-    /// What the sitemap says that cannot be.
-    pub oddities: Vec<String>,
+    /// The snapshots to try if that fails, the newest first.
+    pub fallbacks: Vec<Candidate>,
+    /// Entries of the sitemap that cannot be true.
+    pub warnings: Vec<String>,
 }
 
-/// What to take.
+/// The collections to download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// There is nothing newer.
+    /// None: the site has nothing newer.
     UpToDate,
-    /// Everything.
+    /// A snapshot, with the reason for it.
     Snapshot(Candidate, &'static str),
-    /// These changes, in this order.
+    /// These deltas, in order.
     Deltas(Vec<Candidate>),
-    /// There is something newer, but no way to it.
+    /// None: the site has something newer, but no chain of deltas and no snapshot leads to it. With the reason.
     Stuck(String),
 }
 
-/// The sections that a sitemap has collections of, the widest first: by the number of pages it gives, or
-/// the size of the snapshot; `all` before others of the same width.
+/// Returns the sections with collections, the widest first: ordered by number of pages, then `all` before others,
+/// then by the size of the snapshot.
 pub fn sections(block: &ScpBlock) -> Vec<String> {
     let mut widths: BTreeMap<&str, Width> = BTreeMap::new();
     for file in &block.collections {
@@ -74,7 +74,7 @@ pub fn sections(block: &ScpBlock) -> Vec<String> {
             width.size = width.size.max(file.size);
         }
     }
-    // Where a section is declared twice, the first declaration counts.
+    // If a section is declared twice, the first declaration counts.
     for section in block.sections.iter().rev() {
         if let Some(width) = widths.get_mut(section.name.as_str()) {
             width.declared = section.pages.map(|pages| pages.pages);
@@ -93,16 +93,16 @@ pub fn sections(block: &ScpBlock) -> Vec<String> {
 /// The measures by which sections are ordered.
 #[derive(Debug, Clone, Copy, Default)]
 struct Width {
-    /// Pages of the section, as it is declared.
+    /// The number of pages in the section's declaration.
     declared: Option<u64>,
-    /// Pages of its largest snapshot.
+    /// The number of pages of the largest snapshot.
     pages: Option<u64>,
-    /// Bytes of its largest snapshot.
+    /// The size of the largest snapshot in bytes.
     size: Option<u64>,
     is_all: bool,
 }
 
-/// What to take of a section.
+/// Plans which collections of a section to download.
 pub fn plan(
     block: &ScpBlock,
     section: &str,
@@ -110,16 +110,16 @@ pub fn plan(
     now: Timestamp,
     snapshot_every: Duration,
 ) -> Plan {
-    let mut oddities = Vec::new();
-    let candidates = gather(block, section, now, &mut oddities);
+    let mut warnings = Vec::new();
+    let candidates = gather(block, section, now, &mut warnings);
     let (snapshots, deltas): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|c| c.since.is_none());
     let newest_snapshot = snapshots.last().cloned();
-    let mut instead: Vec<Candidate> = snapshots
+    let mut fallbacks: Vec<Candidate> = snapshots
         .into_iter()
         .rev()
         .filter(|snapshot| state.generated.is_none_or(|at| snapshot.generated > at))
-        .take(TRIED)
+        .take(MAX_FALLBACKS)
         .collect();
     let step = choose(
         state,
@@ -127,15 +127,15 @@ pub fn plan(
         &deltas,
         now,
         snapshot_every,
-        &mut oddities,
+        &mut warnings,
     );
     if let Step::Snapshot(chosen, _) = &step {
-        instead.retain(|candidate| candidate != chosen);
+        fallbacks.retain(|candidate| candidate != chosen);
     }
     Plan {
         step,
-        instead,
-        oddities,
+        fallbacks,
+        warnings,
     }
 }
 
@@ -145,12 +145,12 @@ fn choose(
     deltas: &[Candidate],
     now: Timestamp,
     snapshot_every: Duration,
-    oddities: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Step {
     let Some(at) = state.generated else {
         return match snapshot {
-            Some(snapshot) => Step::Snapshot(snapshot, "nothing of it is here yet"),
-            None => Step::Stuck("there is no snapshot to begin with".to_owned()),
+            Some(snapshot) => Step::Snapshot(snapshot, "the index has nothing of this section yet"),
+            None => Step::Stuck("the sitemap has no snapshot to start from".to_owned()),
         };
     };
     let newer = snapshot.clone().filter(|s| s.generated > at);
@@ -160,14 +160,14 @@ fn choose(
         .map(|c| c.generated)
         .max()
         .filter(|newest| *newest > at);
-    // Also one that is no newer than the deltas we have says what is gone.
+    // A snapshot shows deletions even if it is not newer than the applied deltas.
     let unseen = snapshot.filter(|s| state.snapshot.is_none_or(|seen| s.generated > seen));
     let since_snapshot = state.snapshot.map_or(i64::MAX, |seen| {
         now.unix_seconds().saturating_sub(seen.unix_seconds())
     });
     let is_due = since_snapshot >= i64::try_from(snapshot_every.as_secs()).unwrap_or(i64::MAX);
     if is_due && let Some(snapshot) = unseen {
-        return Step::Snapshot(snapshot, "the last one was taken long ago");
+        return Step::Snapshot(snapshot, "the last snapshot is too old");
     }
     let Some(newest) = newest else {
         return Step::UpToDate;
@@ -185,13 +185,13 @@ fn choose(
         (Some(chain), None) => Step::Deltas(chain),
         (None, Some(snapshot)) => Step::Snapshot(snapshot, "the deltas leave a gap"),
         (None, None) => {
-            oddities.push("the deltas leave a gap that no snapshot closes".to_owned());
+            warnings.push("the deltas leave a gap that no snapshot closes".to_owned());
             Step::Stuck("the deltas leave a gap, and there is no newer snapshot".to_owned())
         }
     }
 }
 
-/// The deltas that lead from `at` to `newest` without a gap.
+/// Returns the deltas that lead from `at` to `newest` without a gap, if there are any.
 fn chain(at: Timestamp, newest: Timestamp, deltas: &[Candidate]) -> Option<Vec<Candidate>> {
     let mut by_since: Vec<&Candidate> = deltas.iter().collect();
     by_since.sort_by_key(|delta| (delta.since, delta.generated));
@@ -200,7 +200,7 @@ fn chain(at: Timestamp, newest: Timestamp, deltas: &[Candidate]) -> Option<Vec<C
     let mut farthest: Option<&Candidate> = None;
     let mut chain = Vec::new();
     while reached < newest {
-        // Of those that follow on, the one that leads farthest: a weekly delta saves daily ones.
+        // Takes the delta that leads farthest: a weekly delta replaces daily ones.
         while let Some(next) = by_since.next_if(|delta| delta.since <= Some(reached)) {
             if farthest.is_none_or(|known| next.generated >= known.generated) {
                 farthest = Some(next);
@@ -213,19 +213,19 @@ fn chain(at: Timestamp, newest: Timestamp, deltas: &[Candidate]) -> Option<Vec<C
     Some(chain)
 }
 
-/// The collections of a section as candidates, the oldest first; what has expired or cannot be is left out.
+/// Returns the collections of a section as candidates, the oldest first, without expired and impossible ones.
 fn gather(
     block: &ScpBlock,
     section: &str,
     now: Timestamp,
-    oddities: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Vec<Candidate> {
     let mut states: BTreeMap<(Timestamp, Option<Timestamp>), Vec<Collection>> = BTreeMap::new();
-    let latest = now.unix_seconds().saturating_add(SKEW);
+    let latest = now.unix_seconds().saturating_add(MAX_CLOCK_SKEW);
     for file in block.collections.iter().filter(|c| c.section == section) {
         if file.generated.unix_seconds() > latest {
-            if oddities.len() < ODDITIES {
-                oddities.push(format!(
+            if warnings.len() < MAX_WARNINGS {
+                warnings.push(format!(
                     "`{}` was made at {}, which is in the future: is this machine's clock right?",
                     file.url, file.generated
                 ));
@@ -262,7 +262,7 @@ fn gather(
     candidates.collect()
 }
 
-/// By its name, which is only what to try first: what it is, its bytes tell.
+/// Ranks a file by the extension in its URL. This only decides the order: the reader detects the compression itself.
 fn rank(url: &str) -> u8 {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     if path.ends_with(".zst") {
@@ -353,14 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_time_the_newest_snapshot_is_taken() {
+    fn chooses_the_newest_snapshot_at_first() {
         let files = vec![snapshot(2, 9), snapshot(1, 9), delta(2, 3, 1)];
         let step = step(files, &SectionState::default(), 3);
         assert_eq!(days(&step), "snapshot 02");
     }
 
     #[test]
-    fn later_the_deltas_are_taken_in_order_if_there_is_no_gap() {
+    fn applies_deltas_in_order_if_there_is_no_gap() {
         let chain = vec![
             snapshot(1, 900),
             delta(3, 4, 9),
@@ -379,25 +379,25 @@ mod tests {
     #[test]
     fn a_delta_may_begin_before_where_we_are() {
         assert_eq!(days(&step(vec![delta(1, 5, 9)], &at(3, 1), 5)), "deltas 05");
-        // One that leads farther saves the others.
+        // A delta that leads farther replaces the others.
         let files = vec![delta(1, 2, 1), delta(2, 3, 1), delta(1, 3, 1)];
         assert_eq!(days(&step(files, &at(1, 1), 5)), "deltas 03");
     }
 
     #[test]
-    fn the_snapshot_is_taken_when_it_is_cheaper_or_due() {
+    fn chooses_the_snapshot_when_it_is_smaller_or_due() {
         let files = vec![delta(1, 2, 60), delta(2, 3, 60), snapshot(3, 100)];
         assert_eq!(days(&step(files, &at(1, 1), 5)), "snapshot 03");
         let files = vec![delta(1, 2, 1), snapshot(2, 100)];
         assert_eq!(days(&step(files.clone(), &at(1, 1), 7)), "deltas 02");
         assert_eq!(days(&step(files.clone(), &at(1, 1), 8)), "snapshot 02");
-        // Everything is here already, but what is gone may not be known.
+        // The index is up to date, but may have pages whose deletion the deltas did not list.
         assert_eq!(days(&step(files.clone(), &at(2, 1), 8)), "snapshot 02");
         assert_eq!(days(&step(files, &at(2, 2), 20)), "up to date");
     }
 
     #[test]
-    fn what_has_expired_is_as_good_as_gone() {
+    fn ignores_expired_collections() {
         let mut expired = delta(1, 2, 1);
         expired.expires = Some(date(day(4)));
         let files = vec![expired, snapshot(2, 100)];
@@ -405,12 +405,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_from_the_future_is_not_taken_and_said() {
+    fn warns_about_collections_from_the_future() {
         let files = vec![snapshot(1, 9), snapshot(20, 9)];
         let plan = plan(&block(files), "all", &SectionState::default(), day(2), WEEK);
         assert_eq!(days(&plan.step), "snapshot 01");
-        assert!(plan.oddities[0].contains("in the future"), "{plan:?}");
-        // Some hours are only another clock.
+        assert!(plan.warnings[0].contains("in the future"), "{plan:?}");
+        // A few hours are within the tolerance for clocks.
         let step = step(vec![snapshot(3, 9)], &SectionState::default(), 2);
         assert_eq!(days(&step), "snapshot 03");
     }
@@ -429,10 +429,9 @@ mod tests {
         );
     }
 
-    /// Ten thousand deltas that follow on each other; a quadratic chain would compare fifty million pairs,
-    /// and a search per candidate as many again.
+    /// A quadratic search through ten thousand deltas would compare fifty million pairs.
     #[test]
-    fn a_long_chain_is_followed_to_its_end() {
+    fn follows_a_long_chain_to_its_end() {
         let begin = day(1).unix_seconds();
         let moment = |n: i64| Timestamp::from_unix_seconds(begin + n).unwrap();
         let mut files: Vec<Collection> = (0..10_000)
@@ -455,7 +454,7 @@ mod tests {
         assert_eq!(days(&step(files, &state, 2)), "stuck");
     }
 
-    /// The declarations of other sections than those that have collections cost nothing but a look.
+    /// Declarations of sections without collections must not slow down the comparisons.
     #[test]
     fn sections_are_ordered_in_one_pass() {
         let collections = (0..10_000).map(|n| {
@@ -479,7 +478,7 @@ mod tests {
         let names = sections(&block);
         assert_eq!(names.len(), 1_000);
         assert_eq!(names[..2], ["section-7", "section-999"]);
-        // It took minutes where each comparison looked at everything.
+        // An earlier version searched all declarations in each comparison, which took minutes.
         assert!(
             begun.elapsed() < Duration::from_secs(20),
             "{:?}",

@@ -1,47 +1,48 @@
+//! Progress of a sync, for display.
+
 use sitecast_fetch::Head;
 
-/// Told how far the sync of a site has come, so that somebody can be told.
+/// A receiver of progress.
 pub trait Progress: Sync {
-    /// What is being done about a site now.
-    fn doing(&self, site: &str, what: Doing<'_>) {
+    /// Called when the sync of a site starts or continues an activity.
+    fn activity(&self, site: &str, what: Activity<'_>) {
         let _ = (site, what);
     }
 
-    /// A page that came as HTML, before anything is made of it: where it is, what was said about it,
-    /// and its bytes without the compression for the way.
+    /// Called with each HTML page before its extraction: its URL, the head of the response, and the decoded body.
     fn html(&self, url: &str, head: &Head, body: &[u8]) {
         let _ = (url, head, body);
     }
 }
 
-/// Tells nobody.
+/// Ignores all progress.
 impl Progress for () {}
 
-/// What is being done.
+/// An activity of the sync of one site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Doing<'d> {
-    /// Finding out what the site offers.
-    Looking,
+pub enum Activity<'d> {
+    /// Reading robots.txt and sitemaps.
+    Discovering,
     /// Downloading a collection.
     Downloading {
-        /// Where from.
+        /// The URL of the collection.
         url: &'d str,
-        /// Bytes that are there.
+        /// Bytes downloaded so far.
         bytes: u64,
-        /// Bytes there will be.
+        /// The size of the collection in bytes, if it is known.
         total: Option<u64>,
     },
     /// Verifying a collection and merging it into the index.
     Merging {
-        /// Pages so far.
+        /// Pages merged so far.
         pages: u64,
     },
     /// Fetching pages one by one.
     Pages {
-        /// Pages so far.
+        /// Pages looked at so far.
         pages: u64,
     },
-    /// Done with it, well or not.
+    /// The sync of the site has ended, with or without an error.
     Done,
 }

@@ -1,4 +1,4 @@
-//! What a run did.
+//! The report of one visit.
 
 use serde::Serialize;
 use sitecast_index::{OriginKind, Tally};
@@ -6,76 +6,76 @@ use sitecast_scp::Timestamp;
 
 use crate::SyncError;
 
-/// Warnings that are listed; the others are counted.
-const LISTED: usize = 100;
-/// Bytes of a warning: two URLs of the longest kind, and what is said of them.
-const LONGEST: usize = 5_000;
+/// The most warnings in a report; further ones are only counted.
+const MAX_WARNINGS: usize = 100;
+/// The most bytes of a warning: enough for two URLs of the greatest length.
+const MAX_WARNING_BYTES: usize = 5_000;
 
-/// What became of a site.
+/// The result of syncing one site.
 #[derive(Debug)]
 pub struct SiteReport {
-    /// The site.
+    /// The base URL of the site.
     pub site: String,
-    /// How it was synced.
+    /// The kind of source that was used; `None` if all failed.
     pub way: Option<OriginKind>,
-    /// Requests sent.
+    /// The number of requests sent.
     pub requests: u64,
-    /// Bytes that came.
+    /// The bytes received: bodies as transferred, and headers.
     pub bytes: u64,
-    /// What happened to its pages.
-    pub pages: Pages,
-    /// The collections that were applied, in this order.
-    pub applied: Vec<Applied>,
-    /// What crawling its HTML would have cost.
-    pub crawling: Option<Crawling>,
-    /// Things a person may want to know.
+    /// The counts of the site's pages.
+    pub pages: PageCounts,
+    /// The applied collections, in order.
+    pub applied: Vec<AppliedCollection>,
+    /// The cost of crawling the HTML of all pages instead.
+    pub crawling: Option<CrawlCost>,
+    /// The first 100 warnings.
     pub warnings: Vec<String>,
-    /// How many more of them there were.
+    /// The number of further warnings.
     pub more_warnings: u64,
-    /// Pages that could not be had.
+    /// The number of pages that could not be fetched.
     pub failed_pages: u64,
-    /// Why it is not synced.
+    /// The error that ended the sync, if any.
     pub error: Option<SyncError>,
 }
 
-/// What happened to the pages of a site.
+/// The counts of a site's pages after a visit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Pages {
-    /// In the index now.
+pub struct PageCounts {
+    /// Pages in the index now.
     pub total: u64,
-    /// That were not there.
+    /// Pages that were added.
     pub new: u64,
-    /// With other content.
+    /// Pages that were replaced.
     pub changed: u64,
-    /// As they were.
+    /// Pages that were looked at and found unchanged.
     pub unchanged: u64,
-    /// That are gone.
+    /// Pages that were deleted.
     pub deleted: u64,
 }
 
 /// A collection that was applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Applied {
+pub struct AppliedCollection {
     /// `snapshot` or `delta`.
     pub kind: &'static str,
-    /// Its section.
+    /// The section that it covers.
     pub section: String,
-    /// Where it came from.
+    /// The URL that it was downloaded from.
     pub url: String,
-    /// When it was made.
+    /// When the publisher generated it.
     pub generated: Timestamp,
-    /// Pages in it.
+    /// The number of its pages that were merged.
     pub pages: u64,
-    /// Its size on the wire.
+    /// Its compressed size in bytes.
     pub bytes: u64,
 }
 
-/// What crawling the HTML of the same pages would have cost.
+/// The cost of crawling the HTML of the same pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Crawling {
-    /// Requests: one for each page.
+pub struct CrawlCost {
+    /// The number of requests: one for each page.
     pub requests: u64,
-    /// Bytes, where the HTML was fetched. Nobody else can know: sites differ too much for an estimate.
+    /// The bytes of the HTML, if it was fetched; sites differ too much for an estimate.
     pub bytes: Option<u64>,
 }
 
@@ -86,7 +86,7 @@ impl SiteReport {
             way: None,
             requests: 0,
             bytes: 0,
-            pages: Pages::default(),
+            pages: PageCounts::default(),
             applied: Vec::new(),
             crawling: None,
             warnings: Vec::new(),
@@ -96,13 +96,13 @@ impl SiteReport {
         }
     }
 
-    /// Whether all went well.
+    /// Returns true if the site was synced without errors or failed pages.
     pub fn is_complete(&self) -> bool {
         self.error.is_none() && self.failed_pages == 0
     }
 
     pub(crate) fn warn(&mut self, warning: impl Into<String>) {
-        if self.warnings.len() < LISTED {
+        if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(shortened(warning.into()));
         } else {
             self.more_warnings += 1;
@@ -118,10 +118,20 @@ impl SiteReport {
     }
 }
 
-/// Cuts a warning that quotes something of any length.
+/// Returns a number with its noun: `1 page`, `2 pages`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    }
+}
+
+/// Truncates a warning, which may quote a text of any length.
 fn shortened(mut warning: String) -> String {
-    if warning.len() > LONGEST {
-        let end = (0..=LONGEST).rev().find(|&at| warning.is_char_boundary(at));
+    if warning.len() > MAX_WARNING_BYTES {
+        let end = (0..=MAX_WARNING_BYTES)
+            .rev()
+            .find(|&at| warning.is_char_boundary(at));
         warning.truncate(end.unwrap_or_default());
         warning.push('…');
         warning.shrink_to_fit();

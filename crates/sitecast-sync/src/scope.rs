@@ -1,24 +1,23 @@
-//! What belongs to a site.
+//! The scope of a site: the URLs that belong to it.
 
 use sitecast_sitemap::ScpBlock;
 use url::{Host, Url};
 
-/// A site, and which URLs are its own.
+/// The base URL of a site, with the rule for URLs of its own.
 ///
-/// A collection or a sitemap can name any page of the world; only those on the site's own host, or
-/// below it, are taken. `www.` makes no difference, neither do scheme and port. The registrable domain
-/// is the limit in any case (public suffix list): `www.com` does not speak for `bank.com`, nor
-/// `www.github.io` for `victim.github.io`.
+/// A collection or a sitemap can name any URL; the agent accepts only those on the site's host or its
+/// subdomains. `www.`, scheme and port make no difference. The registrable domain (public suffix list) is the
+/// limit: `www.com` does not speak for `bank.com`, nor `www.github.io` for `victim.github.io`.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope {
     root: Url,
     host: String,
-    /// Folder below which all pages are: `/` or `/docs/`.
+    /// The path of the base URL, below which all pages are: `/` or `/docs/`.
     folder: String,
 }
 
 impl Scope {
-    /// The site that begins at this URL, which has a slash at its end.
+    /// Creates the scope of a base URL, which ends with a slash.
     pub(crate) fn new(root: &Url) -> Self {
         Self {
             host: bare(root.host_str().unwrap_or_default()).to_owned(),
@@ -27,12 +26,12 @@ impl Scope {
         }
     }
 
-    /// Where the site begins.
+    /// Returns the base URL.
     pub(crate) fn root(&self) -> &Url {
         &self.root
     }
 
-    /// Whether the host is the site's.
+    /// Returns true if the host of `url` is the site's host or a subdomain of it.
     pub(crate) fn has_host(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default();
         if host == self.host {
@@ -45,8 +44,8 @@ impl Scope {
         is_below && domain.is_some() && psl::domain_str(host) == domain
     }
 
-    /// The site that these collections are of, if this is a server that has an address and no name, and they
-    /// are all elsewhere: it may be that somebody tries a publication before it is online.
+    /// Returns the origin of the collections if the base URL has an IP address and all collections are on one
+    /// other host: the owner may be testing a publication on a local server.
     pub(crate) fn copy_of(&self, offered: &ScpBlock) -> Option<String> {
         if let Some(Host::Domain(_)) | None = self.root.host() {
             return None;
@@ -59,7 +58,7 @@ impl Scope {
         all.then(|| origin.ascii_serialization())
     }
 
-    /// Whether the page is one of the site's.
+    /// Returns true if the page belongs to the site.
     pub(crate) fn has(&self, url: &Url) -> bool {
         let below = self.folder == "/"
             || url.path().starts_with(&self.folder)
@@ -67,15 +66,14 @@ impl Scope {
         self.has_host(url) && below
     }
 
-    /// The same for a URL that is not parsed yet. Collections hold a hundred thousand of them, nearly
-    /// all of which begin as the site does.
+    /// Like [`Scope::has`], for a URL that is not parsed yet. Skips the parser for URLs that begin with the base
+    /// URL, as nearly all of the many URLs in a collection do.
     pub(crate) fn has_text(&self, url: &str) -> bool {
         url.starts_with(self.root.as_str()) || Url::parse(url).is_ok_and(|url| self.has(&url))
     }
 }
 
-/// A host without `www.`, unless what is left is a public suffix, below which everybody has a site of
-/// their own.
+/// Removes `www.` from a host, unless the rest is a public suffix, below which domains have different owners.
 fn bare(host: &str) -> &str {
     let bare = host.strip_prefix("www.");
     bare.filter(|bare| psl::domain_str(bare).is_some())
@@ -87,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_site_is_its_host_and_what_is_below() {
+    fn scope_is_the_host_and_what_is_below() {
         let scope = Scope::new(&"https://www.example.com/".parse().unwrap());
         for url in [
             "https://www.example.com/a",
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_never_speaks_for_others_below_the_same_public_suffix() {
+    fn scope_ends_at_the_registrable_domain() {
         for (site, other) in [
             ("https://www.com/", "https://bank.com/"),
             ("https://www.com/", "https://com/"),

@@ -1,5 +1,5 @@
-//! What a sync keeps on disk beside the index: downloads on their way, and sitemaps as they were when
-//! last seen. Everything here can be deleted; it is then fetched again.
+//! The scratch folder beside the index: unfinished downloads and cached sitemaps. Files in it can be deleted at
+//! any time; the next visit fetches them again.
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
@@ -17,52 +17,52 @@ use url::Url;
 
 use crate::SyncError;
 
-/// Downloads that nobody went on with for so long are removed.
+/// Unfinished downloads are removed after this time.
 const PART_KEPT: Duration = Duration::from_secs(3 * 24 * 3600);
-/// Files that nobody wanted for so long are removed.
+/// Other files are removed after this time without use.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Bytes of the sitemaps of a site where no quota says how many.
+/// The most bytes of cached sitemaps of a site without a quota.
 const CACHED_BYTES: u64 = 2 << 30;
-/// A quota for pages may be smaller than one sitemap.
+/// The least bytes of cached sitemaps with a quota, which may be smaller than one sitemap.
 const LEAST_CACHED_BYTES: u64 = 16 << 20;
 
-/// Bytes of a hash that are enough to name a file.
+/// The number of bytes of a hash in a file name.
 const SHORT: usize = 10;
 
-/// The folder of one site. As long as it is held no other process syncs the site.
+/// The scratch folder of one site. Its lock keeps other processes from syncing the site.
 pub(crate) struct Scratch {
     folder: PathBuf,
     _lock: File,
-    /// Bytes that the files of sitemaps may have together.
+    /// The most bytes of cached sitemaps.
     most_cached: u64,
-    /// The files of sitemaps that this run uses, with their sizes.
+    /// The cached sitemaps that this visit uses, with their sizes in bytes.
     in_use: HashMap<PathBuf, u64>,
 }
 
-/// Something that was fetched, or is still as it was.
+/// A cached file that is up to date.
 pub(crate) struct Cached {
     pub(crate) path: PathBuf,
-    /// The hash of its bytes as they came.
+    /// The SHA-256 of its bytes as transferred.
     pub(crate) hash: String,
 }
 
-/// What became of asking for it.
-pub(crate) enum Asked {
-    Have(Cached),
-    /// The server answers with this status.
-    Not(u16),
+/// The result of a request through the cache.
+pub(crate) enum CacheResponse {
+    File(Cached),
+    /// The server answered with this status.
+    Status(u16),
 }
 
 #[derive(Serialize, Deserialize)]
-struct Label {
+struct CacheMetadata {
     url: String,
     validators: Validators,
     hash: String,
 }
 
 impl Scratch {
-    /// Opens the folder of a site, of which `quota` bytes are kept.
+    /// Opens and locks the folder of a site. `quota` is the site's quota in bytes.
     pub(crate) fn open(root: &Path, site: &SiteId, quota: Option<u64>) -> Result<Self, SyncError> {
         let folder = root.join(short_hash(site.as_str()));
         let failed = |source| SyncError::Scratch {
@@ -86,32 +86,33 @@ impl Scratch {
             most_cached: quota.map_or(CACHED_BYTES, |quota| quota.max(LEAST_CACHED_BYTES)),
             in_use: HashMap::new(),
         };
-        // A run that was killed may have left more.
-        scratch.make_room();
+        // A visit that was killed may have left more than the limit.
+        scratch.evict();
         Ok(scratch)
     }
 
-    /// The file for something that is named so.
+    /// Returns the path of the file for a name of any form, such as a URL.
     pub(crate) fn file(&self, name: &str, end: &str) -> PathBuf {
         self.folder.join(format!("{}.{end}", short_hash(name)))
     }
 
-    /// A file of this name.
+    /// Returns the path of the file with this name.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Fetches something, unless it is still what is here.
+    /// Fetches a file, or returns the cached file if the server says that it is unchanged.
     pub(crate) fn cached(
         &mut self,
         client: &Client,
         url: &Url,
         limit: u64,
         accept: &'static str,
-    ) -> Result<Asked, FetchError> {
+    ) -> Result<CacheResponse, FetchError> {
         let path = self.file(url.as_str(), "cached");
-        let label = self.file(url.as_str(), "cached.json");
-        let known = read_label(&label).filter(|known| known.url == url.as_str() && path.exists());
+        let metadata_file = self.file(url.as_str(), "cached.json");
+        let known = read_metadata(&metadata_file)
+            .filter(|known| known.url == url.as_str() && path.exists());
         let (known, hash) = known
             .map(|known| (known.validators, known.hash))
             .unwrap_or_default();
@@ -125,7 +126,8 @@ impl Scratch {
         let request = Request::new(url.clone(), limit)
             .accept(accept)
             .unless_matches(known);
-        // A file without its label is fetched again; a label is never of another file.
+        // The metadata is removed before the file is replaced, so it never describes another file. A file without
+        // metadata is fetched again.
         let fresh = self.file(url.as_str(), "fresh");
         let done = client.download(Download {
             request: &request,
@@ -134,42 +136,41 @@ impl Scratch {
         })?;
         match done {
             Downloaded::NotModified(_) => {
-                self.uses(&path);
-                Ok(Asked::Have(Cached { path, hash }))
+                self.mark_used(&path);
+                Ok(CacheResponse::File(Cached { path, hash }))
             }
-            Downloaded::OtherStatus(head) => Ok(Asked::Not(head.status)),
+            Downloaded::OtherStatus(head) => Ok(CacheResponse::Status(head.status)),
             Downloaded::Complete { head, .. } => {
                 let keep = || -> io::Result<String> {
                     let hash = hash_of(&fresh)?;
-                    let _ = fs::remove_file(&label);
+                    let _ = fs::remove_file(&metadata_file);
                     fs::rename(&fresh, &path)?;
-                    let text = serde_json::to_vec(&Label {
+                    let text = serde_json::to_vec(&CacheMetadata {
                         url: url.to_string(),
                         validators: head.validators.clone(),
                         hash: hash.clone(),
                     })?;
                     fs::write(&fresh, text)?;
-                    fs::rename(&fresh, &label)?;
+                    fs::rename(&fresh, &metadata_file)?;
                     Ok(hash)
                 };
                 let hash = keep().map_err(|error| FetchError::File {
                     path: path.clone(),
                     source: error.into(),
                 })?;
-                self.uses(&path);
-                Ok(Asked::Have(Cached { path, hash }))
+                self.mark_used(&path);
+                Ok(CacheResponse::File(Cached { path, hash }))
             }
         }
     }
 
-    fn uses(&mut self, path: &Path) {
+    fn mark_used(&mut self, path: &Path) {
         let bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());
         self.in_use.insert(path.to_owned(), bytes);
     }
 
-    /// Removes files of sitemaps until the others are within their bound: the oldest first, and none that this run
-    /// uses.
-    fn make_room(&self) {
+    /// Removes cached sitemaps until they are within the limit: the oldest first, and none that this visit uses.
+    fn evict(&self) {
         let mut bytes: u64 = self.in_use.values().sum();
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
@@ -192,7 +193,7 @@ impl Scratch {
         }
     }
 
-    /// Bytes of collections that are here, whole and in part, but for one.
+    /// Returns the bytes of all downloaded collections, complete or not, except the one at `but`.
     pub(crate) fn downloaded_bytes(&self, but: &Path) -> u64 {
         let whole = but.file_name().unwrap_or_default().to_string_lossy();
         let part = format!("{whole}.part");
@@ -212,10 +213,10 @@ impl Scratch {
             .sum()
     }
 
-    /// Removes what was not touched for long, and downloads that nobody will go on with: those of sitemaps,
-    /// and all of them once a site's collections are up to date.
+    /// Removes old files and useless unfinished downloads: those of sitemaps, and all of them once the site's
+    /// collections are up to date.
     pub(crate) fn tidy(&self, is_up_to_date: bool) {
-        self.make_room();
+        self.evict();
         let now = SystemTime::now();
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return;
@@ -238,7 +239,7 @@ impl Scratch {
     }
 }
 
-fn read_label(path: &Path) -> Option<Label> {
+fn read_metadata(path: &Path) -> Option<CacheMetadata> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
@@ -248,17 +249,17 @@ fn short_hash(text: &str) -> String {
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Some servers know no validators; the bytes always tell whether something is as it was.
+/// Hashes a file. The hash detects changes even if the server sends no validators.
 fn hash_of(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();
-    let mut room = vec![0; 64 << 10];
+    let mut buffer = vec![0; 64 << 10];
     loop {
-        let read = file.read(&mut room)?;
+        let read = file.read(&mut buffer)?;
         if read == 0 {
             break;
         }
-        hasher.update(room.get(..read).unwrap_or_default());
+        hasher.update(buffer.get(..read).unwrap_or_default());
     }
     Ok(hasher
         .finalize()
@@ -267,20 +268,20 @@ fn hash_of(path: &Path) -> io::Result<String> {
         .collect())
 }
 
-/// What tells a set of files, each with its hash, from any other.
-pub(crate) fn hash_of_all<'u>(files: impl Iterator<Item = (&'u Url, &'u str)>) -> String {
-    let mut all = HashOfAll::default();
+/// Combines the hashes of a set of files.
+pub(crate) fn hash_files<'u>(files: impl Iterator<Item = (&'u Url, &'u str)>) -> String {
+    let mut all = FilesHash::default();
     for (url, hash) in files {
         all.add(url, hash);
     }
     all.finish()
 }
 
-/// The same for files that come one by one and are not held.
+/// The combined hash of files that are added one by one.
 #[derive(Default)]
-pub(crate) struct HashOfAll(Sha256);
+pub(crate) struct FilesHash(Sha256);
 
-impl HashOfAll {
+impl FilesHash {
     pub(crate) fn add(&mut self, url: &Url, hash: &str) {
         for text in [url.as_str(), " ", hash, "\n"] {
             self.0.update(text.as_bytes());
@@ -294,7 +295,7 @@ impl HashOfAll {
     }
 }
 
-/// The file as it was before it was compressed for the way, if it was.
+/// Opens a file, and decompresses it if it is gzip.
 pub(crate) fn open_plain(path: &Path) -> io::Result<Box<dyn Read>> {
     let mut file = io::BufReader::with_capacity(64 << 10, File::open(path)?);
     let gzip = io::BufRead::fill_buf(&mut file)?.starts_with(&[0x1f, 0x8b]);
@@ -334,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn downloads_beside_one_count_whole_and_in_part() {
+    fn counts_complete_and_unfinished_downloads() {
         let root = tempfile::tempdir().unwrap();
         let scratch = scratch(root.path(), None);
         for name in ["a.scp", "a.scp.part", "b.scp", "c.scp.part", "d.cached"] {
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_nobody_went_on_with_are_removed() {
+    fn removes_abandoned_downloads() {
         let root = tempfile::tempdir().unwrap();
         let scratch = scratch(root.path(), None);
         for (name, days) in [
@@ -367,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_sitemaps_make_room_and_none_that_is_used() {
+    fn evicts_the_oldest_sitemaps_but_none_in_use() {
         let root = tempfile::tempdir().unwrap();
         let mut scratch = scratch(root.path(), Some(1));
         let third = (LEAST_CACHED_BYTES / 3) as usize;
@@ -375,8 +376,8 @@ mod tests {
             write(&scratch, &format!("{name}.cached"), third, days);
             write(&scratch, &format!("{name}.cached.json"), 10, days);
         }
-        scratch.uses(&scratch.path("a.cached"));
-        scratch.make_room();
+        scratch.mark_used(&scratch.path("a.cached"));
+        scratch.evict();
         let left = [
             "a.cached",
             "a.cached.json",

@@ -1,4 +1,4 @@
-//! One site, from finding out what it offers to the last line of the report.
+//! The sync of one site: discovery, the kinds of source in order, and the report.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,38 +10,39 @@ use url::Url;
 
 use crate::collections::NOTE_OTHERWISE;
 use crate::listing::Sitemaps;
-use crate::progress::{Doing, Progress};
+use crate::progress::{Activity, Progress};
+use crate::report::counted;
 use crate::scope::Scope;
 use crate::scratch::Scratch;
-use crate::{Crawling, Options, SiteReport, SyncError};
+use crate::{CrawlCost, Options, SiteReport, SyncError};
 
-/// Sites of up to so many pages may lose all of them at once.
-const GUARDED_FROM: u64 = 20;
+/// The deletion guard ignores sites of up to this many pages.
+const MAX_UNGUARDED: u64 = 20;
 
 /// Syncs sites into an index.
 #[derive(Clone, Copy)]
 pub struct Syncer<'s> {
-    /// What fetches.
+    /// The HTTP client.
     pub client: &'s Client,
-    /// Where pages go.
+    /// The index to merge pages into.
     pub index: &'s dyn Index,
-    /// A folder for downloads on their way, and for sitemaps to compare with. It stays from run to run;
-    /// deleting it costs only bytes.
+    /// A folder for unfinished downloads and cached sitemaps, which stays from visit to visit. Deleting it
+    /// costs only bytes.
     pub scratch: &'s Path,
-    /// What to take, and how.
+    /// The settings.
     pub options: &'s Options,
-    /// What time it is.
+    /// The current time.
     pub now: Timestamp,
-    /// Told how far it has come.
+    /// The receiver of progress.
     pub progress: &'s dyn Progress,
 }
 
-/// What is known while a site is synced.
+/// The state of one visit.
 pub(crate) struct SiteRun<'s> {
     pub(crate) client: Client,
     pub(crate) index: &'s dyn Index,
     pub(crate) options: &'s Options,
-    /// When the sync of this site began.
+    /// When this visit began.
     pub(crate) now: Timestamp,
     begun: Instant,
     pub(crate) progress: &'s dyn Progress,
@@ -49,29 +50,29 @@ pub(crate) struct SiteRun<'s> {
     pub(crate) scope: Scope,
     pub(crate) scratch: Scratch,
     pub(crate) state: SiteState,
-    /// Whether nothing was ever known of it.
+    /// True if the index has no state of the site.
     pub(crate) is_new: bool,
     pub(crate) report: SiteReport,
-    /// Why the first page that could not be had could not be.
-    pub(crate) refusal: Option<FetchError>,
-    /// The pages that were here before this run.
-    before: Baseline,
-    /// How many of them this run has deleted.
+    /// The error of the first page that could not be fetched.
+    pub(crate) first_failure: Option<FetchError>,
+    /// The pages that the index had before this visit.
+    baseline: Baseline,
+    /// The number of those pages that this visit has deleted.
     lost: u64,
-    /// A JSON sitemap among those that robots.txt names.
+    /// A JSON sitemap that robots.txt names.
     pub(crate) named_json_sitemap: Option<Url>,
-    /// Whether pages are asked for their machine pages, and for a JSON sitemap: none was found otherwise.
-    pub(crate) heeds_links: bool,
-    /// Machine pages that were asked for.
+    /// Follow the links of HTML pages to machine pages and JSON sitemaps. Set if no JSON sitemap was found.
+    pub(crate) follows_alternates: bool,
+    /// The number of machine pages that this visit has requested.
     pub(crate) asked_pages: u64,
-    /// How it is being synced now.
+    /// The kind of source that is being tried.
     way: OriginKind,
-    /// What is to be remembered of this run.
+    /// Changes to the notes of the site's state, which are committed at the end; `None` removes a note.
     pub(crate) notes: Vec<(&'static str, Option<String>)>,
 }
 
 impl Syncer<'_> {
-    /// Brings the copy of a site up to date.
+    /// Updates the copy of a site, and records the result in its state.
     pub fn sync(&self, url: &HttpUrl) -> SiteReport {
         let site = SiteId::new(url);
         let failed = |error| SiteReport {
@@ -82,12 +83,12 @@ impl Syncer<'_> {
             Ok(run) => run,
             Err(error) => return failed(error),
         };
-        let result = run.go();
-        self.progress.doing(site.as_str(), Doing::Done);
+        let result = run.run();
+        self.progress.activity(site.as_str(), Activity::Done);
         let cost = run.client.cost();
         run.report.requests = cost.requests;
         run.report.bytes = cost.bytes;
-        // Nobody was asked: it is our own refusal, and says nothing of the site.
+        // Without a request, the failure is local and says nothing about the site.
         let recorded = if run.is_new && cost.requests == 0 && result.is_err() {
             Ok(())
         } else {
@@ -126,11 +127,11 @@ impl Syncer<'_> {
             state,
             is_new,
             report: SiteReport::new(site.as_str()),
-            refusal: None,
-            before: self.index.baseline(site)?,
+            first_failure: None,
+            baseline: self.index.baseline(site)?,
             lost: 0,
             named_json_sitemap: None,
-            heeds_links: false,
+            follows_alternates: false,
             asked_pages: 0,
             way: OriginKind::Scp,
             notes: Vec::new(),
@@ -139,8 +140,8 @@ impl Syncer<'_> {
 }
 
 impl SiteRun<'_> {
-    fn go(&mut self) -> Result<(), SyncError> {
-        self.doing(Doing::Looking);
+    fn run(&mut self) -> Result<(), SyncError> {
+        self.activity(Activity::Discovering);
         let found = self.discover()?;
         if let Some(other) = self.scope.copy_of(&found.scp) {
             let listed = self.listing(&found, Sitemaps::Here)?;
@@ -177,36 +178,40 @@ impl SiteRun<'_> {
         Err(first.unwrap_or(SyncError::NotOffered("pages that could be found")))
     }
 
-    pub(crate) fn doing(&self, what: Doing<'_>) {
-        self.progress.doing(self.site.as_str(), what);
+    pub(crate) fn activity(&self, what: Activity<'_>) {
+        self.progress.activity(self.site.as_str(), what);
     }
 
-    /// Begins a merge whose losses are counted against what was here before the run.
+    /// Begins a merge that counts losses against the pages from before this visit.
     pub(crate) fn begin_merge(&self) -> Result<Box<dyn Merge>, SyncError> {
         let mut merge = self.index.begin(&self.site)?;
-        merge.count_losses_from(self.before);
+        merge.count_losses_from(self.baseline);
         Ok(merge)
     }
 
-    /// Keeps what is to be kept of a site, and commits, unless too much of it would go.
+    /// Applies the deletion guard, the retention period and the quota, and commits.
     pub(crate) fn commit(&mut self, mut merge: Box<dyn Merge>) -> Result<Tally, SyncError> {
         let lost = self.lost + merge.tally()?.lost;
-        self.guard(lost)?;
+        self.check_deletions(lost)?;
         if let Some(oldest) = self.oldest() {
             let old = merge.delete_older(oldest)?;
             if old > 0 {
-                self.report
-                    .warn(format!("{old} pages are older than what is to be kept"));
+                self.report.warn(format!(
+                    "{} deleted: last modified before the retention period",
+                    counted(old, "page")
+                ));
             }
         }
         let over = merge.shrink_to(&self.options.quota)?;
         if over > 0 {
             self.report.warn(format!(
-                "{over} pages are over what is to be kept of a site"
+                "{} deleted: the site is over its quota",
+                counted(over, "page")
             ));
         }
         if self.way != OriginKind::Scp {
-            // What is here is no longer what the collections say: they begin anew when they are next followed.
+            // The pages are no longer those of the collections. Without a position, the next sync by collections
+            // starts from a snapshot.
             let state = merge.state_mut();
             state.sections.clear();
             let now = self.now.to_string();
@@ -218,28 +223,28 @@ impl SiteRun<'_> {
         Ok(tally)
     }
 
-    /// Refuses to delete more than half of the pages that were here before the run, in however many steps.
-    /// Pages that came during the run do not count, neither as deleted nor as what was there.
-    fn guard(&self, deletions: u64) -> Result<(), SyncError> {
-        let pages = self.before.pages;
-        if !self.options.allow_deletions && pages > GUARDED_FROM && deletions > pages / 2 {
+    /// Fails if this visit deletes more than half of the pages from before it, over all its merges. Pages that were
+    /// added during the visit count neither as deleted nor as pages of the site.
+    fn check_deletions(&self, deletions: u64) -> Result<(), SyncError> {
+        let pages = self.baseline.pages;
+        if !self.options.allow_deletions && pages > MAX_UNGUARDED && deletions > pages / 2 {
             return Err(SyncError::MassDeletion { deletions, pages });
         }
         Ok(())
     }
 
-    /// Pages modified before this are not kept.
+    /// Returns the start of the retention period.
     pub(crate) fn oldest(&self) -> Option<Timestamp> {
         let retention = self.options.retention?;
         before(self.now, retention)
     }
 
-    /// Writes down how it went.
+    /// Records the result of the visit in the site's state.
     fn record(&mut self, error: Option<&SyncError>) -> Result<(), SyncError> {
         let mut merge = self.index.begin(&self.site)?;
         let tally = merge.tally()?;
         if error.is_none() && matches!(self.report.way, Some(OriginKind::Scp | OriginKind::Tct)) {
-            self.report.crawling = Some(Crawling {
+            self.report.crawling = Some(CrawlCost {
                 requests: tally.pages,
                 bytes: None,
             });
@@ -283,7 +288,7 @@ impl SiteRun<'_> {
     }
 }
 
-/// A server can ask for years.
+/// The longest pause that a server can ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
 fn seconds(duration: Duration) -> i64 {

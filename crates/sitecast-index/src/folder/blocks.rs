@@ -149,7 +149,7 @@ impl BlockReader {
         line.ok_or_else(|| {
             damaged(
                 folder,
-                format!("a line of block {} does not match its hash", place.block),
+                format!("block {} does not match the hash of the page", place.block),
             )
         })
     }

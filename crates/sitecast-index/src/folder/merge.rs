@@ -74,7 +74,7 @@ struct PendingRow {
     url: Box<str>,
     row: PageRow,
     precedence: Precedence,
-    before: Existing,
+    existing: Existing,
 }
 
 /// The existing row of the page that a pending row is for.
@@ -192,7 +192,7 @@ impl FolderMerge {
                 length: page.line.len(),
             },
         };
-        let before = if self.tally.pages_before == 0 {
+        let existing = if self.tally.pages_before == 0 {
             Existing::Unknown
         } else {
             match rows::find(&self.connection, self.site.id, page.url)
@@ -218,7 +218,7 @@ impl FolderMerge {
             url: page.url.into(),
             row,
             precedence: page.precedence,
-            before,
+            existing,
         });
         if self.pending.rows.len() >= PENDING_ROWS || self.pending.bytes >= PENDING_BYTES {
             self.flush()?;
@@ -289,10 +289,10 @@ impl FolderMerge {
             url,
             mut row,
             precedence,
-            before,
+            existing,
         } = pending;
         let site = self.site.id;
-        let old = match before {
+        let old = match existing {
             Existing::Replaced(old) => *old,
             Existing::Absent | Existing::Unknown => {
                 row.id = self.site.next_page;

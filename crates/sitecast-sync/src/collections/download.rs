@@ -1,4 +1,4 @@
-//! Downloading what a plan wants.
+//! Download of the collections of a plan.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,69 +8,68 @@ use url::Url;
 
 use crate::SyncError;
 use crate::plan::Candidate;
-use crate::progress::Doing;
+use crate::progress::Activity;
 use crate::site::SiteRun;
 
-/// How much larger than announced a collection may be.
-const SLACK: u64 = 1 << 20;
-/// The most bytes of a collection whose size neither the sitemap nor the server says.
+/// A collection may always be this many bytes larger than announced.
+const MIN_SLACK: u64 = 1 << 20;
+/// The most bytes of a collection whose size neither the sitemap nor the server gives.
 const UNANNOUNCED: u64 = 1 << 30;
 
-/// A collection that is here and still to be verified.
-pub(super) struct Local<'c> {
+/// A downloaded collection that has not been verified yet.
+pub(super) struct LocalFile<'c> {
     pub(super) candidate: &'c Candidate,
-    /// Which of its files it is.
+    /// The index of the file in the candidate.
     pub(super) file: usize,
     pub(super) path: PathBuf,
     pub(super) validators: Validators,
     pub(super) bytes: u64,
 }
 
-impl Local<'_> {
-    /// Removes the file: it was merged, is damaged, or was refused.
+impl LocalFile<'_> {
+    /// Removes the file and its metadata.
     pub(super) fn discard(&self) {
         let _ = fs::remove_file(&self.path);
-        let _ = fs::remove_file(label_of(&self.path));
+        let _ = fs::remove_file(metadata_path(&self.path));
     }
 }
 
-/// The file beside a download that says what the server said of it.
-fn label_of(path: &Path) -> PathBuf {
+/// Returns the path of a download's metadata file, which has its validators.
+fn metadata_path(path: &Path) -> PathBuf {
     path.with_extension("scp.json")
 }
 
-/// Writes down what the server said of a download. A file without that is fetched again, so it is no
-/// failure if it cannot be written.
-fn label(path: &Path, validators: &Validators) {
+/// Writes the validators of a download. Errors are ignored: a file without metadata is fetched again.
+fn write_metadata(path: &Path, validators: &Validators) {
     if let Ok(text) = serde_json::to_vec(validators) {
-        let _ = fs::write(label_of(path), text);
+        let _ = fs::write(metadata_path(path), text);
     }
 }
 
-/// The validators of a download that a process left behind which did not come to merge it.
-fn kept(path: &Path) -> Option<Validators> {
-    let label = fs::read(label_of(path)).ok()?;
-    let validators: Validators = serde_json::from_slice(&label).ok()?;
+/// Reads the validators of a complete download that an earlier process did not merge.
+fn read_metadata(path: &Path) -> Option<Validators> {
+    let text = fs::read(metadata_path(path)).ok()?;
+    let validators: Validators = serde_json::from_slice(&text).ok()?;
     let usable = validators.etag.is_some() || validators.last_modified.is_some();
     (usable && path.exists()).then_some(validators)
 }
 
-/// How fetching a candidate ended.
+/// The result of fetching a candidate.
 pub(super) enum Fetched<'c> {
-    Here(Local<'c>),
-    /// The server says it is what was applied before.
-    Known,
+    File(LocalFile<'c>),
+    /// The server answered 304: the file is the one that was applied before.
+    AlreadyApplied,
 }
 
 impl SiteRun<'_> {
-    /// Downloads the first of a candidate's files that can be had.
+    /// Downloads the first of a candidate's files that the server delivers.
     pub(super) fn fetch_candidate<'c>(
         &mut self,
         candidate: &'c Candidate,
         first: usize,
     ) -> Result<Fetched<'c>, SyncError> {
         let mut last = SyncError::NoCollection {
-            reason: "it names no file".to_owned(),
+            reason: "the sitemap names no file for it".to_owned(),
         };
         for (file, collection) in candidate.files.iter().enumerate().skip(first) {
             let fetched = self.fetch_file(candidate, file, &collection.url, collection.size);
@@ -102,19 +101,19 @@ impl SiteRun<'_> {
         let path = self
             .scratch
             .file(&format!("{url} {}", candidate.generated), "scp");
-        // It is used only if the server still has the very same: it may have been replaced since.
-        let kept = kept(&path);
-        // Should another file come, the label must not stay beside it.
-        let _ = fs::remove_file(label_of(&path));
+        // A file that an earlier process left is used only if the server confirms its validators.
+        let kept = read_metadata(&path);
+        // If the download replaces the file, the old metadata must not describe it.
+        let _ = fs::remove_file(metadata_path(&path));
         let most = self.options.scp_limits.compressed_bytes;
         let limit = size.map_or(most, |size| {
             size.saturating_mul(2)
-                .max(size.saturating_add(SLACK))
+                .max(size.saturating_add(MIN_SLACK))
                 .min(most)
         });
         let quota = self.download_quota(&path);
         let limit = limit.min(quota);
-        // Where the section begins anew, what was here before is of no use.
+        // Without a position, the section starts again, and an unchanged file has to be downloaded again, too.
         let section = candidate.files.get(file).map(|file| file.section.as_str());
         let position = section.and_then(|section| self.section_state(section).generated);
         let known = match position {
@@ -132,7 +131,7 @@ impl SiteRun<'_> {
         };
         let progress = |bytes, total: Option<u64>| {
             let total = total.or(size);
-            self.doing(Doing::Downloading { url, bytes, total });
+            self.activity(Activity::Downloading { url, bytes, total });
         };
         let done = self.client.download(Download {
             request: &request,
@@ -157,8 +156,8 @@ impl SiteRun<'_> {
                         size.unwrap_or_default()
                     ));
                 }
-                label(&path, &head.validators);
-                Ok(Fetched::Here(Local {
+                write_metadata(&path, &head.validators);
+                Ok(Fetched::File(LocalFile {
                     candidate,
                     file,
                     path,
@@ -167,10 +166,10 @@ impl SiteRun<'_> {
                 }))
             }
             Downloaded::NotModified(_) => Ok(match kept {
-                None => Fetched::Known,
+                None => Fetched::AlreadyApplied,
                 Some(validators) => {
-                    label(&path, &validators);
-                    Fetched::Here(Local {
+                    write_metadata(&path, &validators);
+                    Fetched::File(LocalFile {
                         candidate,
                         file,
                         bytes: fs::metadata(&path).map_or(0, |metadata| metadata.len()),
@@ -188,18 +187,18 @@ impl SiteRun<'_> {
         }
     }
 
-    /// Bytes that a download may have beside those that are here. A quota is on lines, which are larger than a
-    /// collection of them; the smallest collections always have room.
+    /// Returns the bytes that the quota leaves for a download beside the other downloaded files. The quota limits
+    /// uncompressed lines, so it is generous for compressed files; small collections are always allowed.
     fn download_quota(&self, path: &Path) -> u64 {
         self.options.quota.bytes.map_or(u64::MAX, |quota| {
             quota
-                .max(SLACK)
+                .max(MIN_SLACK)
                 .saturating_sub(self.scratch.downloaded_bytes(path))
         })
     }
 
-    /// A site whose collections are elsewhere can be there though they are not, and a collection that leads
-    /// to a private address is no reason to leave the site.
+    /// Converts an error that only affects the collections: their server is unreachable but is not the site's, or
+    /// their URL leads to a private address. The site itself may still be reachable.
     fn without_collections(&self, error: FetchError, url: &Url) -> SyncError {
         if error.is_out_of_visit_time() {
             return error.into();
@@ -213,7 +212,7 @@ impl SiteRun<'_> {
         error.into()
     }
 
-    /// Whether collections may come from there.
+    /// Fails if the settings do not allow collections from the host of `url`.
     fn check_host(&self, url: &Url) -> Result<(), SyncError> {
         let Some(allowed) = &self.options.collection_hosts else {
             return Ok(());
@@ -223,7 +222,7 @@ impl SiteRun<'_> {
             return Ok(());
         }
         Err(SyncError::NoCollection {
-            reason: format!("`{host}` is not a host that collections may come from"),
+            reason: format!("`collection_hosts` does not allow collections from `{host}`"),
         })
     }
 }

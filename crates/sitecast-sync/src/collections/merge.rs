@@ -1,4 +1,4 @@
-//! Verifying collections and merging them, in one step.
+//! Verification and merging of collections, in one transaction.
 
 use std::fs::File;
 
@@ -13,47 +13,47 @@ use sitecast_scp::{
 use sitecast_sitemap::Collection as Announced;
 
 use super::NOTE_OTHERWISE;
-use super::download::Local;
+use super::download::LocalFile;
 use crate::SyncError;
-use crate::plan::{Candidate, SKEW};
-use crate::progress::Doing;
-use crate::report::Applied;
+use crate::plan::{Candidate, MAX_CLOCK_SKEW};
+use crate::progress::Activity;
+use crate::report::{AppliedCollection, counted};
 use crate::site::SiteRun;
 
-/// How much earlier than announced a collection may have been made. Publishers that are no single program say
-/// in the sitemap when they came to write it.
+/// A collection may have been generated this many seconds before the time in the sitemap. Some publishers write
+/// the time of the sitemap instead.
 const DRIFT: i64 = 3600;
-/// Pages that a collection has and we cannot use, which are then fetched as HTML.
+/// The most rejected pages of a collection that are fetched as HTML instead.
 const FETCHED_INSTEAD: usize = 1_000;
-/// So many pages are merged between two looks at how far it has come.
+/// The number of pages between two reports of progress.
 const STEP: u64 = 1_000;
 
-/// Why nothing was merged, and which file is at fault, if it is one of them.
-pub(super) struct Unmerged {
+/// The error that ended a merge, with the index of the file that caused it, if one did.
+pub(super) struct MergeFailure {
     pub(super) at: Option<usize>,
     pub(super) error: SyncError,
 }
 
 impl SiteRun<'_> {
-    /// Verifies and merges, all in one step. Answers which pages could not be used.
+    /// Verifies and merges collections in one transaction. Returns the URLs of pages that were rejected.
     pub(super) fn merge(
         &mut self,
-        locals: &[Local<'_>],
+        locals: &[LocalFile<'_>],
         state: &SectionState,
-    ) -> Result<Vec<String>, Box<Unmerged>> {
-        let unmerged = |at, error| Box::new(Unmerged { at, error });
+    ) -> Result<Vec<String>, Box<MergeFailure>> {
+        let failure = |at, error| Box::new(MergeFailure { at, error });
         let begun = self.begin_merge();
-        let mut merge = begun.map_err(|error| unmerged(None, error))?;
+        let mut merge = begun.map_err(|error| failure(None, error))?;
         let mut applied = Vec::new();
         let mut unusable = Vec::new();
         let mut position = state.clone();
         for (at, local) in locals.iter().enumerate() {
             let one = self
                 .merge_one(&mut *merge, local, &mut position, &mut unusable)
-                .map_err(|error| unmerged(Some(at), error))?;
+                .map_err(|error| failure(Some(at), error))?;
             applied.extend(one);
         }
-        self.commit(merge).map_err(|error| unmerged(None, error))?;
+        self.commit(merge).map_err(|error| failure(None, error))?;
         self.report.applied.extend(applied);
         Ok(unusable)
     }
@@ -61,10 +61,10 @@ impl SiteRun<'_> {
     fn merge_one(
         &mut self,
         merge: &mut dyn Merge,
-        local: &Local<'_>,
+        local: &LocalFile<'_>,
         position: &mut SectionState,
         unusable: &mut Vec<String>,
-    ) -> Result<Option<Applied>, SyncError> {
+    ) -> Result<Option<AppliedCollection>, SyncError> {
         let announced = local.candidate.files.get(local.file);
         let url = announced.map_or("", |file| file.url.as_str());
         let broken = |source: ReadError| SyncError::Collection {
@@ -113,8 +113,8 @@ impl SiteRun<'_> {
         let oldest = self.oldest();
         let mut pages = 0;
         let (mut own, mut elsewhere) = (0u64, 0u64);
-        // One such page could never be replaced.
-        let latest = self.now.unix_seconds().saturating_add(SKEW);
+        // A page from the future could not be replaced before that time.
+        let latest = self.now.unix_seconds().saturating_add(MAX_CLOCK_SKEW);
         let mut future = 0u64;
         while let Some(event) = reader.next_event().map_err(broken)? {
             match event {
@@ -143,7 +143,7 @@ impl SiteRun<'_> {
                     })?;
                     pages += 1;
                     if pages % STEP == 0 {
-                        self.doing(Doing::Merging { pages });
+                        self.activity(Activity::Merging { pages });
                     }
                 }
                 Event::Warning(warning) => {
@@ -152,7 +152,7 @@ impl SiteRun<'_> {
                         && unusable.len() < FETCHED_INSTEAD
                     {
                         unusable.push(page.to_string());
-                        // It is still there, only not to be had here.
+                        // The site has the page, so the snapshot must not delete the copy in the index.
                         merge.keep(page)?;
                     }
                     self.report.warn(format!("`{url}`, {warning}"));
@@ -162,17 +162,22 @@ impl SiteRun<'_> {
         if own == 0 && elsewhere > 0 && collection.kind == CollectionKind::Snapshot {
             return Err(SyncError::NotAsAnnounced {
                 url: url.to_owned(),
-                problem: format!("none of its {elsewhere} pages is of this site"),
+                problem: format!(
+                    "it has no page of this site, and {} of other sites",
+                    counted(elsewhere, "page")
+                ),
             });
         }
         if elsewhere > 0 {
             self.report.warn(format!(
-                "`{url}` has {elsewhere} pages that are not of this site, which are left out"
+                "`{url}` has {} of other sites: left out",
+                counted(elsewhere, "page")
             ));
         }
         if future > 0 {
             self.report.warn(format!(
-                "`{url}` has {future} pages from the future, which are left out"
+                "`{url}` has {} from the future: left out",
+                counted(future, "page")
             ));
         }
         match collection.kind {
@@ -193,7 +198,7 @@ impl SiteRun<'_> {
                 }
             }
         }
-        // Where the sitemap gives it a later time, that is what will be compared.
+        // The next plan compares the position with the sitemap, which may give a later time.
         let reached = collection.generated.max(local.candidate.generated);
         let section = collection.section.to_string();
         let kept = merge.state_mut().sections.entry(section).or_default();
@@ -203,7 +208,7 @@ impl SiteRun<'_> {
                 place.snapshot = place.snapshot.max(Some(reached));
             }
         }
-        Ok(Some(Applied {
+        Ok(Some(AppliedCollection {
             kind: collection.kind.name(),
             section: collection.section.to_string(),
             url: url.to_owned(),
@@ -214,8 +219,8 @@ impl SiteRun<'_> {
     }
 }
 
-/// Whether the file is what was planned with: it may be newer than the sitemap, if it is made anew under
-/// the same name, but not older, of another kind or with a gap before it. Sitemaps round to seconds.
+/// Fails if the file is not the one that was planned. It may be newer than the sitemap says, because publishers
+/// reuse names, but it must not be older, of another section or kind, or leave a gap. Sitemaps round to seconds.
 fn check_metadata(
     collection: &Collection,
     candidate: &Candidate,
@@ -223,16 +228,16 @@ fn check_metadata(
     position: &SectionState,
     now: Timestamp,
 ) -> Result<(), String> {
-    if collection.generated.unix_seconds() > now.unix_seconds().saturating_add(SKEW) {
+    if collection.generated.unix_seconds() > now.unix_seconds().saturating_add(MAX_CLOCK_SKEW) {
         return Err(format!(
             "it was made at {}, which is in the future",
             collection.generated
         ));
     }
     if announced.is_some_and(|file| file.section != collection.section.as_str()) {
-        return Err(format!("it is of section `{}`", collection.section));
+        return Err(format!("its section is `{}`", collection.section));
     }
-    // The schema does not know it; some sitemaps have it.
+    // The schema of `scp:collection` has no checksum, but some sitemaps give one.
     let checksum = announced.and_then(|file| file.checksum.as_deref()?.parse::<Checksum>().ok());
     if let (Some(announced), Some(own)) = (checksum, collection.checksum)
         && announced != own
@@ -264,7 +269,9 @@ fn check_metadata(
                 "it has the changes since {since}, and those since {at} are missing"
             ))
         }
-        (CollectionKind::Delta { .. }, None) => Err("it needs a snapshot before it".to_owned()),
+        (CollectionKind::Delta { .. }, None) => {
+            Err("no snapshot has been applied before it".to_owned())
+        }
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
-//! Machine pages that pages name themselves (`rel="alternate"`), where no JSON sitemap lists them.
+//! Machine pages that HTML pages link to (`rel="alternate"`), for sites without a JSON sitemap.
 //!
-//! What can come: a link to anything that happens to be JSON. Every page of every WordPress site has one, to its
-//! own interface. So the first that is no machine page is the last that is tried, for a week.
+//! Such a link can lead to any JSON: every page of a WordPress site links to its REST API. So if the first link
+//! does not lead to a machine page, no other is tried for a week.
 
 use sitecast_index::Origin;
 use sitecast_tct::sitemap::Item;
@@ -10,36 +10,35 @@ use url::Url;
 use super::frontier::Frontier;
 use crate::SyncError;
 use crate::batch::Batch;
-use crate::machine_pages::Answer;
+use crate::machine_pages::PageResult;
 use crate::site::SiteRun;
 
-/// When it was found that what pages name are no machine pages.
+/// The note with the time when links of pages turned out not to lead to machine pages.
 const NOTE_NO_ALTERNATES: &str = "tct-no-alternates";
 
-/// What is known of the machine pages that pages name.
+/// The result of following links to machine pages so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MachinePages {
+pub(super) enum Alternates {
     Untried,
-    /// At least one is what it should be.
+    /// At least one link led to a machine page.
     Good,
-    /// They are something else.
+    /// The first link led to something else.
     Bad,
 }
 
 impl SiteRun<'_> {
-    /// Takes the machine page that a page names in place of what was made of its HTML. Answers whether that went
-    /// well.
-    pub(super) fn take_machine_page(
+    /// Fetches the machine page that a page links to. Returns true if it replaces the page's HTML.
+    pub(super) fn take_alternate(
         &mut self,
         page: &str,
         machine_page: &Url,
         frontier: &mut Frontier,
         batch: &mut Batch,
     ) -> Result<bool, SyncError> {
-        let tried = frontier.machine_pages;
-        if !frontier.heeds_links
-            || tried == MachinePages::Bad
-            || tried == MachinePages::Untried && self.is_noted_lately(NOTE_NO_ALTERNATES)
+        let tried = frontier.alternates;
+        if !frontier.follows_alternates
+            || tried == Alternates::Bad
+            || tried == Alternates::Untried && self.is_noted_recently(NOTE_NO_ALTERNATES)
             || !self.scope.has_host(machine_page)
         {
             return Ok(false);
@@ -54,26 +53,26 @@ impl SiteRun<'_> {
             modified: None,
         };
         let why = match self.machine_page(&item, self.options.html_pages) {
-            Ok(Answer::Fresh(fresh)) => {
+            Ok(PageResult::Fresh(fresh)) => {
                 batch.put(Origin::Tct, *fresh);
-                frontier.machine_pages = MachinePages::Good;
+                frontier.alternates = Alternates::Good;
                 return Ok(true);
             }
-            Ok(Answer::Unchanged) => {
+            Ok(PageResult::Unchanged) => {
                 self.report.pages.unchanged += 1;
-                frontier.machine_pages = MachinePages::Good;
+                frontier.alternates = Alternates::Good;
                 return Ok(true);
             }
-            Ok(Answer::NotAsked) => return Ok(false),
-            Ok(Answer::Gone) => "it is gone".to_owned(),
-            Ok(answer @ (Answer::Unusable(_) | Answer::Unlinked)) => {
+            Ok(PageResult::LimitReached) => return Ok(false),
+            Ok(PageResult::Gone) => "the server answers 410".to_owned(),
+            Ok(answer @ (PageResult::Unusable(_) | PageResult::Unlinked)) => {
                 answer.problem().unwrap_or_default().to_owned()
             }
             Err(SyncError::Fetch(error)) if !error.ends_visit() => error.to_string(),
             Err(error) => return Err(error),
         };
-        if tried == MachinePages::Untried {
-            frontier.machine_pages = MachinePages::Bad;
+        if tried == Alternates::Untried {
+            frontier.alternates = Alternates::Bad;
             self.notes
                 .push((NOTE_NO_ALTERNATES, Some(self.now.to_string())));
         } else {

@@ -1,4 +1,4 @@
-//! Fetching pages on one thread, and extracting them on all cores beside it.
+//! The crawl: fetches pages on one thread, and extracts them on all cores.
 
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -11,24 +11,26 @@ use sitecast_tct::find_links;
 use url::Url;
 
 use super::extraction::{Job, Outcome, extract};
-use super::frontier::{Frontier, Next, Seeing};
-use super::{NOTE_LINKS, Reach, UNFINISHED, is_as_it_was};
+use super::frontier::{Frontier, Next, SeenState};
+use super::{NOTE_LINKS, Reach, UNFINISHED, is_unchanged};
 use crate::SyncError;
 use crate::batch::Batch;
 use crate::machine_pages::JSON;
-use crate::progress::Doing;
+use crate::progress::Activity;
+use crate::report::counted;
 use crate::site::SiteRun;
 
-/// A site that fails so often in a row is left alone.
+/// The visit ends after this many consecutive failures.
 const FAILURES: u32 = 5;
-/// Bytes of HTML that may wait to be extracted.
+/// The most bytes of HTML that wait for extraction.
 const WAITING_BYTES: usize = 32 << 20;
+/// The most pages that wait for extraction.
 const WAITING: usize = 64;
 
 const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1";
 
 impl SiteRun<'_> {
-    /// Fetches what is in the queue, and what is added to it on the way.
+    /// Fetches the pages of the frontier, including those that are added during the crawl.
     pub(super) fn crawl(&mut self, frontier: &mut Frontier) -> Result<(), SyncError> {
         let workers = thread::available_parallelism().map_or(1, |cores| cores.get());
         let follow = frontier.reach == Reach::Links;
@@ -57,11 +59,12 @@ impl SiteRun<'_> {
             drop(done);
             let mut batch = Batch::default();
             if follow {
-                // Pages that are here come without their links: a run that is killed has lost those.
+                // If the process is killed, the links of its pages are lost: conditional requests would not return
+                // them again.
                 batch.note = Some((NOTE_LINKS, UNFINISHED));
             }
             let result = self.fetch_all(frontier, jobs, &outcomes, &mut batch);
-            // Also after an error: what was fetched was fetched.
+            // Merges the pages that were fetched before an error, too.
             let flushed = self.flush(&mut batch);
             result.and(flushed)
         })
@@ -86,18 +89,17 @@ impl SiteRun<'_> {
             } {
                 in_flight.0 -= 1;
                 in_flight.1 = in_flight.1.saturating_sub(outcome.bytes);
-                self.take(outcome, frontier, batch)?;
+                self.handle_outcome(outcome, frontier, batch)?;
                 if in_flight.0 == 0 || full {
                     break;
                 }
             }
             if !over && frontier.pages >= self.options.html_pages {
                 self.report.warn(format!(
-                    "stopped after {} pages, the most that are fetched in one run: the next run goes on with \
-                     the others",
-                    frontier.pages
+                    "stopped after {}, the most in one run: the next run goes on with the others",
+                    counted(frontier.pages, "page")
                 ));
-                frontier.roll.complete = false;
+                frontier.deletions.complete = false;
                 frontier.stopped = true;
             }
             let next = if frontier.stopped || frontier.json_sitemap.is_some() {
@@ -111,7 +113,7 @@ impl SiteRun<'_> {
                 }
                 return Ok(());
             };
-            self.doing(Doing::Pages {
+            self.activity(Activity::Pages {
                 pages: frontier.pages,
             });
             match self.fetch_page(&next, frontier) {
@@ -129,7 +131,7 @@ impl SiteRun<'_> {
                     if error.ends_visit() || error.is_unreachable() && in_a_row >= FAILURES {
                         return Err(error.into());
                     }
-                    self.refusal.get_or_insert_with(|| error.clone());
+                    self.first_failure.get_or_insert_with(|| error.clone());
                     if !matches!(error, FetchError::Disallowed { .. }) {
                         self.report.failed_pages += 1;
                         frontier.named.push(&next.url)?;
@@ -138,27 +140,27 @@ impl SiteRun<'_> {
                 }
                 Err(error) => return Err(error),
             }
-            self.settle(batch)?;
+            self.flush_if_due(batch)?;
         }
     }
 
-    /// Asks for a page, unless it is known to be as it was.
+    /// Requests a page, unless it is known to be unchanged.
     fn fetch_page(
         &mut self,
         next: &Next,
         frontier: &mut Frontier,
     ) -> Result<Option<Job>, SyncError> {
         let Next { url, lastmod, .. } = next;
-        if next.is_link && frontier.logins.is_another(url) {
+        if next.is_link && frontier.logins.is_known_login(url) {
             return Ok(None);
         }
         let facts = self.index.facts(&self.site, url)?;
-        if next.is_link && frontier.known_in_turn && facts.is_some() {
-            // It is asked for when its turn comes.
+        if next.is_link && frontier.known_rotates && facts.is_some() {
+            // The queue of known pages reaches it in this visit or a later one.
             return Ok(None);
         }
         frontier.dated &= lastmod.is_some();
-        if is_as_it_was(facts.as_ref(), *lastmod) {
+        if is_unchanged(facts.as_ref(), *lastmod) {
             self.report.pages.unchanged += 1;
             frontier.good += 1;
             frontier.named.push(url)?;
@@ -183,7 +185,7 @@ impl SiteRun<'_> {
         let response = self.client.get(&request);
         let cost = self.client.cost();
         frontier.bytes += cost.bytes - before.bytes;
-        // Also where nothing came of it; what robots.txt forbids was not asked for.
+        // Failed requests count, too. No request is sent for a page that robots.txt disallows.
         frontier.pages += u64::from(cost.requests > before.requests);
         let response = response?;
         let head = response.head.clone();
@@ -196,13 +198,14 @@ impl SiteRun<'_> {
                 return Ok(None);
             }
             status @ (404 | 410) => {
-                self.refusal.get_or_insert_with(|| FetchError::Status {
-                    url: url.to_owned(),
-                    status,
-                    wait: None,
-                });
+                self.first_failure
+                    .get_or_insert_with(|| FetchError::Status {
+                        url: url.to_owned(),
+                        status,
+                        wait: None,
+                    });
                 if facts.is_some() {
-                    frontier.roll.is_gone(url.to_owned());
+                    frontier.deletions.add(url.to_owned());
                 }
                 return Ok(None);
             }
@@ -218,18 +221,18 @@ impl SiteRun<'_> {
         let mut place = url.to_owned();
         if head.redirected {
             if facts.is_some() {
-                frontier.roll.is_gone(url.to_owned());
+                frontier.deletions.add(url.to_owned());
             }
-            // Where it leads to may have been looked at, or be another's.
+            // The target may be seen already, or be of another site.
             if !self.scope.has(&head.url)
                 || head.url.as_str().len() > MAX_LOCATION
-                || frontier.seen.insert(head.url.as_str()) == Seeing::Before
+                || frontier.seen.insert(head.url.as_str()) == SeenState::Before
             {
                 return Ok(None);
             }
             place = head.url.to_string();
         }
-        if frontier.heeds_links {
+        if frontier.follows_alternates {
             let named = find_links(head.links(), &head.url, "index", Some(JSON));
             frontier.json_sitemap = named.into_iter().find(|url| self.scope.has_host(url));
         }

@@ -1,4 +1,4 @@
-//! HTML that came, to a page or a reason why it is none.
+//! Conversion of a fetched HTML page to a page, or to a reason for leaving it out.
 
 use sitecast_extract::{Extractor, Html, fold};
 use sitecast_fetch::{Head, Validators};
@@ -11,7 +11,7 @@ use super::login::is_login;
 use crate::machine_pages::JSON;
 use crate::scope::Scope;
 
-/// Something that was fetched.
+/// A fetched page to extract.
 pub(crate) struct Job {
     pub(crate) url: String,
     pub(crate) head: Head,
@@ -19,31 +19,31 @@ pub(crate) struct Job {
     pub(crate) seen: Timestamp,
 }
 
-/// What it is.
+/// The result of an extraction.
 pub(crate) struct Outcome {
     pub(crate) url: String,
     pub(crate) validators: Validators,
-    /// Bytes of the HTML.
+    /// The size of the HTML in bytes.
     pub(crate) bytes: usize,
     pub(crate) links: Vec<Url>,
-    /// Where the page says that there is a version of it for machines.
+    /// The URL of the machine page that the page links to.
     pub(crate) machine_page: Option<Url>,
     pub(crate) verdict: Verdict,
 }
 
 pub(crate) enum Verdict {
     Page(Box<Page>),
-    /// It does not want to be kept.
+    /// The page forbids indexing; the reason for the warning.
     LeftOut(&'static str),
-    /// It is a form to log in with, and hardly anything else.
+    /// The page is a login page.
     Login,
-    /// Another URL is the one to be known.
+    /// The page is a copy of this canonical URL.
     Canonical(Url),
-    /// Something else than HTML, or nothing.
+    /// The response is not HTML, or has no content to extract.
     NotAPage,
 }
 
-/// Makes a page of what was fetched. Its links are followed where they lead to a page of `follow`.
+/// Extracts a page, and its links to pages of `follow`.
 pub(crate) fn extract(
     job: Job,
     extractor: &Extractor<'_>,
@@ -59,7 +59,7 @@ pub(crate) fn extract(
     } else {
         Links::default()
     };
-    // TCT, "Bidirectional Discovery": the header or the element.
+    // TCT, "Bidirectional Discovery": the `Link` header or the `link` element.
     let named = find_links(job.head.links(), &job.head.url, "alternate", Some(JSON));
     let machine_page = named.into_iter().next().or(found.machine_page);
     let verdict = if is_html {
@@ -110,7 +110,7 @@ fn judge(job: &Job, extractor: &Extractor<'_>, blocks: usize) -> Verdict {
     Verdict::Page(Box::new(page))
 }
 
-/// Whether two URLs are the same but for what makes no page another: scheme, `www.`, fragment, port.
+/// Returns true if two URLs differ at most in scheme, `www.`, port and fragment.
 fn same_page(one: &Url, other: &Url) -> bool {
     let host = |url: &Url| {
         let host = url.host_str().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The pages of a site that are to be fetched, and what was found out about those that were.
+//! The frontier of a crawl: the pages that are still to be fetched, and the counts of those that were.
 //!
-//! A stranger decides how many there are. Pages of sitemaps stay in the files of the sitemaps, links wait in
-//! a file of bounded size, and of what was seen only hashes are held.
+//! The site determines how many there are, so the memory must not grow with them. Listed pages stay in the
+//! sitemap files, links are queued in a file of bounded size, and seen URLs are held as hashes.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -13,67 +13,69 @@ use sitecast_sitemap::{Date, MAX_LOCATION};
 use url::Url;
 
 use super::Reach;
-use super::alternate::MachinePages;
+use super::alternate::Alternates;
 use super::login::Logins;
 use crate::SyncError;
-use crate::batch::Roll;
+use crate::batch::Deletions;
 use crate::listing::ListedPages;
 use crate::scratch::Scratch;
-use crate::url_file::UrlFile;
+use crate::url_queue::UrlQueue;
 
-/// Bytes of the links that one run finds and keeps.
+/// The most bytes of links that one visit keeps.
 const LINK_BYTES: u64 = 64 << 20;
-/// URLs that are told from each other.
-const SEEN: usize = 2_000_000;
+/// The most URLs that are remembered as seen.
+const MAX_SEEN: usize = 2_000_000;
 
-/// Pages to fetch.
+/// The pages to fetch and the state of the crawl.
 pub(super) struct Frontier {
-    /// Comes before everything else.
+    /// The homepage, which is fetched first.
     pub(super) root: Option<String>,
-    /// Pages that sitemaps list.
-    pub(super) listed: Option<Chosen>,
-    /// Links that were found, in this run or an earlier one.
-    pub(super) links: UrlFile,
-    /// Pages that are here.
-    pub(super) known: UrlFile,
-    /// How many links come before the known pages.
+    /// The selected pages of the sitemaps.
+    pub(super) listed: Option<ListedSelection>,
+    /// Links that this visit or an earlier one found.
+    pub(super) links: UrlQueue,
+    /// Pages of the index.
+    pub(super) known: UrlQueue,
+    /// The number of links to fetch before the known pages.
     pub(super) links_first: u64,
-    /// The known page that was taken last.
+    /// The last page taken from `known`.
     pub(super) last_known: Option<String>,
-    /// Whether known pages are only taken from `known`: not all of them have their turn in this run.
-    pub(super) known_in_turn: bool,
-    /// Whether pages are asked for on the condition that they changed.
+    /// True if one visit does not request all known pages. A link to a known page is then skipped.
+    pub(super) known_rotates: bool,
+    /// True if pages of the index are requested with their validators.
     pub(super) conditional: bool,
-    /// Whether links were found that could not be kept.
+    /// True if links were found that could not be kept.
     pub(super) dropped: bool,
-    /// Whether as many pages were fetched as may be.
+    /// True if the limit on pages is reached.
     pub(super) stopped: bool,
     pub(super) seen: Seen,
     pub(super) reach: Reach,
-    /// Pages that are still there as far as is known.
-    pub(super) named: UrlFile,
-    pub(super) roll: Roll,
+    /// Pages that the site still has, as far as is known.
+    pub(super) named: UrlQueue,
+    pub(super) deletions: Deletions,
+    /// Bytes received for pages.
     pub(super) bytes: u64,
+    /// The number of pages that were requested.
     pub(super) pages: u64,
-    /// Pages that could be had, or are as they were.
+    /// The number of pages that were fetched or are unchanged.
     pub(super) good: u64,
-    /// Whether all pages that were looked at say in the sitemap when they changed.
+    /// True if all pages that were looked at have a `lastmod`.
     pub(super) dated: bool,
-    /// Whether to look at what pages link to for machines.
-    pub(super) heeds_links: bool,
-    /// The JSON sitemap that a page names: there is a better way than this.
+    /// Follow links of pages to machine pages and JSON sitemaps.
+    pub(super) follows_alternates: bool,
+    /// The JSON sitemap that a page links to. It ends the crawl, because machine pages are the better source.
     pub(super) json_sitemap: Option<Url>,
-    pub(super) machine_pages: MachinePages,
+    pub(super) alternates: Alternates,
     pub(super) logins: Logins,
 }
 
-/// Pages of a listing that were chosen.
-pub(super) struct Chosen {
+/// The selected pages of a listing.
+pub(super) struct ListedSelection {
     pages: ListedPages,
     ordinals: Peekable<IntoIter<u64>>,
 }
 
-impl Chosen {
+impl ListedSelection {
     pub(super) fn new(pages: ListedPages, ordinals: Vec<u64>) -> Self {
         Self {
             pages,
@@ -81,7 +83,7 @@ impl Chosen {
         }
     }
 
-    /// The place of the page that comes next.
+    /// Returns the ordinal of the next page.
     pub(super) fn next_ordinal(&mut self) -> Option<u64> {
         self.ordinals.peek().copied()
     }
@@ -101,58 +103,58 @@ impl Chosen {
 pub(super) struct Next {
     pub(super) url: String,
     pub(super) lastmod: Option<Date>,
-    /// Whether only a link led to it.
+    /// True if it was found through a link.
     pub(super) is_link: bool,
 }
 
 impl Frontier {
-    /// An empty one, whose files have this name in the scratch folder.
+    /// Creates an empty frontier, with files of this name in the scratch folder.
     pub(super) fn new(reach: Reach, scratch: &Scratch, name: &str) -> Result<Self, SyncError> {
         let file =
-            |role: &str, room| UrlFile::create(scratch.path(&format!("{name}-{role}.urls")), room);
+            |role: &str, room| UrlQueue::create(scratch.path(&format!("{name}-{role}.urls")), room);
         Ok(Self {
             root: None,
             listed: None,
             links: file("links", LINK_BYTES)?,
-            // What is here is bounded by what was fetched.
+            // Earlier visits have bounded the number of pages in the index.
             known: file("known", u64::MAX)?,
             named: file("named", u64::MAX)?,
             links_first: 0,
             last_known: None,
-            known_in_turn: false,
+            known_rotates: false,
             conditional: true,
             dropped: false,
             stopped: false,
             seen: Seen::default(),
             reach,
-            roll: Roll::default(),
+            deletions: Deletions::default(),
             bytes: 0,
             pages: 0,
             good: 0,
             dated: true,
-            heeds_links: false,
+            follows_alternates: false,
             json_sitemap: None,
-            machine_pages: MachinePages::Untried,
+            alternates: Alternates::Untried,
             logins: Logins::default(),
         })
     }
 
-    /// Adds a page, unless it was added before. What there is no room for is left to a later run.
+    /// Adds a link, unless it was seen before. If there is no space for it, a later visit finds it again.
     pub(super) fn add(&mut self, url: &str) -> Result<(), SyncError> {
         if url.len() > MAX_LOCATION {
             return Ok(());
         }
         match self.seen.insert(url) {
-            Seeing::New if self.links.push(url)? => {}
-            Seeing::Before => {}
-            Seeing::New | Seeing::Full => self.dropped = true,
+            SeenState::New if self.links.push(url)? => {}
+            SeenState::Before => {}
+            SeenState::New | SeenState::Full => self.dropped = true,
         }
         Ok(())
     }
 
-    /// Adds a page that is here, or is known to be there.
+    /// Adds a page of the index, or one that is known to exist.
     pub(super) fn add_known(&mut self, url: &str) -> Result<(), SyncError> {
-        if self.seen.insert(url) == Seeing::New {
+        if self.seen.insert(url) == SeenState::New {
             self.known.push(url)?;
         }
         Ok(())
@@ -167,7 +169,7 @@ impl Frontier {
         if let Some(root) = self.root.take() {
             return Ok(Some(plain(root, false)));
         }
-        if let Some(next) = self.listed.as_mut().and_then(Chosen::next) {
+        if let Some(next) = self.listed.as_mut().and_then(ListedSelection::next) {
             return Ok(Some(next));
         }
         if self.links_first > 0
@@ -183,32 +185,32 @@ impl Frontier {
         Ok(self.links.pop()?.map(|url| plain(url, true)))
     }
 
-    /// Whether no page is left.
+    /// Returns true if no page is left.
     pub(super) fn is_empty(&mut self) -> bool {
-        let listed = self.listed.as_mut().and_then(Chosen::next_ordinal);
+        let listed = self.listed.as_mut().and_then(ListedSelection::next_ordinal);
         self.root.is_none() && listed.is_none() && self.known.is_empty() && self.links.is_empty()
     }
 }
 
-/// Tells URLs that were seen, by keyed hashes, from others.
+/// The set of seen URLs, as keyed hashes.
 #[derive(Default)]
 pub(super) struct Seen {
     hashes: HashSet<u64>,
     hasher: RandomState,
 }
 
-/// What is known of a URL.
+/// The result of adding a URL to [`Seen`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seeing {
+pub(super) enum SeenState {
     New,
     Before,
-    /// It was not seen before, and there is no room to remember it.
+    /// The URL is new, but the set is full.
     Full,
 }
 
 impl Seen {
-    /// Remembers a URL, whatever its fragment.
-    pub(super) fn insert(&mut self, url: &str) -> Seeing {
+    /// Adds a URL, without its fragment.
+    pub(super) fn insert(&mut self, url: &str) -> SeenState {
         let hash = match Url::parse(url) {
             Ok(mut parsed) => {
                 parsed.set_fragment(None);
@@ -217,12 +219,12 @@ impl Seen {
             Err(_) => self.hasher.hash_one(url),
         };
         if self.hashes.contains(&hash) {
-            Seeing::Before
-        } else if self.hashes.len() >= SEEN {
-            Seeing::Full
+            SeenState::Before
+        } else if self.hashes.len() >= MAX_SEEN {
+            SeenState::Full
         } else {
             self.hashes.insert(hash);
-            Seeing::New
+            SeenState::New
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where a page leads to.
+//! The links of an HTML page.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -10,24 +10,23 @@ use url::Url;
 use crate::machine_pages::JSON;
 use crate::scope::Scope;
 
-/// Enough for the longest tag of an honest page.
+/// The memory of the parser in bytes: enough for the longest tag of an ordinary page.
 const MEMORY: usize = 4 << 20;
-/// Links of one page that are followed.
-const MOST: usize = 5_000;
-/// Bytes of their URLs: a short link can be relative to a long one.
-const MOST_BYTES: usize = 512 << 10;
+/// The most links of one page.
+const MAX_LINKS: usize = 5_000;
+/// The most bytes of their absolute URLs, which are long if the base URL is.
+const MAX_LINK_BYTES: usize = 512 << 10;
 
-/// What a page links to.
+/// The links of a page.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// The pages of the site that it links to, each in the order of its first occurrence; none if it is not to
-    /// be followed.
+    /// Links to pages of the site, without duplicates, in order; empty if the page says `nofollow`.
     pub(super) pages: Vec<Url>,
-    /// Its version for machines: `<link rel="alternate" type="application/json">`.
+    /// The machine page: `<link rel="alternate" type="application/json">`.
     pub(super) machine_page: Option<Url>,
 }
 
-/// Finds the links of a page to pages of `follow`, if any are wanted, of which [`MAX_LOCATION`] is the length.
+/// Finds the links of a page to pages of `follow`. Leaves out URLs that are longer than [`MAX_LOCATION`].
 pub(super) fn links(html: &[u8], url: &str, follow: Option<&Scope>) -> Links {
     let Ok(own) = Url::parse(url) else {
         return Links::default();
@@ -98,7 +97,7 @@ pub(super) fn links(html: &[u8], url: &str, follow: Option<&Scope>) -> Links {
             Ok(())
         }));
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
-    // What was found before the markup broke is the answer.
+    // After an error of the parser, the links before it are used.
     let _ = rewriter.write(html);
     drop(rewriter);
     let pages = if refused.get() {
@@ -112,7 +111,7 @@ pub(super) fn links(html: &[u8], url: &str, follow: Option<&Scope>) -> Links {
     }
 }
 
-/// The links that were found so far.
+/// The links found so far.
 #[derive(Default)]
 struct Found {
     pages: Vec<Url>,
@@ -122,7 +121,7 @@ struct Found {
 
 impl Found {
     fn is_full(&self) -> bool {
-        self.pages.len() >= MOST || self.bytes >= MOST_BYTES
+        self.pages.len() >= MAX_LINKS || self.bytes >= MAX_LINK_BYTES
     }
 
     fn add(&mut self, target: Url) {
@@ -133,7 +132,7 @@ impl Found {
     }
 }
 
-/// The one entity that URLs have for good reason.
+/// Decodes `&amp;`, the only character reference that is common in URLs.
 fn htmlize_href(href: &str) -> String {
     href.trim().replace("&amp;", "&")
 }
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_absolute_and_what_should_not_be_followed_is_not() {
+    fn links_are_absolute_and_exclude_nofollow() {
         let html = "<a href='b'>x</a><a href=/c?a=1&amp;b=2#top>y</a><a href='mailto:a@b.c'>z</a>\
             <a rel='nofollow noopener' href=/no>n</a><a>none</a><p><a href='https://other.example/'>o";
         assert_eq!(
@@ -174,23 +173,23 @@ mod tests {
     #[test]
     fn links_are_bounded_in_number_length_and_bytes() {
         let many: String = (0..6_000).map(|n| format!("<a href=/{n}>x</a>")).collect();
-        assert_eq!(found(&many).len(), MOST);
-        // The same link again and again is one.
+        assert_eq!(found(&many).len(), MAX_LINKS);
+        // Repeated links count once.
         assert_eq!(found(&"<a href=/x>x</a>".repeat(6_000)).len(), 1);
         let long = format!("<a href=/{}>x</a><a href=/y>y</a>", "x".repeat(2_048));
         assert_eq!(found(&long), ["https://example.com/y"]);
-        // Short links are long ones if the page's own URL is.
+        // Short links become long with a long base URL.
         let base = format!("<base href=/{}/>", "x".repeat(1_900));
         let links: String = (0..5_000).map(|n| format!("<a href={n}>x</a>")).collect();
         let bytes: usize = found(&(base + &links)).iter().map(String::len).sum();
         assert!(
-            bytes < MOST_BYTES + 4_096 && bytes > MOST_BYTES / 2,
+            bytes < MAX_LINK_BYTES + 4_096 && bytes > MAX_LINK_BYTES / 2,
             "{bytes}"
         );
     }
 
     #[test]
-    fn a_page_may_name_its_version_for_machines() {
+    fn finds_the_link_to_the_machine_page() {
         let named = |html: &str| {
             let found = links(html.as_bytes(), "https://example.com/a/", Some(&own()));
             found.machine_page.map(String::from)
@@ -214,13 +213,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_a_page_is_its_links_are_of_the_web(html in "(<(a|link|base|meta)( (href|rel|type|name|content)=('[^>]{0,12}'|[a-z:/.#&;]{0,12})){0,4}>|[ -~\u{e9}]){0,12}") {
+        fn links_of_random_markup_are_http(html in "(<(a|link|base|meta)( (href|rel|type|name|content)=('[^>]{0,12}'|[a-z:/.#&;]{0,12})){0,4}>|[ -~\u{e9}]){0,12}") {
             let found = links(html.as_bytes(), "https://example.com/a/", Some(&own()));
             prop_assert!(found.pages.iter().all(|url| matches!(url.scheme(), "http" | "https")));
         }
 
         #[test]
-        fn bytes_that_are_no_html_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn arbitrary_bytes_cause_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             links(&bytes, "https://example.com/", Some(&own()));
         }
     }

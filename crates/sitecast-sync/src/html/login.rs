@@ -1,7 +1,7 @@
-//! Pages that are a form to log in with: what a visitor gets in place of a page that is not for everybody.
+//! Detection of login pages, which sites serve in place of pages that are not public.
 //!
-//! Many sites have such a form beside the content of every page. So a page is a login page only if there is
-//! hardly anything else on it, and the form is not in a part that all pages have.
+//! Many sites have a login form beside the content of every page. So a page is a login page only if it has little
+//! other text, and the form is not in a part of the template.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -11,15 +11,15 @@ use lol_html::html_content::Element;
 use lol_html::{HandlerResult, HtmlRewriter, MemorySettings, Settings, doc_text, element};
 use url::Url;
 
-/// Words beside the form that a login page has at most.
+/// The most words of a login page outside of the form.
 const WORDS: usize = 25;
-/// The same for a page whose address says that it is one: `/login`.
+/// The most words if the path of the URL names a login page, such as `/login`.
 const WORDS_BY_NAME: usize = 120;
 const MEMORY: usize = 4 << 20;
-/// Places of login pages that are remembered.
-const PLACES: usize = 1_000;
+/// The most login pages of a site that are remembered.
+const MAX_LOGINS: usize = 1_000;
 
-/// The last part of the path of a login page, in lower case and without its ending.
+/// The last path segments of login pages, in lower case and without the extension.
 const NAMES: [&str; 22] = [
     "login",
     "log-in",
@@ -45,16 +45,16 @@ const NAMES: [&str; 22] = [
     "sso",
 ];
 
-/// Parts that all pages of a site have, or that are not shown before somebody asks for them.
-const BESIDE: &str = "header, nav, aside, footer, dialog, [hidden], [role=dialog], [role=banner], \
+/// Parts of a site's template, and parts that are hidden at first.
+const TEMPLATE_PARTS: &str = "header, nav, aside, footer, dialog, [hidden], [role=dialog], [role=banner], \
     [class*=header i], [class*=navbar i], [class*=sidebar i], [class*=modal i], [class*=popup i], \
     [class*=dropdown i], [class*=topbar i], [class*=offcanvas i], [class*=menu i], [class*=footer i], \
     [id*=header i], [id*=navbar i], [id*=sidebar i], [id*=modal i], [id*=popup i], [id*=dropdown i], \
     [id*=topbar i], [id*=menu i], [id*=footer i]";
-/// Text that nobody reads as content.
-const UNREAD: &str = "script, style, noscript, template, title, svg, select, button, option";
+/// Elements whose text is not content.
+const NON_CONTENT: &str = "script, style, noscript, template, title, svg, select, button, option";
 
-/// Whether the page is a form to log in with, and hardly anything else.
+/// Returns true if the page is a login page.
 pub(super) fn is_login(html: &[u8], url: &str) -> bool {
     let asks = html
         .windows(b"password".len())
@@ -62,17 +62,17 @@ pub(super) fn is_login(html: &[u8], url: &str) -> bool {
     if !asks {
         return false;
     }
-    let seen = look(html);
+    let seen = scan(html);
     let by_name = Url::parse(url).is_ok_and(|url| is_named_so(&url));
     match seen.form {
         Form::None => false,
-        Form::Beside => by_name && seen.words < WORDS_BY_NAME,
+        Form::Template => by_name && seen.words < WORDS_BY_NAME,
         Form::Content if by_name => seen.words < WORDS_BY_NAME,
         Form::Content => seen.words < WORDS,
     }
 }
 
-/// Whether its path says that a page is there to log in.
+/// Returns true if the path of a URL names a login page.
 fn is_named_so(url: &Url) -> bool {
     let mut parts = url.path().rsplit('/').filter(|part| !part.is_empty());
     parts.next().is_some_and(|last| {
@@ -81,26 +81,26 @@ fn is_named_so(url: &Url) -> bool {
     })
 }
 
-/// Where the form is.
+/// The place of the login form in the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     None,
-    /// In a part that all pages have.
-    Beside,
+    /// In a part of the template.
+    Template,
     Content,
 }
 
-struct Look {
+struct FormScan {
     form: Form,
-    /// Words that are neither in the form nor in a part that all pages have.
+    /// The number of words outside of the form and the template.
     words: usize,
 }
 
-/// How deep in something the place is that is being read.
+/// The nesting depth of the current position in elements of one kind.
 #[derive(Clone, Default)]
-struct Depth(Rc<Cell<usize>>);
+struct NestingDepth(Rc<Cell<usize>>);
 
-impl Depth {
+impl NestingDepth {
     fn enter(&self, element: &mut Element<'_, '_>) -> HandlerResult {
         if let Some(handlers) = element.end_tag_handlers() {
             self.0.set(self.0.get() + 1);
@@ -118,24 +118,32 @@ impl Depth {
     }
 }
 
-fn look(html: &[u8]) -> Look {
-    let (beside, unread, in_form) = (Depth::default(), Depth::default(), Depth::default());
+fn scan(html: &[u8]) -> FormScan {
+    let (in_template, in_non_content, in_form) = (
+        NestingDepth::default(),
+        NestingDepth::default(),
+        NestingDepth::default(),
+    );
     let form = Cell::new(Form::None);
     let words = Cell::new(0);
-    // A form is known to be one to log in with when its words were counted already.
+    // The words of a form are counted apart until a password field shows that it is a login form.
     let form_words = Cell::new(0);
     let settings = Settings::new()
         .with_strict(false)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MEMORY))
-        .append_element_content_handler(element!(BESIDE, |element| beside.enter(element)))
-        .append_element_content_handler(element!(UNREAD, |element| unread.enter(element)))
+        .append_element_content_handler(
+            element!(TEMPLATE_PARTS, |element| in_template.enter(element))
+        )
+        .append_element_content_handler(
+            element!(NON_CONTENT, |element| in_non_content.enter(element))
+        )
         .append_element_content_handler(element!("form", |element| {
             words.set(words.get() + form_words.replace(0));
             in_form.enter(element)
         }))
         .append_element_content_handler(element!("input[type=password i]", |_| {
-            let found = if beside.is_in() {
-                Form::Beside
+            let found = if in_template.is_in() {
+                Form::Template
             } else {
                 Form::Content
             };
@@ -146,7 +154,7 @@ fn look(html: &[u8]) -> Look {
             Ok(())
         }))
         .append_document_content_handler(doc_text!(|text| {
-            if !beside.is_in() && !unread.is_in() {
+            if !in_template.is_in() && !in_non_content.is_in() {
                 let count = text.as_str().split_whitespace().count();
                 let counter = if in_form.is_in() { &form_words } else { &words };
                 counter.set(counter.get() + count);
@@ -156,36 +164,36 @@ fn look(html: &[u8]) -> Look {
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
     let whole = rewriter.write(html).and_then(|()| rewriter.end());
     if whole.is_err() {
-        // What cannot be looked at whole is kept.
+        // A page that cannot be parsed to its end is kept.
         form.set(Form::None);
     }
-    Look {
+    FormScan {
         form: form.get(),
         words: words.get(),
     }
 }
 
-/// Where login pages were found. One is linked from every page, with another `?next=…` each time.
+/// The login pages found so far. Every page may link to the same one with a different `?next=…`.
 #[derive(Default)]
 pub(super) struct Logins(HashSet<String>);
 
 impl Logins {
     pub(super) fn add(&mut self, url: &str) {
-        if let Some(place) = place(url)
-            && self.0.len() < PLACES
+        if let Some(place) = login_path(url)
+            && self.0.len() < MAX_LOGINS
         {
             self.0.insert(place);
         }
     }
 
-    /// Whether this is the same login page with something else in its query.
-    pub(super) fn is_another(&self, url: &str) -> bool {
-        !self.0.is_empty() && place(url).is_some_and(|place| self.0.contains(&place))
+    /// Returns true if this is a known login page with another query.
+    pub(super) fn is_known_login(&self, url: &str) -> bool {
+        !self.0.is_empty() && login_path(url).is_some_and(|place| self.0.contains(&place))
     }
 }
 
-/// The URL without its query, if the path says that it is a login page.
-fn place(url: &str) -> Option<String> {
+/// Returns the URL without its query if the path names a login page.
+fn login_path(url: &str) -> Option<String> {
     let mut url = Url::parse(url).ok()?;
     url.set_query(None);
     url.set_fragment(None);
@@ -220,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_a_login_form_is_one_whatever_its_address() {
+    fn detects_login_pages_at_any_url() {
         let login = page(
             "",
             &format!("<h1>Log in</h1>{FORM}<a href=/forgot>Forgotten?</a>"),
@@ -230,7 +238,7 @@ mod tests {
         }
         let shouted = login.replace("type=password", "TYPE='Password'");
         assert!(judge("/members/", &shouted));
-        // One that is made by a script has no form around it.
+        // A form that a script builds may have no `form` element.
         let bare = page(
             "",
             "<h1>Sign in</h1><input type=email><input type=password>",
@@ -239,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_login_page_may_have_some_words_of_its_own_if_its_address_says_so() {
+    fn login_urls_allow_more_words() {
         let words = "Welcome back to the members' area of our club. ".repeat(8);
         let login = page("", &format!("<h1>Log in</h1><p>{words}</p>{FORM}"));
         assert!(judge("/login", &login));
@@ -280,7 +288,7 @@ mod tests {
         ] {
             assert!(!judge("/winter/", &html), "{html}");
         }
-        // And a page that only speaks of passwords.
+        // The text mentions passwords, but there is no form.
         assert!(!judge(
             "/login",
             &page("", "<p>Choose a long password.</p>")
@@ -288,12 +296,12 @@ mod tests {
     }
 
     #[test]
-    fn the_same_login_page_is_known_by_its_path() {
+    fn recognizes_a_login_page_by_its_path() {
         let mut logins = Logins::default();
         logins.add("https://example.com/login?next=/a");
         logins.add("https://example.com/index.php?page=login");
-        assert!(logins.is_another("https://example.com/login?next=/b"));
-        assert!(!logins.is_another("https://example.com/index.php?page=tea"));
-        assert!(!logins.is_another("https://example.com/en/login"));
+        assert!(logins.is_known_login("https://example.com/login?next=/b"));
+        assert!(!logins.is_known_login("https://example.com/index.php?page=tea"));
+        assert!(!logins.is_known_login("https://example.com/en/login"));
     }
 }

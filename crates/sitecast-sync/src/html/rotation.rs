@@ -1,27 +1,27 @@
-//! Which of the listed pages are asked for, where there are more than one run may fetch: runs go on where the
-//! last one ended, and pages that are not here come before those that are.
+//! The selection of pages from a listing that is larger than the limit of one visit. Each visit continues where the
+//! last one ended, and pages that are not in the index come first.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Places that are held for each kind of page.
-const HELD: u64 = 1_000_000;
+/// The most ordinals that are held for new pages, and for known pages.
+const MAX_HELD: u64 = 1_000_000;
 
-/// How far the runs so far have come in the listing. Places are numbers in the order of the listing; where
-/// that changes, some pages come a little earlier or later.
+/// The position in the listing between two visits, as ordinals. If the listing changes, some pages are selected a
+/// little earlier or later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Position {
-    /// How often the whole listing was gone through.
+    /// 0 while the visits go through the listing for the first time, 1 after that.
     round: u64,
-    /// Where to go on with pages that are not here.
+    /// The ordinal from which to continue with pages that are not in the index.
     new: u64,
-    /// Where to go on with those that are.
+    /// The ordinal from which to continue with pages of the index.
     known: u64,
 }
 
 impl Position {
-    /// Pages that have to be listed before enough are: in the first round what comes next is known to be new,
-    /// later a new page can be anywhere.
+    /// Returns the number of pages that the listing has to have for the next visit. In the first round, all pages
+    /// after the position are new; later, a new page can be anywhere in the listing.
     pub(super) fn enough(&self, most: u64) -> u64 {
         if self.round == 0 {
             self.new.saturating_add(most)
@@ -30,7 +30,7 @@ impl Position {
         }
     }
 
-    /// Goes on no later than here: from this place on pages were chosen and not asked for.
+    /// Moves the position back to `ordinal`: the pages from there on were selected but not requested.
     pub(crate) fn go_back(position: Option<Self>, ordinal: u64) -> Self {
         let position = position.unwrap_or(Self {
             round: 1,
@@ -65,26 +65,26 @@ impl FromStr for Position {
     }
 }
 
-/// Chooses while the listing is gone through.
-pub(crate) struct Choice {
+/// Selects pages in one pass through the listing.
+pub(crate) struct Selector {
     most: u64,
     round: u64,
     new: Window,
     known: Window,
 }
 
-/// What was chosen.
+/// The selected pages.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Chosen {
-    /// Places in the listing, in order.
+pub(crate) struct Selection {
+    /// The ordinals of the pages, sorted.
     pub(crate) ordinals: Vec<u64>,
-    /// Where the next run goes on; `None` if nothing is left for it.
+    /// The position of the next visit; `None` if this visit requests all pages.
     pub(crate) next: Option<Position>,
 }
 
-impl Choice {
+impl Selector {
     pub(crate) fn new(position: Position, most: u64) -> Self {
-        let most = most.min(HELD);
+        let most = most.min(MAX_HELD);
         Self {
             most,
             round: position.round,
@@ -93,7 +93,7 @@ impl Choice {
         }
     }
 
-    /// A page that has to be asked for.
+    /// Adds a page that may have changed.
     pub(crate) fn add(&mut self, ordinal: u64, is_known: bool) {
         if is_known {
             self.known.add(ordinal);
@@ -102,16 +102,17 @@ impl Choice {
         }
     }
 
-    /// Chooses from what was added. `end` is where the listing ended, if it was not gone through to its end.
-    pub(crate) fn finish(mut self, end: Option<u64>) -> Chosen {
+    /// Selects from the added pages. `end` is the length of the listing if it was not read to its end.
+    pub(crate) fn finish(mut self, end: Option<u64>) -> Selection {
         let first = self.round == 0;
-        // They were asked for in this round already and are no pages, or were listed since: the next round tells.
+        // New pages before the position were requested in this round and turned out not to be pages, or were listed
+        // since. The next round requests them.
         let passed_over = first && !self.new.before.is_empty();
         if first {
             self.new.before.clear();
         }
         let (new, known) = (self.new.len(), self.known.len());
-        // Pages that can never be had count as new for ever: they must not keep the others from being asked for.
+        // Pages that always fail count as new for ever, so known pages get a share of their own.
         let share = if first {
             self.most
         } else {
@@ -136,25 +137,25 @@ impl Choice {
         let mut ordinals = self.new.take(take_new);
         ordinals.extend(self.known.take(take_known));
         ordinals.sort_unstable();
-        Chosen {
+        Selection {
             ordinals,
             next: (!everything).then_some(next),
         }
     }
 }
 
-/// How many of the pages that may be fetched are for pages that are not here, where there are enough.
+/// Returns the share of the limit for pages that are not in the index: three quarters.
 pub(super) fn share_of_new(most: u64) -> u64 {
     most - most / 4
 }
 
-/// Places from one on to the end, and then from the beginning.
+/// Ordinals from a starting point to the end, and then from the beginning.
 struct Window {
     from: u64,
     most: u64,
     after: Vec<u64>,
     before: Vec<u64>,
-    /// Whether there were more than are held.
+    /// True if there were more ordinals than are held.
     more: bool,
 }
 
@@ -195,7 +196,7 @@ impl Window {
         self.rotated().take(count).collect()
     }
 
-    /// Where to go on after so many of them.
+    /// Returns the ordinal after the first `count` of them.
     fn after_taking(&self, count: u64) -> u64 {
         let last = self.take(count).last().copied();
         last.map_or(self.from, |last| last + 1)
@@ -206,13 +207,13 @@ impl Window {
 mod tests {
     use super::*;
 
-    /// Runs over a listing of `pages`, of which some can never be had; answers what each run asks for.
+    /// Simulates visits to a site of `pages` pages, of which `dead` always fail. Returns the pages that each requests.
     fn runs(count: usize, pages: u64, most: u64, dead: &[u64]) -> Vec<Vec<u64>> {
         let mut here = std::collections::BTreeSet::<u64>::new();
         let mut position = Position::default();
         let run = |_| {
             let listed = pages.min(position.enough(most).saturating_add(1));
-            let mut choice = Choice::new(position, most);
+            let mut choice = Selector::new(position, most);
             for ordinal in 0..listed {
                 choice.add(ordinal, here.contains(&ordinal));
             }
@@ -226,17 +227,17 @@ mod tests {
     }
 
     #[test]
-    fn runs_go_on_where_the_last_one_ended() {
+    fn runs_continue_where_the_last_one_ended() {
         let runs = runs(5, 10, 4, &[]);
         assert_eq!(runs[..2], [vec![0, 1, 2, 3], vec![4, 5, 6, 7]]);
-        // The last new ones, and then those that were asked for first.
+        // The last new pages, and then the known pages from the beginning.
         assert_eq!(runs[2], [0, 1, 8, 9]);
         assert_eq!(runs[3], [2, 3, 4, 5]);
         assert_eq!(runs[4], [6, 7, 8, 9]);
     }
 
     #[test]
-    fn pages_that_can_never_be_had_do_not_stop_the_others() {
+    fn permanent_failures_do_not_starve_other_pages() {
         let dead: Vec<u64> = (0..20).collect();
         let runs = runs(40, 40, 4, &dead);
         for page in 20..40 {
@@ -246,13 +247,13 @@ mod tests {
     }
 
     #[test]
-    fn a_listing_that_fits_is_taken_whole_at_each_run() {
+    fn selects_a_small_listing_as_a_whole() {
         let chosen = |is_known| {
-            let mut choice = Choice::new(Position::default(), 10);
+            let mut choice = Selector::new(Position::default(), 10);
             (0..10).for_each(|ordinal| choice.add(ordinal, is_known));
             choice.finish(None)
         };
-        let all = Chosen {
+        let all = Selection {
             ordinals: (0..10).collect(),
             next: None,
         };
@@ -261,13 +262,13 @@ mod tests {
     }
 
     #[test]
-    fn a_new_page_comes_before_what_is_known() {
+    fn new_pages_come_before_known_pages() {
         let position = Position {
             round: 1,
             new: 0,
             known: 50,
         };
-        let mut choice = Choice::new(position, 4);
+        let mut choice = Selector::new(position, 4);
         (0..100).for_each(|ordinal| choice.add(ordinal, ordinal != 7));
         assert_eq!(choice.finish(None).ordinals, [7, 50, 51, 52]);
     }

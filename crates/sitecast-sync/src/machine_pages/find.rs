@@ -1,4 +1,4 @@
-//! Where the JSON sitemap is, and what is in it.
+//! Discovery and reading of JSON sitemaps.
 
 use std::io::Read;
 use std::time::Duration;
@@ -11,42 +11,42 @@ use url::Url;
 
 use super::{JSON, NOTE_PLACE};
 use crate::SyncError;
-use crate::batch::Roll;
-use crate::scratch::{Asked, hash_of_all, open_plain};
+use crate::batch::Deletions;
+use crate::scratch::{CacheResponse, hash_files, open_plain};
 use crate::site::{SiteRun, before};
 
-/// When none was found. They do not appear every day, and looking takes three requests.
+/// The note with the time when no JSON sitemap was found. A new search costs three requests, so it waits a week.
 pub(crate) const NOTE_NONE: &str = "tct-none";
 const LOOK_AGAIN: Duration = Duration::from_secs(7 * 24 * 3600);
-/// JSON sitemaps of one site.
+/// The most JSON sitemaps of one site.
 const SITEMAPS: usize = 1_000;
 
-/// The JSON sitemaps of a site, all of which are here.
+/// The cached JSON sitemaps of a site.
 pub(crate) struct JsonSitemaps {
-    /// Those with items.
+    /// The URLs of those with items.
     pub(crate) files: Vec<Url>,
-    /// Tells them from what they will be when anything changes.
+    /// The hash of all files, which changes when any of them changes.
     pub(crate) hash: String,
-    /// Whether they are all that there are.
+    /// True if none was left out.
     pub(crate) complete: bool,
 }
 
 pub(crate) type JsonReader = SitemapReader<Box<dyn Read>>;
 
 impl SiteRun<'_> {
-    /// Where the JSON sitemap is: where it was, where the homepage says, or where they usually are.
+    /// Finds the JSON sitemap: at the last known URL, in robots.txt, in a link of the homepage, or at a well-known path.
     pub(crate) fn json_sitemap(&mut self) -> Result<Option<Url>, SyncError> {
         let known = self.state.notes.get(NOTE_PLACE);
         if let Some(place) = known.and_then(|place| Url::parse(place).ok()) {
             return Ok(Some(place));
         }
-        // It is here already if robots.txt names it.
+        // Discovery has already fetched one that robots.txt names.
         if let Some(place) = self.named_json_sitemap.clone()
             && self.is_json_sitemap(&place)
         {
             return Ok(Some(place));
         }
-        if self.is_noted_lately(NOTE_NONE) {
+        if self.is_noted_recently(NOTE_NONE) {
             return Ok(None);
         }
         let place = self.look_for_json_sitemap()?;
@@ -55,8 +55,8 @@ impl SiteRun<'_> {
         Ok(place)
     }
 
-    /// Whether it was noted within the last week that something is not there.
-    pub(crate) fn is_noted_lately(&self, note: &str) -> bool {
+    /// Returns true if the time in a note is within the last week.
+    pub(crate) fn is_noted_recently(&self, note: &str) -> bool {
         let noted = self.state.notes.get(note);
         let noted = noted.and_then(|time| time.parse::<Timestamp>().ok());
         let then = before(self.now, LOOK_AGAIN);
@@ -81,7 +81,9 @@ impl SiteRun<'_> {
             let Ok(place) = root.join(path) else { continue };
             let limit = self.options.tct_limits.sitemap_bytes;
             match self.scratch.cached(&self.client, &place, limit, JSON) {
-                Ok(Asked::Have(_)) if self.is_json_sitemap(&place) => return Ok(Some(place)),
+                Ok(CacheResponse::File(_)) if self.is_json_sitemap(&place) => {
+                    return Ok(Some(place));
+                }
                 Err(error) if error.is_unreachable() => return Err(error.into()),
                 _ => {}
             }
@@ -96,7 +98,7 @@ impl SiteRun<'_> {
         })
     }
 
-    /// Fetches the JSON sitemap and those it names.
+    /// Fetches the JSON sitemap and those that it names.
     pub(crate) fn json_sitemaps(&mut self, place: &Url) -> Result<JsonSitemaps, SyncError> {
         let limit = self.options.tct_limits.sitemap_bytes;
         let mut found = JsonSitemaps {
@@ -110,10 +112,10 @@ impl SiteRun<'_> {
         while let Some(url) = queue.get(at).cloned() {
             at += 1;
             match self.scratch.cached(&self.client, &url, limit, JSON)? {
-                Asked::Have(cached) => hashes.push((url.clone(), cached.hash)),
-                Asked::Not(status) => {
+                CacheResponse::File(cached) => hashes.push((url.clone(), cached.hash)),
+                CacheResponse::Status(status) => {
                     if &url == place {
-                        // It has moved, or is no more: look for it again the next time.
+                        // It has moved or was removed: the next visit searches again.
                         self.notes.push((NOTE_PLACE, None));
                     }
                     return Err(SyncError::JsonSitemap {
@@ -147,7 +149,7 @@ impl SiteRun<'_> {
                             reason: error.to_string(),
                         });
                     }
-                    // Said when its items are wanted: it is not known what else it would list.
+                    // Kept in the list, so that reading its items reports the error and clears `complete`.
                     Err(_) => {
                         items = true;
                         break;
@@ -158,7 +160,7 @@ impl SiteRun<'_> {
                 found.files.push(url);
             }
         }
-        found.hash = hash_of_all(hashes.iter().map(|(url, hash)| (url, hash.as_str())));
+        found.hash = hash_files(hashes.iter().map(|(url, hash)| (url, hash.as_str())));
         Ok(found)
     }
 
@@ -168,20 +170,20 @@ impl SiteRun<'_> {
         Ok(SitemapReader::new(source, &self.options.tct_limits))
     }
 
-    /// Whether an item is of this site.
+    /// Returns true if both URLs of an item belong to this site.
     pub(crate) fn is_own(&self, item: &Item) -> bool {
         let machine = Url::parse(item.m_url.as_str()).ok();
         self.scope.has_text(item.c_url.as_str())
             && machine.is_some_and(|url| self.scope.has_host(&url))
     }
 
-    /// The next item of the site's own. What is wrong with the sitemap ends it, and then it is not known
-    /// what else there is.
+    /// Returns the next item of this site. A malformed sitemap ends at the defect and counts as incomplete, because
+    /// the items after it are unknown.
     pub(crate) fn next_item(
         &mut self,
         reader: &mut JsonReader,
         file: &Url,
-        roll: &mut Roll,
+        deletions: &mut Deletions,
     ) -> Result<Option<Item>, SyncError> {
         loop {
             match reader.next_event() {
@@ -189,12 +191,14 @@ impl SiteRun<'_> {
                     if self.is_own(&item) {
                         return Ok(Some(item));
                     }
-                    self.report
-                        .warn(format!("`{}` is of another site, and left out", item.c_url));
+                    self.report.warn(format!(
+                        "`{}` is left out: it is of another site",
+                        item.c_url
+                    ));
                 }
                 Ok(Some(Event::Warning(warning))) => {
-                    roll.complete &= !warning.kind.leaves_out();
-                    // That the whole site is not https is no news.
+                    deletions.complete &= !warning.kind.leaves_out();
+                    // On a site without https, this warning would repeat for each item.
                     if matches!(warning.kind, WarningKind::NotHttps(_)) && file.scheme() == "http" {
                         continue;
                     }
@@ -203,7 +207,7 @@ impl SiteRun<'_> {
                 Ok(Some(_)) => {}
                 Ok(None) => return Ok(None),
                 Err(error) => {
-                    roll.complete = false;
+                    deletions.complete = false;
                     self.report.warn(format!("`{file}`, {error}"));
                     return Ok(None);
                 }

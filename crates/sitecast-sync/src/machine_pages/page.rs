@@ -1,4 +1,4 @@
-//! One machine page: asked for, verified, and made a page of.
+//! One machine page: request, verification and conversion to a page.
 
 use sitecast_extract::fold;
 use sitecast_fetch::{FetchError, Head, Request, Validators};
@@ -9,51 +9,52 @@ use sitecast_tct::{Canonical, Parity, ReadPage, Verification, clean_etag, finger
 use url::Url;
 
 use super::JSON;
-use crate::batch::Fresh;
+use crate::batch::FetchedPage;
 use crate::site::SiteRun;
 use crate::{CanonicalRule, SyncError};
 
-/// What came of asking for a machine page.
-pub(crate) enum Answer {
-    Fresh(Box<Fresh>),
+/// The result of requesting a machine page.
+pub(crate) enum PageResult {
+    Fresh(Box<FetchedPage>),
     Unchanged,
     Gone,
-    /// As many pages were asked for as may be in one run.
-    NotAsked,
-    /// It cannot be used, and why.
+    /// The visit has reached its limit on pages, so no request was sent.
+    LimitReached,
+    /// The machine page was rejected, for this reason.
     Unusable(String),
-    /// It cannot be used, since no header names the page it is for. Where one has none, hardly any has.
+    /// The machine page was rejected because no header names its page. Usually all machine pages of a site lack it.
     Unlinked,
 }
 
-impl Answer {
-    /// Why it cannot be used, if it cannot.
+impl PageResult {
+    /// Returns the reason if the machine page was rejected.
     pub(crate) fn problem(&self) -> Option<&str> {
         match self {
             Self::Unusable(why) => Some(why),
-            Self::Unlinked => Some("no `Link` header names the page it is for"),
+            Self::Unlinked => Some("it has no `Link` header that names its page"),
             _ => None,
         }
     }
 }
 
 impl SiteRun<'_> {
-    /// Takes a machine page, unless its hash is that of ours, or `most` were asked for in this run.
-    pub(crate) fn machine_page(&mut self, item: &Item, most: u64) -> Result<Answer, SyncError> {
+    /// Requests and verifies a machine page, unless the copy in the index has the listed hash, or this visit has
+    /// requested `most` already.
+    pub(crate) fn machine_page(&mut self, item: &Item, most: u64) -> Result<PageResult, SyncError> {
         let (facts, is_ours) = self.has_hash_of(item)?;
         if is_ours {
-            return Ok(Answer::Unchanged);
+            return Ok(PageResult::Unchanged);
         }
         if self.asked_pages >= most {
-            return Ok(Answer::NotAsked);
+            return Ok(PageResult::LimitReached);
         }
         self.asked_pages += 1;
         let ours = facts.as_ref().and_then(|facts| facts.etag.clone());
         let Ok(url) = Url::parse(item.m_url.as_str()) else {
-            return Ok(Answer::Unusable("its URL cannot be used".to_owned()));
+            return Ok(PageResult::Unusable("its URL is invalid".to_owned()));
         };
-        // With the tag of what we have. With that of the sitemap, as the draft's example does it, the
-        // answer to a change would be that nothing changed.
+        // Sends the entity tag of the copy in the index. With the hash of the sitemap, as in the draft's example, the
+        // server would answer 304 although the page changed.
         let mut request = Request::new(url, self.options.tct_limits.page_bytes as u64)
             .accept(JSON)
             .unless_matches(Validators {
@@ -64,29 +65,29 @@ impl SiteRun<'_> {
         let Some(stale) = answer.stale else {
             return Ok(answer.answer);
         };
-        // Not what the sitemap says: a cache on the way may be behind. TCT, "Replay and Stale
-        // Intermediaries".
+        // The hash differs from the sitemap's: a cache on the way may be stale (TCT, "Replay and Stale
+        // Intermediaries").
         request.no_cache = true;
         let answer = self.ask(&request, item, facts.as_ref())?;
-        if let (Answer::Fresh(page), Some(facts)) = (&answer.answer, &facts)
+        if let (PageResult::Fresh(page), Some(facts)) = (&answer.answer, &facts)
             && page.modified < facts.modified
         {
             self.report.warn(format!(
-                "`{}` is older than what is here, which stays",
+                "`{}` is older than the copy in the index, which is kept",
                 item.m_url
             ));
-            return Ok(Answer::Unchanged);
+            return Ok(PageResult::Unchanged);
         }
         if answer.stale.is_some() {
             self.report.warn(format!(
-                "`{}` has the hash {stale}, the sitemap another; the page counts",
+                "`{}` has the hash {stale}, but the sitemap lists another one; the page is used",
                 item.m_url
             ));
         }
         Ok(answer.answer)
     }
 
-    /// What is known of our copy, if it was a machine page; and whether it has the hash that the sitemap says.
+    /// Returns the metadata of the copy in the index if it is a machine page, and true if it has the listed hash.
     pub(crate) fn has_hash_of(&self, item: &Item) -> Result<(Option<PageFacts>, bool), SyncError> {
         let facts = self.facts_of(item)?;
         let facts = facts.filter(|facts| facts.origin == OriginKind::Tct);
@@ -98,7 +99,7 @@ impl SiteRun<'_> {
         Ok((facts, is_ours))
     }
 
-    /// What is known of our copy, wherever it came from.
+    /// Returns the metadata of the copy in the index, whatever its origin.
     pub(crate) fn facts_of(&self, item: &Item) -> Result<Option<PageFacts>, SyncError> {
         Ok(self.index.facts(&self.site, item.c_url.as_str())?)
     }
@@ -108,40 +109,41 @@ impl SiteRun<'_> {
         request: &Request,
         item: &Item,
         facts: Option<&PageFacts>,
-    ) -> Result<Asking, SyncError> {
+    ) -> Result<Attempt, SyncError> {
         let limit = self.options.tct_limits.page_bytes;
         let response = self.client.get(request)?;
         let head = response.head.clone();
-        let plain = |answer| Asking {
+        let plain = |answer| Attempt {
             answer,
             stale: None,
         };
         match head.status {
             200 => {}
-            304 => return Ok(plain(Answer::Unchanged)),
-            410 => return Ok(plain(Answer::Gone)),
+            304 => return Ok(plain(PageResult::Unchanged)),
+            410 => return Ok(plain(PageResult::Gone)),
             status => {
                 let why = format!("the server answers {status}");
-                return Ok(plain(Answer::Unusable(why)));
+                return Ok(plain(PageResult::Unusable(why)));
             }
         }
         let body = response.decoded(limit as u64)?;
         let read = match ReadPage::parse(&body, limit) {
             Ok(read) => read,
-            Err(error) => return Ok(plain(Answer::Unusable(error.to_string()))),
+            Err(error) => return Ok(plain(PageResult::Unusable(error.to_string()))),
         };
-        let Judged { read, stale, etag } = match judge(&head, item, read, self.options.canonical) {
-            Ok(judged) => judged,
+        let Accepted { read, stale, etag } = match check(&head, item, read, self.options.canonical)
+        {
+            Ok(accepted) => accepted,
             Err(refused) => return Ok(plain(refused)),
         };
         let page = match self.page_of(item, read, facts) {
             Ok(page) => page,
-            Err(why) => return Ok(plain(Answer::Unusable(why))),
+            Err(why) => return Ok(plain(PageResult::Unusable(why))),
         };
         let line =
             serde_json::to_string(&page).map_err(|error| FetchError::Setup(error.to_string()))?;
-        Ok(Asking {
-            answer: Answer::Fresh(Box::new(Fresh {
+        Ok(Attempt {
+            answer: PageResult::Fresh(Box::new(FetchedPage {
                 url: item.c_url.to_string(),
                 line,
                 modified: page.modified,
@@ -153,7 +155,7 @@ impl SiteRun<'_> {
         })
     }
 
-    /// The machine page as a page of a collection.
+    /// Converts a machine page to a page of a collection.
     fn page_of(
         &self,
         item: &Item,
@@ -161,9 +163,9 @@ impl SiteRun<'_> {
         facts: Option<&PageFacts>,
     ) -> Result<Page, String> {
         let modified = read.modified.or(item.modified).unwrap_or(self.now);
-        // From the future it could never be replaced.
+        // A page from the future could not be replaced before that time.
         let modified = modified.min(self.now);
-        // Its text is another, so it did change, whatever it says.
+        // The hash has changed, so the page has, too, even if it gives no later time.
         let modified = match facts {
             Some(facts) if read.modified.is_none() && modified <= facts.modified => self.now,
             _ => modified,
@@ -174,7 +176,7 @@ impl SiteRun<'_> {
         page.schema = read.structured_data;
         let mut parts: Vec<&str> = read.content.split("\n\n").map(str::trim).collect();
         parts.retain(|part| !part.is_empty());
-        // The text begins with the title.
+        // The text starts with the title, which is a member of its own.
         if parts.len() > 1
             && parts
                 .first()
@@ -193,14 +195,14 @@ impl SiteRun<'_> {
     }
 }
 
-/// An answer, and the hash it came with if the sitemap says another.
-struct Asking {
-    answer: Answer,
+/// The result of one request, with the page's hash if it differs from the sitemap's.
+struct Attempt {
+    answer: PageResult,
     stale: Option<String>,
 }
 
-/// The page's hash as its tag, where the host has put a tag of its own in its place: static hosts cannot compute the hash, and
-/// it was computed here. A tag that is a hash and another one is not a host's own.
+/// Returns the verified hash of the page as its entity tag if the host sent an unrelated one: static hosts cannot compute
+/// the hash. A tag in the form of a hash is never replaced, because it claims to be the page's.
 fn own_tag(head: &Head, read: &ReadPage) -> Option<String> {
     let tag = clean_etag(head.validators.etag.as_deref()?);
     let hash = read.hash.as_deref()?;
@@ -208,39 +210,44 @@ fn own_tag(head: &Head, read: &ReadPage) -> Option<String> {
         .then(|| format!("\"{hash}\""))
 }
 
-/// A machine page that may be kept.
-struct Judged {
+/// A machine page that passed verification.
+struct Accepted {
     read: ReadPage,
-    /// The hash it came with if the sitemap says another.
+    /// The page's hash if it differs from the sitemap's.
     stale: Option<String>,
-    /// The entity tag, or the hash that stands in for it.
+    /// The entity tag, or the hash in its place.
     etag: Option<String>,
 }
 
-/// Checks that the page is the one that was asked for, and whole.
-fn judge(head: &Head, item: &Item, read: ReadPage, rule: CanonicalRule) -> Result<Judged, Answer> {
-    let refused = |why: &str| Answer::Unusable(why.to_owned());
+/// Verifies that a machine page is the requested one and intact.
+fn check(
+    head: &Head,
+    item: &Item,
+    read: ReadPage,
+    rule: CanonicalRule,
+) -> Result<Accepted, PageResult> {
+    let refused = |why: &str| PageResult::Unusable(why.to_owned());
     let expected = Url::parse(item.c_url.as_str()).map_err(|error| refused(&error.to_string()))?;
     let linked = match Canonical::check(head.links(), &head.url, &expected) {
         Canonical::Matches => true,
         Canonical::Missing => false,
         Canonical::Differs(_) => {
-            return Err(Answer::Unusable(format!(
+            return Err(PageResult::Unusable(format!(
                 "its `Link` header names another page than `{expected}`"
             )));
         }
     };
-    // Without a hash in a sitemap nothing but the page itself says which page it is for.
+    // Without the header and without a hash in the sitemap, only the body would name its page.
     if !linked && (rule == CanonicalRule::Strict || item.hash.is_none()) {
-        return Err(Answer::Unlinked);
+        return Err(PageResult::Unlinked);
     }
     if read.canonical_url.as_str() != item.c_url.as_str()
         && Url::parse(read.canonical_url.as_str()).ok() != Some(expected)
     {
-        return Err(refused("its `canonical_url` is another page"));
+        return Err(refused("its `canonical_url` names another page"));
     }
     if read.verification == Verification::Mismatch {
-        return Err(refused("its content is not what its hash says"));
+        return Err(refused("its content does not match its hash"));
     }
     let is_verified = matches!(
         read.verification,
@@ -252,12 +259,12 @@ fn judge(head: &Head, item: &Item, read: ReadPage, rule: CanonicalRule) -> Resul
             read.hash.as_deref(),
         )
     } else if is_verified {
-        // A host that cannot set `Link` makes up its own entity tags, too; the hash was computed.
+        // A host that cannot set `Link` sends entity tags of its own, so the verified hash stands in for the tag.
         let hash = read.hash.as_deref().map(clean_etag);
         (hash.map(|hash| format!("\"{hash}\"")), None)
     } else {
         return Err(refused(
-            "neither a `Link` header nor a hash of its own says what it is",
+            "it has neither a `Link` header nor a verified hash",
         ));
     };
     let stale = match Parity::check(item.hash.as_deref(), tag.as_deref(), payload) {
@@ -265,11 +272,11 @@ fn judge(head: &Head, item: &Item, read: ReadPage, rule: CanonicalRule) -> Resul
         Parity::SitemapDiffers if linked => {
             Some(clean_etag(tag.as_deref().unwrap_or_default()).to_owned())
         }
-        Parity::SitemapDiffers => return Err(refused("its hash is another than the sitemap's")),
+        Parity::SitemapDiffers => return Err(refused("its hash differs from the sitemap's")),
         Parity::NoTag => return Err(refused("it has no entity tag")),
-        Parity::PayloadDiffers => return Err(refused("its hash is another than its entity tag")),
+        Parity::PayloadDiffers => return Err(refused("its hash differs from its entity tag")),
     };
-    Ok(Judged {
+    Ok(Accepted {
         read,
         stale,
         etag: tag,

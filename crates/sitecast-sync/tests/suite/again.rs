@@ -1,13 +1,13 @@
-//! The first sync, and those after it.
+//! First and repeated syncs of collections.
 
 use sitecast_index::{Index, OriginKind, Quota, SiteId};
-use sitecast_sync::{Job, SyncError, Trouble};
+use sitecast_sync::{FailureKind, Job, SyncError};
 use std::time::Duration;
 
 use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, html, words};
 
 #[test]
-fn the_first_sync_takes_the_snapshot_and_equals_the_publication() {
+fn first_sync_downloads_the_snapshot_and_equals_the_publication() {
     let world = World::published();
     let report = world.sync(MONDAY);
     assert_eq!(report.way, Some(OriginKind::Scp));
@@ -25,7 +25,7 @@ fn the_first_sync_takes_the_snapshot_and_equals_the_publication() {
 }
 
 #[test]
-fn collections_are_found_through_robots_txt_and_in_the_first_child_of_an_index() {
+fn finds_collections_through_robots_txt_and_in_an_index() {
     let index = |world: &World, child: &str| {
         format!(
             "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><sitemap><loc>{0}{child}</loc></sitemap>\
@@ -52,7 +52,7 @@ fn collections_are_found_through_robots_txt_and_in_the_first_child_of_an_index()
 }
 
 #[test]
-fn a_first_sync_takes_the_deltas_after_the_snapshot_too() {
+fn first_sync_also_applies_deltas_after_the_snapshot() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
     world.page("tea", &words("green tea"));
@@ -79,7 +79,7 @@ fn a_first_sync_takes_the_deltas_after_the_snapshot_too() {
 }
 
 #[test]
-fn a_damaged_delta_does_not_take_the_snapshot_along() {
+fn damaged_delta_does_not_undo_the_snapshot() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
     world.page("tea", &words("green tea"));
@@ -99,7 +99,7 @@ fn a_damaged_delta_does_not_take_the_snapshot_along() {
 }
 
 #[test]
-fn the_second_sync_takes_only_the_delta_and_deletes_what_is_gone() {
+fn second_sync_downloads_only_the_delta_and_deletes_pages() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
     world.sync(MONDAY);
@@ -125,7 +125,7 @@ fn the_second_sync_takes_only_the_delta_and_deletes_what_is_gone() {
 }
 
 #[test]
-fn an_unchanged_site_takes_three_requests_at_most_and_no_page() {
+fn unchanged_site_takes_at_most_three_requests_and_no_page() {
     let world = World::published();
     world.sync(MONDAY);
     world.server.take_log();
@@ -158,7 +158,7 @@ fn missed_deltas_are_applied_in_order() {
 
 /// SCP draft 3, "Delta Application": a page of the same time or an older one is ignored.
 #[test]
-fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
+fn delta_must_not_replace_page_of_same_or_later_time() {
     let world = World::published();
     world.sync(MONDAY);
     let before = world.held();
@@ -199,17 +199,17 @@ fn a_delta_must_not_replace_a_page_of_the_same_time_or_a_later_one() {
         assert_eq!(report.applied.len(), 1, "{report:?}");
         let held = world.held();
         assert_eq!(held[&tea] != before[&tea], taken, "{time}");
-        // What is not found is inserted, whatever its time.
+        // A page that the index does not have is inserted, whatever its time.
         assert!(held.contains_key(&format!("{}juice/", world.base)));
     }
 }
 
 #[test]
-fn a_collection_that_the_server_says_is_known_is_not_downloaded_again() {
+fn collection_is_not_downloaded_again_after_a_304() {
     let world = World::published();
     world.sync(MONDAY);
     let before = world.held();
-    // The sitemap says that there is a newer one under the same name, and the server that there is not.
+    // The sitemap announces a newer collection under the same name, but the server answers 304.
     let path = world.site.path().join("sitemap.xml");
     let sitemap = std::fs::read_to_string(path).unwrap();
     world.write("sitemap.xml", &sitemap.replace(MONDAY, TUESDAY));
@@ -226,7 +226,7 @@ fn a_collection_that_the_server_says_is_known_is_not_downloaded_again() {
 }
 
 #[test]
-fn a_collection_is_never_applied_twice() {
+fn rejects_collection_that_is_already_applied() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
     world.sync(MONDAY);
@@ -238,7 +238,7 @@ fn a_collection_is_never_applied_twice() {
 }
 
 #[test]
-fn the_snapshot_is_taken_when_it_is_due() {
+fn downloads_the_snapshot_when_it_is_due() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
     world.sync(MONDAY);
@@ -252,7 +252,7 @@ fn the_snapshot_is_taken_when_it_is_due() {
 }
 
 #[test]
-fn a_mass_deletion_is_refused_and_nothing_is_changed_unless_it_is_meant() {
+fn refuses_mass_deletion_unless_it_is_allowed() {
     let mut world = World::unpublished();
     for number in 0..30 {
         world.page(
@@ -280,7 +280,7 @@ fn a_mass_deletion_is_refused_and_nothing_is_changed_unless_it_is_meant() {
         ),
         "{error}"
     );
-    assert_eq!(error.trouble(), Trouble::Refused);
+    assert_eq!(error.failure_kind(), FailureKind::Refused);
     assert_eq!(world.held(), before);
     world.options.allow_deletions = true;
     let report = world.sync(TUESDAY);
@@ -289,7 +289,7 @@ fn a_mass_deletion_is_refused_and_nothing_is_changed_unless_it_is_meant() {
 }
 
 #[test]
-fn sections_are_followed_if_they_are_named() {
+fn follows_the_sections_in_the_options() {
     let mut world = World::unpublished();
     for number in 0..3 {
         world.page(&format!("blog/{number}"), &words(&format!("post {number}")));
@@ -312,7 +312,7 @@ fn sections_are_followed_if_they_are_named() {
 }
 
 #[test]
-fn quotas_and_retention_hold() {
+fn enforces_quotas_and_retention() {
     let mut world = World::published();
     world.options.quota = Quota {
         pages: Some(3),
@@ -321,7 +321,7 @@ fn quotas_and_retention_hold() {
     let report = world.sync(MONDAY);
     assert_eq!(world.held().len(), 3);
     assert!(
-        report.warnings[0].contains("2 pages are over"),
+        report.warnings[0].contains("2 pages deleted: the site is over its quota"),
         "{report:?}"
     );
     let mut world = World::published();
@@ -331,7 +331,7 @@ fn quotas_and_retention_hold() {
 }
 
 #[test]
-fn a_site_that_another_process_syncs_is_left_to_it() {
+fn rejects_site_that_another_process_is_syncing() {
     let world = World::published();
     world.with_syncer(MONDAY, |syncer| {
         let site = SiteId::new(&world.base.parse().unwrap());
@@ -347,7 +347,7 @@ fn a_site_that_another_process_syncs_is_left_to_it() {
 }
 
 #[test]
-fn several_sites_at_once_each_get_their_report() {
+fn concurrent_syncs_return_a_report_for_each_site() {
     let worlds = [World::published(), World::published(), World::published()];
     let mut sites: Vec<_> = worlds.iter().map(|w| w.base.parse().unwrap()).collect();
     sites.push("http://127.0.0.1:1/".parse().unwrap());
@@ -360,15 +360,15 @@ fn several_sites_at_once_each_get_their_report() {
     let totals: Vec<u64> = reports.iter().map(|report| report.pages.total).collect();
     assert_eq!(totals, [5, 5, 5, 0]);
     assert_eq!(
-        reports[3].error.as_ref().unwrap().trouble(),
-        Trouble::Network
+        reports[3].error.as_ref().unwrap().failure_kind(),
+        FailureKind::Network
     );
-    // Also where nobody ever answered: who keeps a list wants to see which of it never worked.
+    // A site that never answered is recorded, too, so that `status` shows it.
     assert_eq!(here.index.sites().unwrap().len(), 4);
 }
 
 #[test]
-fn failures_are_remembered_until_it_goes_well() {
+fn counts_failures_until_the_next_success() {
     let world = World::published();
     world.intercept(|_| Some(sitecast_testserver::Answer::status(500)));
     world.try_sync(MONDAY);
@@ -388,7 +388,7 @@ fn failures_are_remembered_until_it_goes_well() {
 }
 
 #[test]
-fn explaining_fetches_no_content_and_changes_nothing() {
+fn explain_fetches_no_content_and_changes_nothing() {
     let mut world = World::published();
     let explanation = world.with_syncer(MONDAY, |s| s.explain(&world.base.parse().unwrap()));
     let explanation = explanation.unwrap();
@@ -419,7 +419,7 @@ fn explaining_fetches_no_content_and_changes_nothing() {
 
 /// robots.txt names both sitemaps, and only one of them has the collections.
 #[test]
-fn collections_are_found_in_a_sitemap_of_their_own() {
+fn finds_collections_in_a_separate_sitemap() {
     for own in [false, true] {
         let mut world = World::unpublished();
         if own {

@@ -1,17 +1,17 @@
-//! Sites that would cost more time, requests or disk than they may.
+//! Limits on time, requests and disk space.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use sitecast_index::Quota;
-use sitecast_sync::{SiteReport, Trouble};
+use sitecast_sync::{FailureKind, SiteReport};
 use sitecast_testserver::{Answer, Fault, hostile};
 
 use crate::world::{MONDAY, TUESDAY, World};
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// A world whose site offers one collection, answered by `collection`.
+/// Creates a site with one collection, which `collection` answers.
 fn with_collection(
     size: Option<u64>,
     collection: impl Fn(&sitecast_testserver::Request) -> Answer + Send + 'static,
@@ -24,7 +24,7 @@ fn with_collection(
     world
 }
 
-/// Bytes of downloads that are left on disk.
+/// Returns the bytes of downloads that are left on disk.
 fn left_behind(world: &World) -> u64 {
     let Ok(sites) = fs::read_dir(world.here.path().join("scratch")) else {
         return 0;
@@ -37,19 +37,19 @@ fn left_behind(world: &World) -> u64 {
         .sum()
 }
 
-fn trouble(report: &SiteReport) -> Option<Trouble> {
-    report.error.as_ref().map(|error| error.trouble())
+fn failure_kind(report: &SiteReport) -> Option<FailureKind> {
+    report.error.as_ref().map(|error| error.failure_kind())
 }
 
 #[test]
-fn asks_for_no_more_machine_pages_than_are_wanted() {
+fn machine_pages_count_against_the_page_limit() {
     let mut world = World::empty();
     world.options.html_pages = 10;
     let site = hostile::MachinePages { pages: 2_000 };
     world.intercept(move |request| Some(site.answer(request)));
     world.try_sync(MONDAY);
     let asked = world.server.take_paths();
-    // Those that are of no use are asked for as HTML, and count again.
+    // Unusable machine pages are requested as HTML, and these requests count, too.
     let pages = asked
         .iter()
         .filter(|path| path.len() > 1 && path.ends_with('/'));
@@ -59,7 +59,7 @@ fn asks_for_no_more_machine_pages_than_are_wanted() {
 }
 
 #[test]
-fn keeps_what_was_taken_when_the_time_for_the_site_is_over() {
+fn keeps_merged_pages_when_the_time_is_over() {
     let mut world = World::unpublished();
     world.publishing.artefacts.sitemap = sitecast_publish::SitemapForm::Off;
     world.publishing.artefacts.robots_txt = false;
@@ -70,16 +70,20 @@ fn keeps_what_was_taken_when_the_time_for_the_site_is_over() {
     let start = Instant::now();
     let report = world.try_sync(MONDAY);
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-    assert_eq!(trouble(&report), Some(Trouble::OutOfTime), "{report:?}");
+    assert_eq!(
+        failure_kind(&report),
+        Some(FailureKind::OutOfTime),
+        "{report:?}"
+    );
     assert!(!world.paths().is_empty(), "{report:?}");
     assert_eq!(report.error.unwrap().code(), "out-of-time");
-    // The next run goes on.
+    // The next run continues.
     world.behave();
     world.sync(TUESDAY);
     assert_eq!(world.paths().len(), 5);
 }
 
-/// A download that the time ended is gone on with.
+/// The next run resumes a download that the time limit ended.
 #[test]
 fn keeps_the_part_of_a_collection_when_the_time_is_over() {
     let mut world = with_collection(Some(1_000_000), |_| {
@@ -90,12 +94,16 @@ fn keeps_the_part_of_a_collection_when_the_time_is_over() {
     world.fetching.visit_time = Duration::from_secs(2);
     world.fetching.grace = Duration::from_secs(300);
     let report = world.try_sync(MONDAY);
-    assert_eq!(trouble(&report), Some(Trouble::OutOfTime), "{report:?}");
+    assert_eq!(
+        failure_kind(&report),
+        Some(FailureKind::OutOfTime),
+        "{report:?}"
+    );
     assert!(left_behind(&world) > 10);
 }
 
 #[test]
-fn takes_no_more_of_a_collection_than_the_sitemap_says_and_keeps_nothing_of_it() {
+fn limits_downloads_by_the_size_in_the_sitemap() {
     let world = with_collection(Some(1_000), |_| hostile::endless_body());
     let report = world.try_sync(MONDAY);
     assert!(report.error.is_some(), "{report:?}");
@@ -104,7 +112,7 @@ fn takes_no_more_of_a_collection_than_the_sitemap_says_and_keeps_nothing_of_it()
 }
 
 #[test]
-fn takes_no_more_of_a_collection_than_the_quota_leaves() {
+fn limits_downloads_by_the_quota() {
     let mut world = with_collection(Some(40_000_000_000), |_| hostile::endless_body());
     world.options.quota = Quota {
         pages: None,
@@ -130,7 +138,7 @@ fn removes_parts_once_a_site_is_up_to_date() {
 }
 
 #[test]
-fn takes_a_304_to_a_first_request_for_a_failure() {
+fn treats_304_to_an_unconditional_request_as_an_error() {
     let world = with_collection(None, |_| hostile::always_304());
     let report = world.try_sync(MONDAY);
     assert!(report.error.is_some(), "{report:?}");
@@ -139,7 +147,7 @@ fn takes_a_304_to_a_first_request_for_a_failure() {
 }
 
 #[test]
-fn syncs_a_site_whose_robots_txt_is_larger_than_counts() {
+fn syncs_a_site_with_an_oversized_robots_txt() {
     let world = World::published();
     let robots = fs::read_to_string(world.site.path().join("robots.txt")).unwrap();
     world.intercept(move |request| {
@@ -150,7 +158,7 @@ fn syncs_a_site_whose_robots_txt_is_larger_than_counts() {
 }
 
 #[test]
-fn asks_for_no_more_pages_than_are_wanted_where_none_can_be_had() {
+fn failed_pages_count_against_the_page_limit() {
     let mut world = World::empty();
     world.options.html_pages = 5;
     let links: String = (0..300).map(|n| format!("<a href=/x{n}>x</a>")).collect();
@@ -170,7 +178,7 @@ fn asks_for_no_more_pages_than_are_wanted_where_none_can_be_had() {
 }
 
 #[test]
-fn leaves_an_endless_tree_of_sitemaps_that_list_a_page_each() {
+fn stops_in_an_endless_tree_of_sitemaps() {
     let mut world = World::empty();
     world.options.html_pages = 2_000;
     let base = world.base.clone();
@@ -217,7 +225,7 @@ fn reads_hundreds_of_sitemaps_that_an_index_names() {
     assert_eq!(world.held().len(), 300);
 }
 
-/// Some sites name all their sitemaps in robots.txt, and the one with collections last.
+/// Some sites name all sitemaps in robots.txt, with the one that has collections last.
 #[test]
 fn finds_collections_behind_hundreds_of_sitemaps_of_robots_txt() {
     for others in [101, 600] {
@@ -236,7 +244,7 @@ fn finds_collections_behind_hundreds_of_sitemaps_of_robots_txt() {
 }
 
 #[test]
-fn keeps_no_more_of_sitemaps_on_disk_than_the_quota_leaves() {
+fn cached_sitemaps_stay_within_the_quota() {
     let mut world = World::empty();
     world.options.quota = Quota {
         pages: None,
@@ -265,6 +273,6 @@ fn keeps_no_more_of_sitemaps_on_disk_than_the_quota_leaves() {
         .sum();
     assert!(left < 17 << 20, "{left}");
     assert!(left > 8 << 20, "{left}");
-    // What there is room for is read.
+    // The sitemaps within the quota are read.
     assert_eq!(world.paths(), ["/"], "{report:?}");
 }

@@ -1,4 +1,4 @@
-//! The real sites that lie beside the repository on the machines of those who develop it.
+//! Real sites, from corpora that are not part of the repository.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +30,7 @@ fn corpora() -> Option<PathBuf> {
     None
 }
 
-/// The site as if it were at home on our server.
+/// Unpacks a site, with its URLs changed to those of the test server.
 fn unpack(archive: &Path, to: &Path, from_base: &str, to_base: &str) -> PathBuf {
     fs::create_dir_all(to).unwrap();
     let tar = Command::new("tar")
@@ -71,7 +71,7 @@ fn texts(pages: &BTreeMap<String, String>) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn of_real_sites_the_index_equals_each_version_and_later_only_deltas_are_fetched() {
+fn index_equals_each_version_of_real_sites() {
     let Some(corpora) = corpora() else { return };
     for (name, base, prefix) in SITES {
         let mut world = World::empty();
@@ -84,7 +84,7 @@ fn of_real_sites_the_index_equals_each_version_and_later_only_deltas_are_fetched
         });
         let mut options = Options::new(here.parse().unwrap());
         options.mass_deletion = true;
-        // Deltas, however large.
+        // Prefers deltas of any size.
         options.delta_share = 1_000.0;
         let out = world.site.path().join(prefix);
         let put = |from: &Path, to: &Path, now: &str| {

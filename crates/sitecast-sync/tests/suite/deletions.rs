@@ -1,19 +1,19 @@
-//! Deletions that are too many, in one step or in several, and what becomes of the files that asked for them.
+//! The deletion guard over one or several collections, and the removal of refused downloads.
 
 use std::fs;
 
-use sitecast_sync::{SyncError, Trouble};
+use sitecast_sync::{FailureKind, SyncError};
 use sitecast_testserver::Answer;
 
 use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World};
 
-/// A server whose site is what its collections say, each a line of the sitemap.
+/// A site with collections that the test writes itself.
 struct Site {
     world: World,
 }
 
 impl Site {
-    /// A hundred pages, synced on Monday.
+    /// Creates a site of a hundred pages, synced on Monday.
     fn synced() -> Self {
         let site = Self {
             world: World::empty(),
@@ -25,7 +25,7 @@ impl Site {
         site
     }
 
-    /// Says in the sitemap that there are these collections: kind, when they were made, since when.
+    /// Writes a sitemap with these collections: kind, `generated`, `since`.
     fn offer(&self, collections: &[(&str, &str, &str)]) {
         let mut scp = String::new();
         for (kind, generated, since) in collections {
@@ -46,7 +46,7 @@ impl Site {
         self.world.write("sitemap.xml", &sitemap);
     }
 
-    /// Puts a collection onto the server: with pages of these numbers, and without those.
+    /// Writes a collection with the pages of these numbers and these deletions.
     fn collection(
         &self,
         kind: &str,
@@ -77,16 +77,16 @@ impl Site {
         self.world.write(&name(kind, generated), &text);
     }
 
-    /// How many of the hundred pages are in the index.
+    /// Counts the pages of the first hundred that are in the index.
     fn originals(&self) -> usize {
         let held = self.world.held();
         let url = |number| format!("{}page-{number}/", self.world.base);
         (0..100).filter(|n| held.contains_key(&url(*n))).count()
     }
 
-    fn is_refused(&self, now: &str) -> u64 {
+    fn assert_refused(&self, now: &str) -> u64 {
         let error = self.world.try_sync(now).error.unwrap();
-        assert_eq!(error.trouble(), Trouble::Refused, "{error}");
+        assert_eq!(error.failure_kind(), FailureKind::Refused, "{error}");
         match error {
             SyncError::MassDeletion {
                 deletions,
@@ -101,42 +101,42 @@ fn name(kind: &str, generated: &str) -> String {
     format!("all-{kind}-{}.scp", generated.replace([':', '-'], ""))
 }
 
-/// A moment on Tuesday after the snapshot.
+/// A time after Tuesday's snapshot.
 const TUESDAY_NOON: &str = "2026-01-06T12:00:00Z";
 
 #[test]
-fn a_snapshot_that_adds_junk_and_a_delta_after_it_delete_nothing() {
+fn junk_in_a_snapshot_does_not_offset_deletions_of_a_delta() {
     let site = Site::synced();
     site.offer(&[("snapshot", TUESDAY, ""), ("delta", TUESDAY_NOON, TUESDAY)]);
     site.collection("snapshot", TUESDAY, "", 0..300, 0..0);
     site.collection("delta", TUESDAY_NOON, TUESDAY, 0..0, 0..100);
     // A week later the snapshot is due.
-    assert_eq!(site.is_refused("2026-01-13T10:00:00Z"), 100);
+    assert_eq!(site.assert_refused("2026-01-13T10:00:00Z"), 100);
     assert_eq!(site.originals(), 100);
 }
 
 #[test]
-fn junk_in_a_delta_and_deletions_in_the_next_delete_nothing() {
+fn junk_in_a_delta_does_not_offset_deletions_of_the_next() {
     let site = Site::synced();
     site.offer(&[("delta", TUESDAY, MONDAY), ("delta", TUESDAY_NOON, TUESDAY)]);
     site.collection("delta", TUESDAY, MONDAY, 100..400, 0..0);
     site.collection("delta", TUESDAY_NOON, TUESDAY, 0..0, 0..100);
-    assert_eq!(site.is_refused(WEDNESDAY), 100);
+    assert_eq!(site.assert_refused(WEDNESDAY), 100);
     assert_eq!(site.originals(), 100);
 }
 
 #[test]
-fn forty_nine_pages_and_then_twenty_five_more_are_not_deleted() {
+fn deletions_of_two_collections_are_counted_together() {
     let site = Site::synced();
     site.offer(&[("snapshot", TUESDAY, ""), ("delta", TUESDAY_NOON, TUESDAY)]);
     site.collection("snapshot", TUESDAY, "", 49..100, 0..0);
     site.collection("delta", TUESDAY_NOON, TUESDAY, 0..0, 49..74);
-    assert_eq!(site.is_refused("2026-01-13T10:00:00Z"), 74);
+    assert_eq!(site.assert_refused("2026-01-13T10:00:00Z"), 74);
     assert_eq!(site.originals(), 100);
 }
 
 #[test]
-fn pages_that_came_and_went_in_one_run_are_no_deletions() {
+fn pages_added_and_deleted_in_one_run_do_not_count_as_deletions() {
     let site = Site::synced();
     site.offer(&[("delta", TUESDAY, MONDAY), ("delta", TUESDAY_NOON, TUESDAY)]);
     site.collection("delta", TUESDAY, MONDAY, 100..200, 0..0);
@@ -146,7 +146,7 @@ fn pages_that_came_and_went_in_one_run_are_no_deletions() {
 }
 
 #[test]
-fn html_pages_that_are_added_in_the_same_run_do_not_excuse_deletions() {
+fn added_html_pages_do_not_offset_deletions() {
     let world = World::empty();
     let list = |from: u32, to: u32| {
         let base = world.base.clone();
@@ -182,12 +182,12 @@ fn html_pages_that_are_added_in_the_same_run_do_not_excuse_deletions() {
 }
 
 #[test]
-fn a_file_whose_update_was_refused_is_not_used_when_the_site_is_repaired() {
+fn refused_download_is_not_reused() {
     let mut site = Site::synced();
     site.offer(&[("snapshot", TUESDAY, "")]);
     site.collection("snapshot", TUESDAY, "", 0..3, 0..0);
     let later = "2026-01-13T10:00:00Z";
-    assert_eq!(site.is_refused(later), 97);
+    assert_eq!(site.assert_refused(later), 97);
     let left = fs::read_dir(site.world.here.path().join("scratch")).unwrap();
     for folder in left {
         for file in fs::read_dir(folder.unwrap().path()).unwrap() {
@@ -195,7 +195,7 @@ fn a_file_whose_update_was_refused_is_not_used_when_the_site_is_repaired() {
             assert!(!name.contains(".scp"), "{name}");
         }
     }
-    // The same name, the same time, another content.
+    // The same name and time with other content.
     site.collection("snapshot", TUESDAY, "", 0..100, 0..0);
     site.world.options.allow_deletions = true;
     let report = site.world.sync(later);
@@ -203,12 +203,12 @@ fn a_file_whose_update_was_refused_is_not_used_when_the_site_is_repaired() {
 }
 
 #[test]
-fn a_download_left_behind_is_used_only_if_the_server_still_has_the_same() {
+fn leftover_download_is_used_only_if_the_server_confirms_it() {
     let site = Site::synced();
     site.offer(&[("snapshot", TUESDAY, "")]);
     site.collection("snapshot", TUESDAY, "", 0..120, 0..0);
     let later = "2026-01-13T10:00:00Z";
-    // What a killed process leaves: the file under its name, and what the server said of it.
+    // A killed process leaves the file and its metadata.
     let stray = stray(&site, "kept by mistake\n", Some("\"another\""));
     site.world.server.take_log();
     site.world.sync(later);
@@ -219,7 +219,7 @@ fn a_download_left_behind_is_used_only_if_the_server_still_has_the_same() {
     assert!(!stray.exists());
 }
 
-/// Puts a file where a download of Tuesday's snapshot would be.
+/// Writes a file to the path of a download of Tuesday's snapshot.
 fn stray(site: &Site, content: &str, etag: Option<&str>) -> std::path::PathBuf {
     let scratch = site.world.here.path().join("scratch");
     let folder = fs::read_dir(scratch).unwrap().next().unwrap().unwrap();
@@ -233,7 +233,7 @@ fn stray(site: &Site, content: &str, etag: Option<&str>) -> std::path::PathBuf {
     path
 }
 
-/// The name of a download: the first ten bytes of the hash of what it is.
+/// Returns the file name of a download: the first ten bytes of the hash of its URL and time.
 fn download_name(url: &str, generated: &str) -> String {
     let hash = sitecast_tct::ContentHash::of(format!("{url} {generated}").as_bytes());
     let bytes = hash.bytes().iter().take(10);

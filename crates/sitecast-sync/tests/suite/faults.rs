@@ -1,11 +1,11 @@
-//! What can go wrong on the way: each ends in a right index, or in an unchanged one and a clear message.
+//! Faults of servers, transfers and files. Each ends with a correct index, or with an unchanged index and a clear error.
 
 use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use sitecast_index::{Index, OriginKind, SiteId};
-use sitecast_sync::{SyncError, Trouble};
+use sitecast_sync::{FailureKind, SyncError};
 use sitecast_testserver::{Answer, Fault, Request};
 
 use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, words};
@@ -14,7 +14,7 @@ fn is_collection(request: &Request) -> bool {
     request.path.contains(".scp")
 }
 
-/// Synced on Monday, with a delta and nothing else new on Tuesday.
+/// Creates a site that is synced on Monday and publishes only a delta on Tuesday.
 fn with_delta() -> World {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
@@ -25,7 +25,7 @@ fn with_delta() -> World {
     world
 }
 
-/// The same, and there is also a new snapshot.
+/// Like [`with_delta`], with a new snapshot as well.
 fn with_delta_and_snapshot() -> World {
     let mut world = with_delta();
     world.page("tea", &words("black tea"));
@@ -35,7 +35,7 @@ fn with_delta_and_snapshot() -> World {
 }
 
 #[test]
-fn a_transfer_that_breaks_off_is_resumed() {
+fn resumes_an_interrupted_transfer() {
     let world = World::published();
     static ANSWERS: AtomicU32 = AtomicU32::new(0);
     let site = sitecast_testserver::Folder::new(world.site.path());
@@ -50,7 +50,7 @@ fn a_transfer_that_breaks_off_is_resumed() {
 }
 
 #[test]
-fn a_damaged_collection_is_taken_in_its_other_compression() {
+fn falls_back_to_the_other_compression_of_a_damaged_collection() {
     let world = World::published();
     let truth = world.truth();
     damage(&world, ".zst");
@@ -61,7 +61,7 @@ fn a_damaged_collection_is_taken_in_its_other_compression() {
     assert_eq!(world.held(), truth);
 }
 
-/// Changes a byte in the middle of the published collections with such names.
+/// Changes a byte in the middle of the collections whose names end with `end`.
 fn damage(world: &World, end: &str) {
     for name in world.collections(end) {
         let path = world.site.path().join("scp").join(name);
@@ -73,11 +73,11 @@ fn damage(world: &World, end: &str) {
 }
 
 #[test]
-fn when_collections_fail_the_site_is_still_synced() {
+fn falls_back_to_other_sources_when_collections_fail() {
     let world = World::published();
     damage(&world, ".scp");
     let report = world.sync(MONDAY);
-    // Machine pages are the next best thing.
+    // Machine pages come next.
     assert_eq!(report.way, Some(OriginKind::Tct));
     assert!(
         report
@@ -93,10 +93,10 @@ fn when_collections_fail_the_site_is_still_synced() {
 }
 
 #[test]
-fn a_wrong_checksum_leaves_the_index_as_it_was() {
+fn wrong_checksum_changes_nothing() {
     let world = with_delta();
     let before = world.held();
-    // Whole and well-formed, but not what its checksum says; and nothing else can be had.
+    // The collection is complete and well-formed but does not match its checksum, and the site offers nothing else.
     let generated = TUESDAY;
     let lie = format!(
         "{{\"collection\":{{\"id\":\"x\",\"section\":\"all\",\"type\":\"delta\",\"generated\":\"{generated}\",\
@@ -114,7 +114,7 @@ fn a_wrong_checksum_leaves_the_index_as_it_was() {
     });
     let report = world.try_sync(TUESDAY);
     let error = report.error.unwrap();
-    assert_eq!(error.trouble(), Trouble::Integrity, "{error}");
+    assert_eq!(error.failure_kind(), FailureKind::Integrity, "{error}");
     assert!(error.to_string().contains("checksum mismatch"), "{error}");
     assert_eq!(world.held(), before);
     world.behave();
@@ -122,7 +122,7 @@ fn a_wrong_checksum_leaves_the_index_as_it_was() {
     assert_eq!(world.held(), world.truth(), "and the next sync mends it");
 }
 
-/// The sitemap with what it says of collections alone.
+/// Returns the sitemap without its pages.
 fn without_pages(world: &World) -> String {
     let sitemap = fs::read_to_string(world.site.path().join("sitemap.xml")).unwrap();
     let start = sitemap.find("<url>").unwrap();
@@ -130,7 +130,7 @@ fn without_pages(world: &World) -> String {
 }
 
 #[test]
-fn a_fatal_error_in_the_last_line_leaves_the_index_as_it_was() {
+fn fatal_error_in_the_last_line_changes_nothing() {
     let world = with_delta();
     let before = world.held();
     let name = world
@@ -151,14 +151,14 @@ fn a_fatal_error_in_the_last_line_leaves_the_index_as_it_was() {
         _ => Some(Answer::status(500)),
     });
     let report = world.try_sync(TUESDAY);
-    assert_eq!(report.error.unwrap().trouble(), Trouble::Integrity);
+    assert_eq!(report.error.unwrap().failure_kind(), FailureKind::Integrity);
     assert_eq!(world.held(), before);
 }
 
 #[test]
-fn expired_deltas_make_way_for_the_snapshot() {
+fn falls_back_to_the_snapshot_when_deltas_have_expired() {
     let world = with_delta_and_snapshot();
-    // Long after: the deltas have expired, the snapshot has not been replaced.
+    // Much later, the deltas have expired, but the snapshot is still offered.
     let sitemap = fs::read_to_string(world.site.path().join("sitemap.xml")).unwrap();
     let expired: String = sitemap
         .lines()
@@ -183,7 +183,7 @@ fn expired_deltas_make_way_for_the_snapshot() {
 }
 
 #[test]
-fn deltas_that_are_gone_make_way_for_the_snapshot() {
+fn falls_back_to_the_snapshot_when_deltas_are_missing() {
     let world = with_delta_and_snapshot();
     world.intercept(|request| request.path.contains("delta").then(|| Answer::status(404)));
     let report = world.sync(WEDNESDAY);
@@ -192,7 +192,7 @@ fn deltas_that_are_gone_make_way_for_the_snapshot() {
 }
 
 #[test]
-fn corrupted_deltas_make_way_for_the_snapshot() {
+fn falls_back_to_the_snapshot_when_deltas_are_corrupted() {
     let world = with_delta_and_snapshot();
     for name in world.collections("delta") {
         fs::write(world.site.path().join("scp").join(name), "rubbish").unwrap();
@@ -203,7 +203,7 @@ fn corrupted_deltas_make_way_for_the_snapshot() {
 }
 
 #[test]
-fn a_server_that_fails_leaves_everything_as_it_was() {
+fn failing_server_changes_nothing() {
     for fault in [
         Answer::status(500),
         Answer::status(503),
@@ -217,7 +217,11 @@ fn a_server_that_fails_leaves_everything_as_it_was() {
         world.intercept(move |_| Some(answer.clone()));
         let report = world.try_sync(TUESDAY);
         let error = report.error.unwrap();
-        assert_eq!(error.trouble(), Trouble::Network, "{fault:?}: {error}");
+        assert_eq!(
+            error.failure_kind(),
+            FailureKind::Network,
+            "{fault:?}: {error}"
+        );
         assert!(error.to_string().contains("robots.txt"), "{error}");
         assert_eq!(world.held(), before);
         world.behave();
@@ -227,7 +231,7 @@ fn a_server_that_fails_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn collections_that_answer_500_make_way_for_what_else_there_is() {
+fn falls_back_when_collections_answer_500() {
     let world = World::published();
     world.intercept(|request| is_collection(request).then(|| Answer::status(500)));
     let report = world.sync(MONDAY);
@@ -237,10 +241,10 @@ fn collections_that_answer_500_make_way_for_what_else_there_is() {
     assert_eq!(world.held().len(), 5);
 }
 
-/// A time at which a page was merely seen must not keep the publisher's own version away, and what only the
-/// crawl knew goes with the first snapshot that was made later.
+/// The fetch time of an HTML page must not block the version in a collection, and the first snapshot that was generated
+/// later deletes pages that only the crawl found.
 #[test]
-fn once_collections_work_again_the_index_is_theirs() {
+fn pages_of_collections_replace_html_once_collections_work_again() {
     let mut world = World::published();
     world.sync(MONDAY);
     let published = world.held();
@@ -270,20 +274,20 @@ fn once_collections_work_again_the_index_is_theirs() {
         ["/", "/coffee/", "/tea/", "/unlisted/", "/water/"]
     );
     world.behave();
-    // The collections are what they were.
+    // The collections are unchanged.
     let report = world.sync("2026-01-05T13:00:00Z");
     assert_eq!(report.way, Some(OriginKind::Scp));
     let mut held = world.held();
     assert!(held.remove(&format!("{}unlisted/", world.base)).is_some());
     assert_eq!(held, published);
-    // A newer snapshot says what is not there, though a delta would be smaller.
+    // A newer snapshot is downloaded although a delta would be smaller, because it shows deletions.
     world.page("tea", &words("green tea"));
     world.publishing.full = true;
     world.publish(TUESDAY);
     let report = world.sync(TUESDAY);
     assert_eq!(report.applied[0].kind, "snapshot");
     assert_eq!(world.held(), world.truth());
-    // And then all is as ever.
+    // After that, deltas are used again.
     world.publishing.full = false;
     world.publishing.delta_share = 10.0;
     world.page("tea", &words("black tea"));
@@ -293,21 +297,21 @@ fn once_collections_work_again_the_index_is_theirs() {
 }
 
 #[test]
-fn collections_without_a_page_of_the_site_are_not_its_own() {
+fn rejects_collections_without_a_page_of_the_site() {
     let world = World::published();
     let here = format!("{}nowhere/", world.base);
     let report = world.with_syncer(MONDAY, |syncer| syncer.sync(&here.parse().unwrap()));
     assert!(report.error.is_some());
     let warnings = report.warnings.join("\n");
     assert!(
-        warnings.contains("none of its 5 pages is of this site"),
+        warnings.contains("it has no page of this site, and 5 pages of other sites"),
         "{warnings}"
     );
     assert!(world.held().is_empty());
 }
 
 #[test]
-fn a_page_that_cannot_be_had_in_any_way_does_not_undo_the_rest() {
+fn page_that_every_source_fails_on_does_not_undo_the_sync() {
     let world = World::published();
     let name = world
         .collections("snapshot")
@@ -342,13 +346,13 @@ fn a_page_that_cannot_be_had_in_any_way_does_not_undo_the_rest() {
 }
 
 #[test]
-fn a_server_that_asks_to_wait_is_not_asked_before() {
+fn waits_as_long_as_the_server_asks() {
     let world = World::published();
     world.intercept(|request| {
         (request.path != "/robots.txt").then(|| Answer::status(429).with("Retry-After", "7200"))
     });
     let report = world.try_sync(MONDAY);
-    assert_eq!(report.error.unwrap().trouble(), Trouble::Network);
+    assert_eq!(report.error.unwrap().failure_kind(), FailureKind::Network);
     world.behave();
     world.server.take_log();
     let later = world.try_sync("2026-01-05T11:00:00Z");
@@ -363,7 +367,7 @@ fn a_server_that_asks_to_wait_is_not_asked_before() {
 }
 
 #[test]
-fn sizes_that_are_not_true_are_remarked_upon() {
+fn warns_about_wrong_sizes() {
     let world = World::published();
     let sitemap = fs::read_to_string(world.site.path().join("sitemap.xml")).unwrap();
     let start = sitemap.find(" size=\"").unwrap() + 7;
@@ -379,7 +383,7 @@ fn sizes_that_are_not_true_are_remarked_upon() {
 }
 
 #[test]
-fn a_collection_much_larger_than_announced_is_not_taken() {
+fn rejects_collection_much_larger_than_announced() {
     let world = World::published();
     let huge = "x".repeat(5 << 20);
     world.intercept(move |request| is_collection(request).then(|| Answer::text(200, huge.clone())));
@@ -392,7 +396,7 @@ fn a_collection_much_larger_than_announced_is_not_taken() {
 }
 
 #[test]
-fn a_collection_that_comes_in_drips_is_given_up() {
+fn aborts_a_collection_that_is_too_slow() {
     let mut world = World::published();
     world.fetching.attempts = 1;
     world.intercept(|request| {
@@ -401,14 +405,14 @@ fn a_collection_that_comes_in_drips_is_given_up() {
         })
     });
     let report = world.try_sync(MONDAY);
-    // The site is slow, so it is not asked for more.
+    // The site is slow, so the agent requests nothing else.
     let error = report.error.unwrap();
     assert_eq!(error.code(), "slow", "{error}");
     assert!(world.held().is_empty());
 }
 
 #[test]
-fn redirects_in_a_circle_are_given_up() {
+fn aborts_redirect_loops() {
     let world = World::published();
     world.intercept(|request| {
         is_collection(request).then(|| Answer::redirect(request.path.clone()))
@@ -422,9 +426,9 @@ fn redirects_in_a_circle_are_given_up() {
 }
 
 #[test]
-fn redirects_to_private_addresses_are_refused() {
+fn refuses_redirects_to_private_addresses() {
     let mut world = World::published();
-    // As if 127.0.0.1 were out there, and 127.0.0.2 were not.
+    // Treats 127.0.0.1 as a public address and 127.0.0.2 as a private one.
     world.fetching.addresses =
         sitecast_fetch::Addresses::PublicAnd(vec!["127.0.0.1".parse().unwrap()]);
     world.intercept(|request| {
@@ -438,7 +442,7 @@ fn redirects_to_private_addresses_are_refused() {
 }
 
 #[test]
-fn a_collection_from_the_future_is_not_taken() {
+fn rejects_collection_from_the_future() {
     let world = World::published();
     let report = world.try_sync("2025-11-01T00:00:00Z");
     assert!(
@@ -449,13 +453,13 @@ fn a_collection_from_the_future_is_not_taken() {
         "{report:?}"
     );
     assert!(report.applied.is_empty());
-    // A few hours are only another clock.
+    // A few hours are within the tolerance for clocks.
     world.sync("2026-01-05T02:00:00Z");
     assert_eq!(world.held(), world.truth());
 }
 
 #[test]
-fn a_snapshot_that_is_replayed_takes_nothing_back() {
+fn replayed_snapshot_reverts_nothing() {
     let mut world = World::published();
     world.publishing.delta_share = 10.0;
     let old = world.site.path().join("old");
@@ -477,7 +481,7 @@ fn a_snapshot_that_is_replayed_takes_nothing_back() {
 }
 
 #[test]
-fn retry_after_on_robots_txt_is_remembered() {
+fn remembers_retry_after_of_robots_txt() {
     let world = World::published();
     world.intercept(|_| Some(Answer::status(503).with("Retry-After", "3600")));
     let report = world.try_sync(MONDAY);
@@ -506,7 +510,7 @@ fn retry_after_on_robots_txt_is_remembered() {
 }
 
 #[test]
-fn a_site_that_never_answered_is_remembered() {
+fn remembers_a_site_that_never_answered() {
     let world = World::published();
     world.intercept(|_| Some(Answer::status(200).with_fault(Fault::Close)));
     let report = world.try_sync(MONDAY);
@@ -517,7 +521,7 @@ fn a_site_that_never_answered_is_remembered() {
 }
 
 #[test]
-fn times_are_those_of_the_event() {
+fn records_the_times_of_events() {
     let world = World::published();
     let folder = sitecast_testserver::Folder::new(world.site.path());
     world.intercept(move |request| {
@@ -536,7 +540,7 @@ fn times_are_those_of_the_event() {
 }
 
 #[test]
-fn disallowed_redirected_and_missing_sites_are_told_apart() {
+fn distinguishes_disallowed_redirected_and_missing_sites() {
     let messages = ["disallowed", "circle", "missing"].map(|what| {
         let world = World::empty();
         world.intercept(move |request| {
@@ -559,7 +563,7 @@ fn disallowed_redirected_and_missing_sites_are_told_apart() {
     assert!(
         disallowed
             .1
-            .contains("robots.txt of the site does not let us"),
+            .contains("the site's robots.txt allows no page"),
         "{disallowed:?}"
     );
     assert!(circle.1.contains("redirects in a circle"), "{circle:?}");

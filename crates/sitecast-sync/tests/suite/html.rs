@@ -1,4 +1,4 @@
-//! Sites that offer nothing but HTML.
+//! Sites that offer only HTML.
 
 use sitecast_index::{Index, OriginKind, SiteId};
 use sitecast_sync::SyncError;
@@ -6,7 +6,7 @@ use sitecast_testserver::{Answer, Folder};
 
 use crate::world::{MONDAY, TUESDAY, WEDNESDAY, World, html, words};
 
-/// A sitemap of the topics, all with this date or none.
+/// Writes a sitemap of the topics, all with this `lastmod` or with none.
 fn sitemap(world: &World, topics: &[&str], lastmod: Option<&str>) {
     let dated = lastmod
         .map(|date| format!("<lastmod>{date}</lastmod>"))
@@ -34,7 +34,7 @@ fn pages_of(paths: Vec<String>) -> Vec<String> {
 }
 
 #[test]
-fn pages_of_the_sitemap_are_fetched_and_extracted() {
+fn fetches_and_extracts_pages_of_the_sitemap() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     let report = world.sync(MONDAY);
@@ -54,7 +54,7 @@ fn pages_of_the_sitemap_are_fetched_and_extracted() {
 }
 
 #[test]
-fn without_dates_pages_are_asked_for_on_condition() {
+fn sends_conditional_requests_for_pages_without_lastmod() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     world.sync(MONDAY);
@@ -76,7 +76,7 @@ fn without_dates_pages_are_asked_for_on_condition() {
 }
 
 #[test]
-fn with_dates_what_did_not_change_is_not_asked_for() {
+fn does_not_request_pages_with_an_old_lastmod() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, Some("2026-01-02"));
     world.sync(MONDAY);
@@ -133,9 +133,9 @@ fn pages_of_all_sitemaps_of_an_index_are_fetched_and_later_only_the_sitemaps() {
     assert_eq!(world.held().len(), 5);
 }
 
-/// The sitemap is fetched first, and then as it was: that must not be taken for all being done.
+/// The second run finds the sitemap unchanged, but must still fetch the pages that the first run missed.
 #[test]
-fn what_a_run_that_failed_left_to_do_is_done_by_the_next() {
+fn next_run_does_the_rest_of_a_failed_run() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, Some("2026-01-02"));
     world.sync(MONDAY);
@@ -151,11 +151,11 @@ fn what_a_run_that_failed_left_to_do_is_done_by_the_next() {
 }
 
 #[test]
-fn a_machine_page_that_a_page_names_is_taken_in_its_place() {
+fn machine_page_that_a_page_links_to_replaces_its_html() {
     for by_header in [false, true] {
         let world = World::unpublished();
         world.publish(MONDAY);
-        // Nothing is left that lists them.
+        // Removes all files that lead to the machine pages.
         for name in ["sitemap.xml", "llm-sitemap.json", "robots.txt"] {
             std::fs::remove_file(world.site.path().join(name)).unwrap();
         }
@@ -196,9 +196,9 @@ fn a_machine_page_that_a_page_names_is_taken_in_its_place() {
     }
 }
 
-/// As every page of every WordPress site has it.
+/// Every page of a WordPress site has such a link.
 #[test]
-fn what_only_happens_to_be_json_is_tried_once() {
+fn tries_links_to_other_json_only_once() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     for topic in TOPICS {
@@ -220,7 +220,7 @@ fn what_only_happens_to_be_json_is_tried_once() {
 }
 
 #[test]
-fn a_json_sitemap_that_only_pages_name_is_found() {
+fn finds_json_sitemap_through_links_of_pages() {
     let world = World::unpublished();
     world.publish(MONDAY);
     for name in ["sitemap.xml", "robots.txt"] {
@@ -234,7 +234,7 @@ fn a_json_sitemap_that_only_pages_name_is_found() {
     let folder = Folder::new(world.site.path());
     world.intercept(move |request| {
         let answer = folder.answer(request);
-        // The homepage says nothing when it is asked for its head alone.
+        // The response to HEAD has no `Link` header.
         let names = request.method == "GET" && request.path.ends_with('/');
         Some(if names {
             answer.with(
@@ -258,7 +258,7 @@ fn a_json_sitemap_that_only_pages_name_is_found() {
 }
 
 #[test]
-fn a_page_that_says_the_same_in_other_markup_is_unchanged() {
+fn page_with_the_same_text_in_other_markup_is_unchanged() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     world.sync(MONDAY);
@@ -271,7 +271,7 @@ fn a_page_that_says_the_same_in_other_markup_is_unchanged() {
 }
 
 #[test]
-fn what_does_not_want_to_be_kept_is_not() {
+fn leaves_out_noindex_and_non_canonical_pages() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     world.sync(MONDAY);
@@ -294,7 +294,7 @@ fn what_does_not_want_to_be_kept_is_not() {
 }
 
 #[test]
-fn robots_txt_is_obeyed() {
+fn obeys_robots_txt() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     world.write("robots.txt", "User-agent: *\nDisallow: /milk/\n");
@@ -308,7 +308,7 @@ fn robots_txt_is_obeyed() {
 }
 
 #[test]
-fn without_a_sitemap_links_are_followed_within_the_site_and_a_limit() {
+fn follows_links_within_the_site_and_the_limit_without_a_sitemap() {
     let world = World::unpublished();
     let home = html("Home", &words("the house")).replace(
         "</nav>",
@@ -318,7 +318,7 @@ fn without_a_sitemap_links_are_followed_within_the_site_and_a_limit() {
     let report = world.sync(MONDAY);
     assert_eq!(world.paths(), ["/", "/coffee/", "/tea/", "/water/"]);
     assert_eq!(report.way, Some(OriginKind::Html));
-    // Later the homepage comes without its body, and so without its links.
+    // Later the server answers 304 for the homepage, without its links.
     world.page("tea", &words("green tea"));
     world.remove("coffee");
     let pages = world.sync(TUESDAY).pages;
@@ -335,7 +335,7 @@ fn without_a_sitemap_links_are_followed_within_the_site_and_a_limit() {
 }
 
 #[test]
-fn pages_that_are_gone_are_deleted_and_pages_that_fail_are_kept() {
+fn deletes_missing_pages_and_keeps_failing_ones() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     world.sync(MONDAY);
@@ -348,7 +348,7 @@ fn pages_that_are_gone_are_deleted_and_pages_that_fail_are_kept() {
 }
 
 #[test]
-fn a_mass_deletion_is_refused() {
+fn refuses_mass_deletion() {
     let world = World::unpublished();
     let names: Vec<String> = (0..30).map(|n| format!("page-{n}/")).collect();
     for name in &names {
@@ -373,7 +373,7 @@ fn a_mass_deletion_is_refused() {
 }
 
 #[test]
-fn a_redirected_page_is_kept_where_it_leads_to() {
+fn redirected_page_is_stored_under_its_target() {
     let world = World::unpublished();
     sitemap(&world, &["old/", "tea/"], None);
     world.intercept(|request| (request.path == "/old/").then(|| Answer::redirect("/coffee/")));
@@ -382,7 +382,7 @@ fn a_redirected_page_is_kept_where_it_leads_to() {
 }
 
 #[test]
-fn compressed_pages_are_taken_for_fewer_bytes() {
+fn requests_compressed_pages() {
     let world = World::unpublished();
     sitemap(&world, &TOPICS, None);
     let mut folder = sitecast_testserver::Folder::new(world.site.path());

@@ -8,7 +8,7 @@ use sitecast_testserver::{Answer, Folder, Request};
 
 use crate::world::{MONDAY, TUESDAY, World, words};
 
-/// Publishes machine pages, and nothing that says of collections.
+/// Publishes a site with machine pages, and without sitemap.xml and robots.txt, so that no collections are found.
 fn world() -> World {
     let mut world = World::unpublished();
     world.publishing.artefacts.sitemap = SitemapForm::Off;
@@ -48,7 +48,7 @@ fn machine_pages_are_found_through_the_homepage() {
 }
 
 #[test]
-fn what_has_the_same_hash_is_not_fetched() {
+fn does_not_fetch_machine_pages_with_the_same_hash() {
     let world = world();
     world.sync(MONDAY);
     world.server.take_log();
@@ -71,7 +71,7 @@ fn what_has_the_same_hash_is_not_fetched() {
 }
 
 #[test]
-fn a_json_sitemap_that_robots_txt_names_is_found() {
+fn finds_json_sitemap_through_robots_txt() {
     let world = world();
     std::fs::rename(
         world.site.path().join("llm-sitemap.json"),
@@ -94,12 +94,12 @@ fn agents_must_not_recompute_the_fingerprint_from_html() {
     world.sync(MONDAY);
     let paths = world.server.take_paths();
     let html: Vec<&String> = paths.iter().filter(|path| path.ends_with('/')).collect();
-    // The head of the homepage says where the sitemap is.
+    // The agent finds the JSON sitemap through a HEAD request for the homepage.
     assert_eq!(html, ["/"], "{paths:?}");
 }
 
 #[test]
-fn what_a_run_that_failed_left_to_do_is_done_by_the_next() {
+fn next_run_does_the_rest_of_a_failed_run() {
     let world = world();
     world.sync(MONDAY);
     world.page("tea", &words("green tea"));
@@ -114,14 +114,14 @@ fn what_a_run_that_failed_left_to_do_is_done_by_the_next() {
 }
 
 #[test]
-fn a_part_of_the_json_sitemap_that_cannot_be_read_deletes_nothing() {
+fn unreadable_part_of_the_json_sitemap_deletes_nothing() {
     let world = world();
     let whole = std::fs::read_to_string(world.site.path().join("llm-sitemap.json")).unwrap();
     let index = format!(
         "{{\"version\":1,\"profile\":\"tct-1\",\"sitemaps\":[{{\"url\":\"{0}one.json\"}},{{\"url\":\"{0}two.json\"}}]}}",
         world.base
     );
-    // Every item once: the homepage in one, the others in two.
+    // Each item is in one part: the homepage in the first, the others in two more.
     let items: serde_json::Value = serde_json::from_str(&whole).unwrap();
     let items = items["items"].as_array().unwrap();
     let part = |items: &[serde_json::Value]| {
@@ -148,9 +148,9 @@ fn a_part_of_the_json_sitemap_that_cannot_be_read_deletes_nothing() {
     );
 }
 
-/// The draft's example sends the hash of the sitemap, gets a 304 and keeps stale text.
+/// With the hash of the sitemap, as in the draft's example, the server would answer 304 and the agent would keep stale text.
 #[test]
-fn the_condition_is_what_we_have_not_what_the_sitemap_says() {
+fn conditional_request_sends_tag_of_the_copy_not_of_the_sitemap() {
     let world = world();
     world.sync(MONDAY);
     let before = std::fs::read_to_string(world.site.path().join("tea/llm.json")).unwrap();
@@ -175,7 +175,7 @@ fn the_condition_is_what_we_have_not_what_the_sitemap_says() {
 }
 
 #[test]
-fn pages_that_are_gone_are_deleted() {
+fn deletes_unlisted_pages_and_pages_that_answer_410() {
     let world = world();
     world.sync(MONDAY);
     world.remove("milk");
@@ -193,11 +193,11 @@ fn pages_that_are_gone_are_deleted() {
     assert_eq!(
         world.paths(),
         ["/", "/coffee/", "/water/"],
-        "410 is for good"
+        "410 deletes the page"
     );
 }
 
-/// What is wrong with a machine page, and the page is then taken as HTML.
+/// Defects of a machine page; the page is fetched as HTML instead.
 #[test]
 fn agents_must_verify_canonical_link_and_parity_before_they_keep_a_machine_page() {
     type Spoil = fn(Answer) -> Answer;
@@ -214,11 +214,11 @@ fn agents_must_verify_canonical_link_and_parity_before_they_keep_a_machine_page(
             answer.headers.retain(|(name, _)| name != "ETag");
             answer
         }),
-        ("another than its entity tag", |mut answer| {
+        ("differs from its entity tag", |mut answer| {
             answer.headers.retain(|(name, _)| name != "ETag");
             answer.with("ETag", "\"sha256-other\"")
         }),
-        ("not what its hash says", |mut answer| {
+        ("does not match its hash", |mut answer| {
             let text = String::from_utf8(answer.body).unwrap();
             answer.body = text.replace("worth knowing", "worth hiding").into_bytes();
             answer
@@ -244,9 +244,9 @@ fn agents_must_verify_canonical_link_and_parity_before_they_keep_a_machine_page(
     }
 }
 
-/// nginx, Caddy and static hosts cannot compute the hash: the page's own one counts, which the agent computes.
+/// nginx, Caddy and static hosts cannot compute the hash, so the agent verifies the hash in the page itself.
 #[test]
-fn a_tag_of_the_hosts_own_is_no_reason_to_refuse_a_page() {
+fn accepts_page_with_an_entity_tag_of_the_host() {
     let world = world();
     let folder = Folder::new(world.site.path());
     world.intercept(move |request| {
@@ -259,7 +259,7 @@ fn a_tag_of_the_hosts_own_is_no_reason_to_refuse_a_page() {
     let report = world.sync(MONDAY);
     assert_eq!(report.warnings, Vec::<String>::new());
     assert!(!world.server.take_paths().contains(&"/tea/".to_owned()));
-    // What is unchanged by the sitemap is not asked for again.
+    // Pages whose hash in the sitemap is unchanged are not requested again.
     world.sync(TUESDAY);
     let asked = world.server.take_paths();
     assert!(
@@ -269,7 +269,7 @@ fn a_tag_of_the_hosts_own_is_no_reason_to_refuse_a_page() {
 }
 
 #[test]
-fn a_stale_cache_is_asked_past_and_takes_nothing_back() {
+fn stale_cache_is_bypassed_and_reverts_nothing() {
     let world = world();
     world.sync(MONDAY);
     let folder = Folder::new(world.site.path());
@@ -284,7 +284,7 @@ fn a_stale_cache_is_asked_past_and_takes_nothing_back() {
     world.sync(TUESDAY);
     world.page("tea", &words("black tea"));
     world.publish("2026-01-08T10:00:00Z");
-    // A cache on the way still has the first version, unless it is asked to look.
+    // A cache on the way has the first version, and revalidates only if the request says so.
     static PAST: AtomicBool = AtomicBool::new(false);
     world.intercept(move |request| {
         let past = request.header("cache-control") == Some("no-cache");
@@ -294,7 +294,7 @@ fn a_stale_cache_is_asked_past_and_takes_nothing_back() {
     world.sync("2026-01-08T10:00:00Z");
     assert!(PAST.load(Ordering::SeqCst));
     assert!(world.held()[&format!("{}tea/", world.base)].contains("black tea"));
-    // One that does not look takes nothing back.
+    // A cache that never revalidates cannot revert the page.
     let old = {
         let file = std::fs::read(world.site.path().join("tea/llm.json")).unwrap();
         assert!(String::from_utf8(file).unwrap().contains("black tea"));
@@ -313,13 +313,13 @@ fn a_stale_cache_is_asked_past_and_takes_nothing_back() {
         report
             .warnings
             .join("\n")
-            .contains("older than what is here"),
+            .contains("older than the copy in the index"),
         "{report:?}"
     );
 }
 
 #[test]
-fn preference_is_respected() {
+fn honours_the_preferred_source() {
     let mut world = World::published();
     world.options.prefer = Some(OriginKind::Tct);
     assert_eq!(world.sync(MONDAY).way, Some(OriginKind::Tct));
@@ -328,7 +328,7 @@ fn preference_is_respected() {
     assert_eq!(world.sync(MONDAY).way, Some(OriginKind::Html));
 }
 
-/// A static host that sets neither `Link` nor our entity tags.
+/// Makes the server behave like a static host that sets neither `Link` nor the entity tags of Sitecast.
 fn without_links(world: &World) {
     let folder = Folder::new(world.site.path());
     world.intercept(move |request| {
@@ -343,7 +343,7 @@ fn without_links(world: &World) {
     });
 }
 
-/// Fifty pages and the homepage.
+/// Publishes fifty pages and the homepage.
 fn large_world() -> World {
     let mut world = World::unpublished();
     for number in 0..45 {
@@ -359,7 +359,7 @@ fn large_world() -> World {
 }
 
 #[test]
-fn machine_pages_without_canonical_links_are_given_up_after_the_first_few() {
+fn stops_requesting_machine_pages_if_the_first_have_no_link() {
     let world = large_world();
     without_links(&world);
     let report = world.sync(MONDAY);
@@ -379,7 +379,7 @@ fn machine_pages_without_canonical_links_are_given_up_after_the_first_few() {
             .any(|w| w.contains("`canonical = \"lenient\"`")),
         "{report:?}"
     );
-    // What was found is remembered: the next change costs no machine page.
+    // The agent remembers this: after the next change it requests no machine page.
     world.page("tea", &words("green tea"));
     world.publish(TUESDAY);
     world.sync(TUESDAY);
@@ -388,7 +388,7 @@ fn machine_pages_without_canonical_links_are_given_up_after_the_first_few() {
 }
 
 #[test]
-fn lenient_takes_machine_pages_without_a_link_and_skips_what_it_has() {
+fn lenient_accepts_machine_pages_without_a_link() {
     let mut world = large_world();
     without_links(&world);
     world.options.canonical = sitecast_sync::CanonicalRule::Lenient;
@@ -403,7 +403,7 @@ fn lenient_takes_machine_pages_without_a_link_and_skips_what_it_has() {
 }
 
 #[test]
-fn lenient_never_takes_a_page_that_is_said_to_be_another() {
+fn lenient_rejects_machine_pages_of_another_page() {
     for lie in ["link", "body", "hash"] {
         let mut world = world();
         world.options.canonical = sitecast_sync::CanonicalRule::Lenient;
@@ -436,13 +436,13 @@ fn lenient_never_takes_a_page_that_is_said_to_be_another() {
     }
 }
 
-/// Days on which the site is synced.
+/// Returns the days on which the site is synced.
 fn days() -> impl Iterator<Item = String> {
     (6..20).map(|day| format!("2026-01-{day:02}T10:00:00Z"))
 }
 
 #[test]
-fn pages_without_machine_pages_all_come_as_html_over_several_runs() {
+fn fetches_all_html_over_several_runs_if_machine_pages_fail() {
     for most in [60, 20] {
         let mut world = large_world();
         world.intercept(|request| {
@@ -462,14 +462,14 @@ fn pages_without_machine_pages_all_come_as_html_over_several_runs() {
             assert!(asked.count() as u64 <= most, "{report:?}");
         }
         assert_eq!(world.held().len(), 50, "{most}: {:?}", world.paths());
-        // From then on there is nothing to do.
+        // After that, nothing is left to do.
         let report = world.sync("2026-01-20T10:00:00Z");
         assert!(report.requests < 5, "{:?}", world.server.take_paths());
     }
 }
 
 #[test]
-fn pages_without_links_all_come_though_some_can_never_be_had() {
+fn permanent_failures_do_not_keep_other_pages_from_being_fetched() {
     let mut world = large_world();
     let folder = Folder::new(world.site.path());
     world.intercept(move |request| {
@@ -486,12 +486,12 @@ fn pages_without_links_all_come_though_some_can_never_be_had() {
     for day in days() {
         world.sync(&day);
     }
-    // But for `page-1` and `page-10` to `page-19`.
+    // All except `page-1` and `page-10` to `page-19`.
     assert_eq!(world.held().len(), 50 - 11, "{:?}", world.paths());
 }
 
 #[test]
-fn pages_without_links_that_did_not_change_are_not_asked_for() {
+fn does_not_request_unchanged_pages_without_links() {
     let world = large_world();
     without_links(&world);
     world.sync(TUESDAY);

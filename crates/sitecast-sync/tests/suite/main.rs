@@ -1,4 +1,4 @@
-//! Whole syncs over real sockets: publish, serve, sync, compare.
+//! Tests of complete syncs over real sockets: publish, serve, sync, compare.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -16,8 +16,8 @@ mod deletions;
 mod faults;
 mod html;
 mod machine_pages;
-mod mending;
 mod peers;
 mod poison;
+mod repairing;
 mod rotation;
 mod world;

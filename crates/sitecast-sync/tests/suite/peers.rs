@@ -1,4 +1,4 @@
-//! What others publish: the output of the SCP reference generator, and what the first TCT servers answer.
+//! Interoperability: the output of the SCP reference generator, and the responses of the first TCT servers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use sitecast_testserver::Answer;
 
 use crate::world::{MONDAY, World, pages_of};
 
-/// The files as the reference implementation wrote them; only the sitemap is told which port we are on.
+/// Serves the files of the reference implementation unchanged, except for the host and port in the sitemap.
 fn serve_reference(world: &World, sitemap: &str) {
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/scp");
     for name in ["blog-snapshot.scp.gz", "blog-delta.scp.zst"] {
@@ -22,10 +22,10 @@ fn serve_reference(world: &World, sitemap: &str) {
     );
 }
 
-/// gzip, members in another order, times to the microsecond, no line feed at the end, and a sitemap that says
-/// when it was written itself, which is later than the collection.
+/// The output has gzip, members in another order, times to the microsecond, no line feed at the end, and a sitemap
+/// whose `generated` is its own time of writing, which is later than that of the collection.
 #[test]
-fn the_output_of_the_scp_reference_is_understood() {
+fn reads_output_of_the_scp_reference() {
     let world = World::empty();
     let lines = |name: &str| pages_of(&world.site.path().join(name));
     serve_reference(&world, "sitemap-1.xml");
@@ -51,11 +51,11 @@ fn the_output_of_the_scp_reference_is_understood() {
     assert_eq!(world.server.take_paths(), ["/robots.txt", "/sitemap.xml"]);
 }
 
-/// As a WordPress site with the first TCT plugin answers: `/llm/` below each page, `contentHash` and no `etag`,
-/// the hash by Method B over the content and weak in the entity tag, members that the draft does not know, an
-/// author that is an object. The hash is what the Python client's own `vectors.compute` makes of the content.
+/// The responses of a WordPress site with the first TCT plugin: `/llm/` below each page, `contentHash` and no `etag`,
+/// the hash by Method B over the content and in a weak entity tag, members that the draft does not define, an author
+/// that is an object. The hash was computed with `vectors.compute` of the Python client.
 #[test]
-fn machine_pages_of_the_first_servers_are_understood() {
+fn reads_machine_pages_of_the_first_servers() {
     let world = World::empty();
     let base = world.base.clone();
     let content =

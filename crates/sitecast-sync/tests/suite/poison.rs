@@ -1,4 +1,4 @@
-//! Sitemaps and collections that mean harm.
+//! Hostile sitemaps and collections.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ fn page(url: &str, modified: &str) -> String {
 }
 
 #[test]
-fn pages_of_other_sites_and_from_the_future_are_left_out() {
+fn leaves_out_pages_of_other_sites_and_from_the_future() {
     let world = World::empty();
     let base = world.base.clone();
     world.write(
@@ -56,15 +56,12 @@ fn pages_of_other_sites_and_from_the_future_are_left_out() {
     let report = world.sync(MONDAY);
     assert_eq!(world.paths(), ["/own"]);
     let warnings = report.warnings.join("\n");
-    assert!(
-        warnings.contains("2 pages that are not of this site"),
-        "{warnings}"
-    );
-    assert!(warnings.contains("1 pages from the future"), "{warnings}");
+    assert!(warnings.contains("2 pages of other sites"), "{warnings}");
+    assert!(warnings.contains("1 page from the future"), "{warnings}");
 }
 
 #[test]
-fn a_collection_that_says_it_is_from_the_future_does_not_freeze_the_site() {
+fn collection_from_the_future_does_not_block_later_syncs() {
     let world = World::empty();
     let base = world.base.clone();
     world.write(
@@ -85,7 +82,7 @@ fn a_collection_that_says_it_is_from_the_future_does_not_freeze_the_site() {
 }
 
 #[test]
-fn a_bomb_must_be_refused_and_leaves_the_index_as_it_was() {
+fn decompression_bomb_must_be_refused_and_changes_nothing() {
     use flate2::{Compression, write::GzEncoder};
     use std::io::Write;
 
@@ -148,7 +145,7 @@ fn urls_in_a_json_sitemap_must_not_be_trusted() {
 }
 
 #[test]
-fn another_section_or_kind_than_announced_is_not_taken() {
+fn rejects_collection_of_another_section_or_kind_than_announced() {
     let world = World::empty();
     let base = world.base.clone();
     world.write(
@@ -160,7 +157,7 @@ fn another_section_or_kind_than_announced_is_not_taken() {
     for (wrong, why) in [
         (
             right.replace("\"all\"", "\"blog\""),
-            "it is of section `blog`",
+            "its section is `blog`",
         ),
         (
             right.replace(
@@ -190,7 +187,7 @@ fn another_section_or_kind_than_announced_is_not_taken() {
 }
 
 #[test]
-fn collections_anywhere_but_on_the_web_are_not_taken() {
+fn rejects_collection_urls_that_are_not_http() {
     let world = World::empty();
     for url in [
         "file:///etc/passwd",
@@ -208,7 +205,7 @@ fn collections_anywhere_but_on_the_web_are_not_taken() {
 }
 
 #[test]
-fn strict_hosts_are_kept_to() {
+fn rejects_collections_from_hosts_that_are_not_allowed() {
     let mut world = World::published();
     world.options.collection_hosts = Some(Default::default());
     world.sync(MONDAY);
@@ -226,13 +223,13 @@ fn strict_hosts_are_kept_to() {
     let report = world.try_sync(MONDAY);
     let warnings = report.warnings.join("\n");
     assert!(
-        warnings.contains("`evil.example` is not a host"),
+        warnings.contains("does not allow collections from `evil.example`"),
         "{warnings}"
     );
 }
 
 #[test]
-fn indexes_that_name_each_other_and_themselves_end() {
+fn cyclic_sitemap_indexes_terminate() {
     let world = World::empty();
     let base = world.base.clone();
     let index = |children: &[&str]| {
@@ -258,7 +255,7 @@ fn indexes_that_name_each_other_and_themselves_end() {
 }
 
 #[test]
-fn a_sitemap_that_does_not_end_is_given_up() {
+fn aborts_an_endless_sitemap() {
     let mut world = World::empty();
     world.options.sitemap_limits.bytes = 100_000;
     world.intercept(|request| {
@@ -276,7 +273,7 @@ fn a_sitemap_that_does_not_end_is_given_up() {
 }
 
 #[test]
-fn a_poisoned_sitemap_does_not_keep_the_rest_from_being_synced() {
+fn malformed_sitemap_does_not_stop_the_sync() {
     let world = World::unpublished();
     world.write(
         "sitemap.xml",
@@ -292,7 +289,7 @@ fn a_poisoned_sitemap_does_not_keep_the_rest_from_being_synced() {
 }
 
 #[test]
-fn a_checksum_in_the_sitemap_has_to_be_the_files() {
+fn rejects_collection_with_another_checksum_than_the_sitemap() {
     let world = World::published();
     let path = world.site.path().join("sitemap.xml");
     let text = std::fs::read_to_string(path).unwrap();
@@ -310,7 +307,7 @@ fn a_checksum_in_the_sitemap_has_to_be_the_files() {
 }
 
 #[test]
-fn a_page_that_a_collection_fails_on_is_taken_as_html() {
+fn rejected_page_of_a_collection_is_fetched_as_html() {
     let world = World::empty();
     let base = world.base.clone();
     world.write(
@@ -330,13 +327,13 @@ fn a_page_that_a_collection_fails_on_is_taken_as_html() {
         report
             .warnings
             .join("\n")
-            .contains("1 pages are fetched as HTML instead"),
+            .contains("fetching 1 page as HTML instead"),
         "{report:?}"
     );
 }
 
 #[test]
-fn a_site_whose_collections_are_elsewhere_and_down_is_still_synced() {
+fn syncs_a_site_whose_collection_host_is_down() {
     let world = World::unpublished();
     world.write(
         "sitemap.xml",
@@ -349,7 +346,7 @@ fn a_site_whose_collections_are_elsewhere_and_down_is_still_synced() {
 }
 
 #[test]
-fn pages_that_a_collection_has_and_nobody_can_use_all_come_as_html_over_several_runs() {
+fn rejected_pages_are_fetched_as_html_over_several_runs() {
     let mut world = World::empty();
     world.options.html_pages = 4;
     let base = world.base.clone();
@@ -359,7 +356,7 @@ fn pages_that_a_collection_has_and_nobody_can_use_all_come_as_html_over_several_
     );
     let mut pages = vec![page(&base, MONDAY)];
     for n in 0..10 {
-        // No time that can be read, so that the page is rejected.
+        // An invalid time, so that the page is rejected.
         pages.push(page(&format!("{base}p{n}/"), "the other day"));
         world.page(
             &format!("p{n}"),

@@ -1,4 +1,4 @@
-//! Sites of more pages than one run fetches, and pages that are no content.
+//! Sites with more pages than one run fetches, and login pages.
 
 use sitecast_testserver::Answer;
 
@@ -32,7 +32,7 @@ fn runs_go_through_all_pages_of_a_sitemap() {
             "{report:?}"
         );
     }
-    // Then those that were asked for longest ago.
+    // Then the pages that were requested longest ago follow.
     world.server.take_log();
     world.sync("2026-01-08T10:00:00Z");
     let paths = world.server.take_paths();
@@ -42,7 +42,7 @@ fn runs_go_through_all_pages_of_a_sitemap() {
         .count();
     assert_eq!(asked, 8, "{paths:?}");
     assert!(paths.contains(&"/page-04/".to_owned()), "{paths:?}");
-    // A new page comes at once, wherever it is listed.
+    // A new page is fetched in the next run, wherever it is listed.
     let mut names = names;
     names.insert(3, "fresh/".to_owned());
     world.page("fresh", &words("something new"));
@@ -52,7 +52,7 @@ fn runs_go_through_all_pages_of_a_sitemap() {
 }
 
 #[test]
-fn a_run_that_does_not_see_all_pages_deletes_none_for_being_unseen() {
+fn incomplete_run_deletes_no_unseen_pages() {
     let mut world = World::empty();
     let names = many(&world, 10);
     sitemap(&world, &names);
@@ -95,9 +95,9 @@ fn runs_go_through_all_pages_that_links_lead_to() {
     assert_eq!(held, 21, "{:?}", world.paths());
 }
 
-/// Pages that are as they were come without their bodies, and so without their links.
+/// Unchanged pages would be answered with 304, without their links.
 #[test]
-fn links_that_were_lost_are_found_again() {
+fn finds_lost_links_again() {
     let mut world = World::unpublished();
     world.options.html_pages = 2;
     world.sync(MONDAY);
@@ -109,7 +109,7 @@ fn links_that_were_lost_are_found_again() {
 }
 
 #[test]
-fn login_pages_are_left_out_and_asked_for_once() {
+fn leaves_out_login_pages_and_requests_them_once() {
     let world = World::unpublished();
     let login = "<!DOCTYPE html><title>Log in</title><main><h1>Log in</h1><form method=post>\
         <input name=user><input type=password name=secret><button>Log in</button></form></main>";
@@ -136,6 +136,6 @@ fn login_pages_are_left_out_and_asked_for_once() {
     );
     let paths = world.server.take_paths();
     let asked = paths.iter().filter(|path| path.starts_with("/login"));
-    // Those that were asked for before the first was known to be one, and where the redirect leads.
+    // The requests before the first was recognized as a login page, and the target of the redirect.
     assert!(asked.count() <= 4, "{paths:?}");
 }

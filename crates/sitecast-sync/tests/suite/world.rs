@@ -1,4 +1,4 @@
-//! A site that is published, a server that serves it and can be told to misbehave, and an index.
+//! The test environment: a published site, a server that can misbehave, and an index.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,7 +29,7 @@ pub(crate) struct World {
     intercept: Arc<Mutex<Option<Intercept>>>,
 }
 
-/// Text that nobody takes for navigation.
+/// Returns text that is long enough not to be taken for navigation.
 pub(crate) fn words(topic: &str) -> String {
     format!(
         "Everything that is worth knowing about {topic} is written down here, in sentences of \
@@ -50,13 +50,13 @@ pub(crate) fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-/// The days of the story.
+/// The days of the tests.
 pub(crate) const MONDAY: &str = "2026-01-05T10:00:00Z";
 pub(crate) const TUESDAY: &str = "2026-01-06T10:00:00Z";
 pub(crate) const WEDNESDAY: &str = "2026-01-07T10:00:00Z";
 
 impl World {
-    /// A server and an index, and nothing on either.
+    /// Creates an empty site and an empty index.
     pub(crate) fn empty() -> Self {
         let site = tempfile::tempdir().unwrap();
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
@@ -95,7 +95,7 @@ impl World {
         }
     }
 
-    /// Pages `/`, `/tea/`, `/coffee/` and so on, published on Monday.
+    /// Creates a site with the pages `/`, `/tea/`, `/coffee/`, `/water/` and `/milk/`, published on Monday.
     pub(crate) fn published() -> Self {
         let world = Self::unpublished();
         world.publish(MONDAY);
@@ -131,7 +131,7 @@ impl World {
         publish(&source, &store, None, &self.publishing, time(now), &()).unwrap()
     }
 
-    /// Answers some requests in another way than the folder does.
+    /// Answers requests with `f`, and with the folder if it returns `None`.
     pub(crate) fn intercept(&self, f: impl Fn(&Request) -> Option<Answer> + Send + 'static) {
         *self.intercept.lock().unwrap() = Some(Box::new(f));
     }
@@ -160,14 +160,14 @@ impl World {
         self.with_syncer(now, |syncer| syncer.sync(&self.base.parse().unwrap()))
     }
 
-    /// Syncs, which has to go well.
+    /// Syncs, and asserts that it succeeds.
     pub(crate) fn sync(&self, now: &str) -> SiteReport {
         let report = self.try_sync(now);
         assert!(report.is_complete(), "{report:?}");
         report
     }
 
-    /// What is in the index: lines by URL.
+    /// Returns the pages of the index: lines by URL.
     pub(crate) fn held(&self) -> BTreeMap<String, String> {
         let mut pages = self.index.pages(&Filter::default()).unwrap();
         let mut held = BTreeMap::new();
@@ -177,13 +177,13 @@ impl World {
         held
     }
 
-    /// The paths of the pages in the index.
+    /// Returns the paths of the pages in the index.
     pub(crate) fn paths(&self) -> Vec<String> {
         let held = self.held().into_keys();
         held.map(|url| url.replacen(&self.base, "/", 1)).collect()
     }
 
-    /// What a fresh snapshot of the site has.
+    /// Returns the pages of a fresh snapshot of the site: lines by URL.
     pub(crate) fn truth(&self) -> BTreeMap<String, String> {
         let out = tempfile::tempdir().unwrap();
         copy(self.site.path(), out.path());
@@ -209,7 +209,7 @@ impl World {
         pages_of(&out.path().join("scp").join(newest))
     }
 
-    /// The files of the published collections whose names have this in them.
+    /// Returns the files of published collections whose names contain `kind`.
     pub(crate) fn collections(&self, kind: &str) -> Vec<String> {
         files(&self.site.path().join("scp"), kind)
     }
@@ -223,7 +223,7 @@ pub(crate) fn files(folder: &Path, part: &str) -> Vec<String> {
     names
 }
 
-/// Lines by URL.
+/// Returns the pages of a collection: lines by URL.
 pub(crate) fn pages_of(collection: &Path) -> BTreeMap<String, String> {
     let mut reader = Reader::new(fs::File::open(collection).unwrap()).unwrap();
     let mut pages = BTreeMap::new();

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use sitecast_fetch::{Client, FetchError, StandIn, TimeBound};
 use sitecast_index::FolderIndex;
 use sitecast_scp::{HttpUrl, Timestamp};
-use sitecast_sync::{Job, Options, SiteReport, SyncError, Syncer, Trouble};
+use sitecast_sync::{FailureKind, Job, Options, SiteReport, SyncError, Syncer};
 
 use crate::cli::{ConnectTo, Sync, Visit};
 use crate::commands::{index_failure, open_index};
@@ -256,11 +256,11 @@ fn exit(reports: &[SiteReport]) -> Exit {
 fn exit_of(error: &SyncError) -> Exit {
     match error {
         SyncError::NoSection { .. } => Exit::Usage,
-        _ => match error.trouble() {
-            Trouble::Here => Exit::Failed,
-            Trouble::Network => Exit::Network,
-            Trouble::Integrity => Exit::Integrity,
-            Trouble::Refused | Trouble::OutOfTime => Exit::Partial,
+        _ => match error.failure_kind() {
+            FailureKind::Local => Exit::Failed,
+            FailureKind::Network => Exit::Network,
+            FailureKind::Integrity => Exit::Integrity,
+            FailureKind::Refused | FailureKind::OutOfTime => Exit::Partial,
         },
     }
 }

@@ -154,7 +154,7 @@ fn of_thirty_sites_each_gets_its_line_when_it_is_done_and_all_are_in_status() {
     );
     let said = String::from_utf8(output.stderr).unwrap();
     for reason in [
-        "robots.txt of the site does not let us fetch any page",
+        "the site's robots.txt allows no page to be fetched",
         "redirects in a circle",
         "answers 404",
         "asks to wait for 3600 s",

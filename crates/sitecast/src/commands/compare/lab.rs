@@ -8,7 +8,7 @@ use sitecast_index::{Filter, FolderIndex, Index, OriginKind};
 use sitecast_publish::{Artefacts, BaseUrl, FolderSource, Options, PublishError, Report, publish};
 use sitecast_scp::{HttpUrl, Page, Timestamp, to_markdown};
 use sitecast_storage::Folder;
-use sitecast_sync::Applied;
+use sitecast_sync::AppliedCollection;
 
 use super::figures::{CollectionBytes, Parsing, Visit};
 use super::html::{Crawler, HtmlVisit};
@@ -39,7 +39,7 @@ pub(super) struct Synced {
     pub(super) bytes: u64,
     /// Pages that are there now.
     pub(super) pages: u64,
-    applied: Vec<Applied>,
+    applied: Vec<AppliedCollection>,
     /// What the collections would have been with gzip.
     gzip_bytes: u64,
 }

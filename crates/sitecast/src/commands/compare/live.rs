@@ -10,7 +10,7 @@ use sitecast_fetch::{Client, FetchError, Head};
 use sitecast_index::{FolderIndex, OriginKind};
 use sitecast_publish::{BaseUrl, InvalidBase};
 use sitecast_scp::{HttpUrl, Timestamp};
-use sitecast_sync::{Doing, Options, Progress, SiteReport, SyncError, Syncer};
+use sitecast_sync::{Activity, Options, Progress, SiteReport, SyncError, Syncer};
 use url::Url;
 
 use super::MAX_PAGES;
@@ -193,8 +193,8 @@ struct Saver<'a> {
 }
 
 impl Progress for Saver<'_> {
-    fn doing(&self, site: &str, what: Doing<'_>) {
-        self.watch.doing(site, what);
+    fn activity(&self, site: &str, what: Activity<'_>) {
+        self.watch.activity(site, what);
     }
 
     fn html(&self, url: &str, head: &Head, body: &[u8]) {

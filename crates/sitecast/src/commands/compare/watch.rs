@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sitecast_publish::{Progress as PublishProgress, Step};
-use sitecast_sync::{Doing, Progress as SyncProgress};
+use sitecast_sync::{Activity, Progress as SyncProgress};
 
 use crate::output::human::counted;
 use crate::progress::PATIENCE;
@@ -85,8 +85,8 @@ impl PublishProgress for Watch {
 }
 
 impl SyncProgress for Watch {
-    fn doing(&self, _site: &str, what: Doing<'_>) {
-        if let Doing::Merging { pages } | Doing::Pages { pages } = what {
+    fn activity(&self, _site: &str, what: Activity<'_>) {
+        if let Activity::Merging { pages } | Activity::Pages { pages } = what {
             self.pages(pages);
         }
     }

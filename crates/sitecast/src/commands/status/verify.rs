@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use sitecast_index::FolderIndex;
-use sitecast_sync::mend;
+use sitecast_sync::repair;
 
 use crate::commands::index_failure;
 use crate::failure::{Exit, Failure};
@@ -33,7 +33,7 @@ struct Damaged {
 pub(super) fn run(index: &FolderIndex, output: &Output) -> Result<Verified, Failure> {
     let watch = Watch::new(output.shows_progress());
     let mut named = Vec::new();
-    let result = mend(
+    let result = repair(
         index,
         &mut |site, url, problem| {
             if named.len() < NAMED {
@@ -51,10 +51,10 @@ pub(super) fn run(index: &FolderIndex, output: &Output) -> Result<Verified, Fail
         },
     );
     watch.clear();
-    let mended = result.map_err(|error| index_failure(&error))?;
+    let repaired = result.map_err(|error| index_failure(&error))?;
     Ok(Verified {
-        pages: mended.pages,
-        damaged: mended.removed,
+        pages: repaired.pages,
+        damaged: repaired.removed,
         named,
     })
 }

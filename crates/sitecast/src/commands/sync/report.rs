@@ -3,7 +3,7 @@ use std::io::Write;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sitecast_index::OriginKind;
-use sitecast_sync::{Crawling, Explanation, Pages, SectionPlan, SiteReport};
+use sitecast_sync::{CrawlCost, Explanation, PageCounts, SectionPlan, SiteReport};
 
 use crate::failure::{Exit, Failure, in_words};
 use crate::output::human::{bytes, count, counted};
@@ -60,7 +60,7 @@ struct Summary {
     synced: u64,
     partial: u64,
     failed: u64,
-    pages: Pages,
+    pages: PageCounts,
     requests: u64,
     bytes: u64,
 }
@@ -170,7 +170,7 @@ fn by(way: OriginKind) -> &'static str {
     }
 }
 
-fn compare(crawling: &Crawling) -> String {
+fn compare(crawling: &CrawlCost) -> String {
     if crawling.bytes.is_some() {
         return String::new();
     }

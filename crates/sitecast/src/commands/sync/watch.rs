@@ -3,7 +3,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sitecast_sync::{Doing, Progress};
+use sitecast_sync::{Activity, Progress};
 
 use crate::output::human::{bytes, counted};
 use crate::output::plain::Plain;
@@ -44,7 +44,7 @@ impl Watch {
 }
 
 impl Progress for Watch {
-    fn doing(&self, site: &str, what: Doing<'_>) {
+    fn activity(&self, site: &str, what: Activity<'_>) {
         if !self.shows {
             return;
         }
@@ -52,7 +52,7 @@ impl Progress for Watch {
             self.bars.set_draw_target(ProgressDrawTarget::stderr());
         }
         let mut sites = self.sites();
-        if what == Doing::Done {
+        if what == Activity::Done {
             if let Some(bar) = sites.remove(site) {
                 bar.finish_and_clear();
                 self.bars.remove(&bar);
@@ -67,15 +67,15 @@ impl Progress for Watch {
             bar
         });
         let message = match what {
-            Doing::Looking => "looking what it offers".to_owned(),
-            Doing::Downloading {
+            Activity::Discovering => "looking what it offers".to_owned(),
+            Activity::Downloading {
                 bytes: done, total, ..
             } => {
                 let of = total.map(|total| format!(" of {}", bytes(total)));
                 format!("downloading, {}{}", bytes(done), of.unwrap_or_default())
             }
-            Doing::Merging { pages } => format!("merging, {}", counted(pages, "page")),
-            Doing::Pages { pages } => format!("fetching, {}", counted(pages, "page")),
+            Activity::Merging { pages } => format!("merging, {}", counted(pages, "page")),
+            Activity::Pages { pages } => format!("fetching, {}", counted(pages, "page")),
             _ => "working".to_owned(),
         };
         bar.set_message(format!("{}: {message}", Plain::line(site)));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sitecast_index::SectionState;
 use sitecast_scp::Timestamp;
 use sitecast_sitemap::{Collection, CollectionKind, ScpBlock};
-use sitecast_sync::{SKEW, Step, plan, sections};
+use sitecast_sync::{MAX_CLOCK_SKEW, Step, plan, sections};
 use url::Url;
 
 use super::announced::compare;
@@ -87,7 +87,7 @@ impl Survey<'_, '_> {
                 self.site
                     .warning("expired", None, Some(&collection.url), &message);
             }
-            if collection.generated.unix_seconds() > now.saturating_add(SKEW) {
+            if collection.generated.unix_seconds() > now.saturating_add(MAX_CLOCK_SKEW) {
                 let message = format!(
                     "`{}` is dated {}, which is in the future: agents refuse it, and no publication follows it; \
                      `sitecast publish --full` starts again",

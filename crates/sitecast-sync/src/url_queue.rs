@@ -1,5 +1,5 @@
-//! URLs in a file of the site's scratch folder: written at its end, read from its beginning. What waits to be
-//! fetched, and what was found, waits on disk and not in memory.
+//! A queue of URLs in a file of the scratch folder, so that the memory does not grow with the number of pages
+//! and links of a site.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -8,22 +8,22 @@ use std::path::{Path, PathBuf};
 use crate::SyncError;
 
 /// The longest line that is read back.
-const LONGEST: u64 = 64 << 10;
+const MAX_LINE: u64 = 64 << 10;
 
-/// A queue of URLs in a file, which is removed when it is dropped.
-pub(crate) struct UrlFile {
+/// A queue of URLs in a file, which is removed when the queue is dropped.
+pub(crate) struct UrlQueue {
     path: PathBuf,
     writer: BufWriter<File>,
     reader: BufReader<File>,
-    /// URLs that wait.
+    /// The number of URLs in the queue.
     len: u64,
-    /// Bytes that can still be written.
-    room: u64,
+    /// The bytes that can still be written.
+    remaining: u64,
 }
 
-impl UrlFile {
-    /// An empty file in place of one that an earlier run may have left, for so many bytes at most.
-    pub(crate) fn create(path: PathBuf, room: u64) -> Result<Self, SyncError> {
+impl UrlQueue {
+    /// Creates an empty queue for at most `remaining` bytes. Replaces the file of an earlier visit.
+    pub(crate) fn create(path: PathBuf, remaining: u64) -> Result<Self, SyncError> {
         let open = || -> io::Result<_> {
             let writer = BufWriter::new(File::create(&path)?);
             Ok((writer, BufReader::new(File::open(&path)?)))
@@ -34,19 +34,19 @@ impl UrlFile {
                 writer,
                 reader,
                 len: 0,
-                room,
+                remaining,
             }),
             Err(source) => Err(SyncError::Scratch { path, source }),
         }
     }
 
-    /// Puts a URL behind the others. Answers whether there was room for it.
+    /// Appends a URL. Returns false if the queue is full.
     pub(crate) fn push(&mut self, url: &str) -> Result<bool, SyncError> {
         let bytes = url.len() as u64 + 1;
-        if bytes > self.room || bytes > LONGEST || url.contains('\n') {
+        if bytes > self.remaining || bytes > MAX_LINE || url.contains('\n') {
             return Ok(false);
         }
-        self.room -= bytes;
+        self.remaining -= bytes;
         let written = self.writer.write_all(url.as_bytes());
         let written = written.and_then(|()| self.writer.write_all(b"\n"));
         written.map_err(|source| self.failed(source))?;
@@ -54,14 +54,14 @@ impl UrlFile {
         Ok(true)
     }
 
-    /// Takes the first URL.
+    /// Removes and returns the first URL.
     pub(crate) fn pop(&mut self) -> Result<Option<String>, SyncError> {
         if self.len == 0 {
             return Ok(None);
         }
         let mut line = String::new();
         let flushed = self.writer.flush();
-        let read = flushed.and_then(|()| self.reader.by_ref().take(LONGEST).read_line(&mut line));
+        let read = flushed.and_then(|()| self.reader.by_ref().take(MAX_LINE).read_line(&mut line));
         if read.map_err(|source| self.failed(source))? == 0 {
             self.len = 0;
             return Ok(None);
@@ -81,7 +81,7 @@ impl UrlFile {
         self.len == 0
     }
 
-    /// Moves what waits into a file that stays, or removes that file if nothing does.
+    /// Moves the URLs in the queue to the file `to`, or removes that file if the queue is empty.
     pub(crate) fn save(&mut self, to: &Path) -> Result<(), SyncError> {
         let mut save = || -> io::Result<()> {
             if self.len == 0 {
@@ -111,14 +111,14 @@ impl UrlFile {
     }
 }
 
-impl Drop for UrlFile {
+impl Drop for UrlQueue {
     fn drop(&mut self) {
-        // What stays behind is overwritten by the next run.
+        // If this fails, the next visit overwrites the file.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// The URLs that [`UrlFile::save`] left there; none if there is no such file.
+/// Returns the URLs that [`UrlQueue::save`] wrote; `None` if the file does not exist.
 pub(crate) fn saved(path: &Path) -> Option<impl Iterator<Item = String> + use<>> {
     let file = BufReader::new(File::open(path).ok()?);
     Some(file.lines().map_while(Result::ok))
@@ -129,22 +129,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_waits_comes_out_in_order_and_can_be_saved() {
+    fn urls_come_out_in_order_and_can_be_saved() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("links.urls");
         let kept = folder.path().join("waiting.urls");
-        let mut file = UrlFile::create(path.clone(), 20).unwrap();
+        let mut file = UrlQueue::create(path.clone(), 20).unwrap();
         assert!(file.push("first").unwrap());
         assert_eq!(file.pop().unwrap().as_deref(), Some("first"));
         assert_eq!(file.pop().unwrap(), None);
         assert!(file.push("second").unwrap() && file.push("third").unwrap());
-        assert!(!file.push("fourth").unwrap(), "there is room for 20 bytes");
+        assert!(!file.push("fourth").unwrap(), "the limit is 20 bytes");
         assert_eq!(file.pop().unwrap().as_deref(), Some("second"));
         file.save(&kept).unwrap();
         let saved: Vec<String> = saved(&kept).unwrap().collect();
         assert_eq!(saved, ["third"]);
         file.save(&kept).unwrap();
-        assert!(!kept.exists(), "nothing waits any more");
+        assert!(!kept.exists(), "the queue is empty");
         drop(file);
         assert!(!path.exists());
     }

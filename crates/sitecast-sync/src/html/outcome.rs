@@ -1,4 +1,4 @@
-//! What becomes of a page that was fetched.
+//! Handling of extraction results: merges pages, and deletes copies of pages that are left out.
 
 use sitecast_fetch::FetchError;
 use sitecast_index::{Origin, PageFacts};
@@ -8,12 +8,12 @@ use sitecast_tct::{fingerprint, page_text};
 use super::extraction::{Outcome, Verdict};
 use super::frontier::Frontier;
 use crate::SyncError;
-use crate::batch::{Batch, Fresh};
+use crate::batch::{Batch, FetchedPage};
 use crate::site::SiteRun;
 
 impl SiteRun<'_> {
-    /// Takes what became of a page.
-    pub(super) fn take(
+    /// Handles the result of an extraction.
+    pub(super) fn handle_outcome(
         &mut self,
         outcome: Outcome,
         frontier: &mut Frontier,
@@ -27,17 +27,17 @@ impl SiteRun<'_> {
         let page = match outcome.verdict {
             Verdict::Page(page) => *page,
             Verdict::LeftOut(why) => {
-                // It says so itself, so a copy from earlier goes.
+                // The page itself forbids indexing, so an earlier copy is deleted, too.
                 if facts.is_some() {
-                    frontier.roll.is_gone(url.clone());
+                    frontier.deletions.add(url.clone());
                 }
                 self.report.warn(format!("`{url}` is left out: {why}"));
                 return Ok(());
             }
             Verdict::Login => {
-                // What used to be here is no longer for everybody.
+                // The page is no longer public, so an earlier copy is deleted.
                 if facts.is_some() {
-                    frontier.roll.is_gone(url.clone());
+                    frontier.deletions.add(url.clone());
                 }
                 self.report
                     .warn(format!("`{url}` is left out: it is a login form"));
@@ -50,34 +50,35 @@ impl SiteRun<'_> {
                     frontier.add(canonical.as_str())?;
                 } else {
                     self.report.warn(format!(
-                        "`{url}` is left out: it says that it is a copy of `{canonical}`"
+                        "`{url}` is left out: its canonical URL is `{canonical}`"
                     ));
                 }
                 if facts.is_some() {
-                    frontier.roll.is_gone(url);
+                    frontier.deletions.add(url);
                 }
                 return Ok(());
             }
         };
         frontier.good += 1;
         frontier.named.push(&url)?;
-        // With the page, in one step: validators of something newer than what is here would keep it away.
+        // Merged in the same transaction as the page: validators that are newer than the copy in the index would
+        // make the server answer 304 for a page that the index does not have.
         batch.remember(&url, outcome.validators.clone());
         if let Some(machine_page) = outcome.machine_page
-            && self.take_machine_page(&url, &machine_page, frontier, batch)?
+            && self.take_alternate(&url, &machine_page, frontier, batch)?
         {
             return Ok(());
         }
         let text = *fingerprint(&page_text(&page)).bytes();
-        if self.says_the_same(&url, facts.as_ref(), text)? {
+        if self.has_same_text(&url, facts.as_ref(), text)? {
             self.report.pages.unchanged += 1;
             return Ok(());
         }
-        let modified = moved_on(page.modified, facts.as_ref(), self.now);
+        let modified = modified_time(page.modified, facts.as_ref(), self.now);
         let page = Page { modified, ..page };
         let line =
             serde_json::to_string(&page).map_err(|error| FetchError::Setup(error.to_string()))?;
-        let fresh = Fresh {
+        let fresh = FetchedPage {
             url,
             line,
             modified,
@@ -89,8 +90,8 @@ impl SiteRun<'_> {
         Ok(())
     }
 
-    /// Whether the copy here has the same text.
-    fn says_the_same(
+    /// Returns true if the copy in the index has the same text.
+    fn has_same_text(
         &self,
         url: &str,
         facts: Option<&PageFacts>,
@@ -102,7 +103,7 @@ impl SiteRun<'_> {
         if let Some(known) = facts.fingerprint {
             return Ok(known == text);
         }
-        // Pages of collections come without; they are rarely asked for as HTML.
+        // Pages of collections have no fingerprint; they are rarely fetched as HTML.
         let stored = self.index.page(&self.site, url)?;
         let limits = &self.options.scp_limits;
         let page = stored.and_then(|stored| Page::from_line(&stored.line, limits).ok());
@@ -110,9 +111,9 @@ impl SiteRun<'_> {
     }
 }
 
-/// When a page with another text than before changed: as it says, if that is later than what we know
-/// and not in the future, else now.
-fn moved_on(stated: Timestamp, facts: Option<&PageFacts>, now: Timestamp) -> Timestamp {
+/// Returns the `modified` of a page whose text changed: the stated time if it is later than that of the copy in the index
+/// and not in the future, otherwise now.
+fn modified_time(stated: Timestamp, facts: Option<&PageFacts>, now: Timestamp) -> Timestamp {
     match facts {
         Some(facts) if stated <= facts.modified => now,
         _ => stated.min(now),
