@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use sitecast_fetch::FetchError;
 use sitecast_sitemap::{
-    Event, Queued, ReaderOptions, Refused, SEPARATE_SITEMAP, ScpBlock, ScpCollector, SitemapQueue,
+    Event, QueueError, Queued, ReaderOptions, SEPARATE_SITEMAP, ScpBlock, ScpCollector,
+    SitemapQueue,
 };
 use url::Url;
 
@@ -246,7 +247,7 @@ struct Discovery {
     /// Well-known places of sitemaps, to which the limits do not apply.
     usual: Vec<String>,
     /// The reason, if a queue was full.
-    full: Option<Refused>,
+    full: Option<QueueError>,
 }
 
 impl Discovery {
@@ -263,7 +264,7 @@ impl Discovery {
     }
 
     /// Counts a sitemap that will not be read.
-    fn refuse(&mut self, refused: Refused) {
+    fn refuse(&mut self, refused: QueueError) {
         self.found.missing += 1;
         if refused.is_full() {
             self.full = Some(refused);
