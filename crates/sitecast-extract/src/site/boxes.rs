@@ -31,7 +31,7 @@ const HARDLY_CONTENT: u64 = 150;
 /// A part whose name says that it is something else is that if less than this share of its text is content, …
 const LITTLE_CONTENT: u64 = 350;
 /// … in documentation less than this, unless it is full of links; …
-const NO_CONTENT: u64 = 100;
+const NO_CONTENT: u64 = 150;
 /// … and `nav` is if it is less than this.
 const NOT_MOSTLY_CONTENT: u64 = 600;
 /// The share of a part's characters that are in links, in thousandths, from which on it is full of links.
