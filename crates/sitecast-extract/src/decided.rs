@@ -1,12 +1,20 @@
 //! What is content or not whatever it looks like.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::analysis::Analysis;
 use crate::article::{Statement, in_stated_text, stated_article};
-use crate::content::{Recall, is_prose};
+use crate::content::{Recall, is_prose, weight};
+use crate::layout::Layout;
 use crate::owner::{Order, Said};
 use crate::{Comments, Reason};
+
+/// A stated article of at most this many words keeps every text that may be content. A list or a block of code is a large part of
+/// it, and what is too much is a few words.
+const SHORT: f32 = 150.0;
+/// A text that is less likely than this to be content is not kept for that reason.
+const DOUBTFUL: f32 = 0.3;
 
 /// A segment of which it is known beforehand whether it is content.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +29,7 @@ enum Why<'a> {
     Said(&'a Said),
     Template(Templates),
     Article(Statement),
+    InShortArticle(Statement),
     InStatedText,
     Comment,
 }
@@ -74,6 +83,9 @@ impl Decided<'_> {
             Why::Article(statement) => Reason::OutsideArticle {
                 statement: statement.name(),
             },
+            Why::InShortArticle(statement) => Reason::InShortArticle {
+                statement: statement.name(),
+            },
             Why::InStatedText => Reason::InArticleBody,
             Why::Comment => Reason::Comment,
             Why::Template(Templates::InContainer) => Reason::InContainer,
@@ -120,6 +132,18 @@ impl<'a> Judged<'a> {
                 keep: false,
                 why: Why::Article(statement),
             }));
+            let likely = |at: &usize| {
+                probabilities
+                    .get(*at)
+                    .is_some_and(|likely| *likely >= DOUBTFUL)
+            };
+            if words(layout, article.clone()) <= SHORT {
+                beforehand.extend(article.filter(likely).map(|segment| Decided {
+                    segment,
+                    keep: true,
+                    why: Why::InShortArticle(statement),
+                }));
+            }
         }
         let stated = in_stated_text(dom, layout).into_iter();
         beforehand.extend(stated.map(|segment| Decided {
@@ -134,6 +158,14 @@ impl<'a> Judged<'a> {
             context: Context::Alone,
         }
     }
+}
+
+/// The number of words in a range of segments.
+fn words(layout: &Layout, range: Range<usize>) -> f32 {
+    let segments = layout.segments.get(range).unwrap_or_default().iter();
+    segments
+        .map(|segment| weight(segment.words, segment.chars))
+        .sum()
 }
 
 /// All decided segments of a page. The owner of the site has the last word.

@@ -30,6 +30,11 @@ pub enum Reason {
         /// What says so: `articleBody`, `<article>` or `<main>`.
         statement: &'static str,
     },
+    /// The page says that its article is there, the article is short, and the text may be content.
+    InShortArticle {
+        /// The markup that says so: `articleBody`, `<article>` or `<main>`.
+        statement: &'static str,
+    },
     /// JSON-LD has it in the text of the article.
     InArticleBody,
     /// It is what a reader says about the article.
@@ -64,6 +69,7 @@ impl Reason {
             Self::BesideContainer => "beside-container",
             Self::Repeated => "repeated",
             Self::OutsideArticle { .. } => "outside-article",
+            Self::InShortArticle { .. } => "in-short-article",
             Self::InArticleBody => "in-article-body",
             Self::Comment => "comment",
             Self::NoSnippet => "data-nosnippet",
@@ -91,6 +97,9 @@ impl fmt::Display for Reason {
             Self::Repeated => f.write_str("is on many pages of the site"),
             Self::OutsideArticle { statement } => {
                 write!(f, "is not in the page's only `{statement}`")
+            }
+            Self::InShortArticle { statement } => {
+                write!(f, "is in the page's only `{statement}`, which is short")
             }
             Self::InArticleBody => f.write_str("is in the `articleBody` of JSON-LD"),
             Self::Comment => f.write_str("is a reader's comment"),

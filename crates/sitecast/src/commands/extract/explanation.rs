@@ -58,7 +58,9 @@ impl<'a> ReasonShape<'a> {
                 shape.selector = Some(selector);
             }
             Reason::BelongsToText { part } => shape.part = Some(part),
-            Reason::OutsideArticle { statement } => shape.statement = Some(statement),
+            Reason::OutsideArticle { statement } | Reason::InShortArticle { statement } => {
+                shape.statement = Some(statement);
+            }
             _ => {}
         }
         shape
