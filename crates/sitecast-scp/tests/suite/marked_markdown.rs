@@ -414,6 +414,12 @@ fn nests_links_and_marks() {
             "the hawk",
             "see [the hawk](https://example.com/x)",
         ),
+        // With the code, parsers would read a definition of `aaa[x`.
+        (
+            "aaa[<c>x]: /</c>y",
+            "aaa[x]: /",
+            "[aaa\\[x\\]: /](https://example.com/x)y",
+        ),
     ] {
         assert_eq!(linked(said, words), format!("{written}\n"));
     }

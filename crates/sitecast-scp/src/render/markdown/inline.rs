@@ -118,7 +118,8 @@ fn elements<'l>(line: &Line<'l>) -> Vec<Element<'l>> {
     if line.spans.is_empty() {
         return all;
     }
-    let codes = without_space(line.text, cut(unions(line, MarkKind::Code), line.links));
+    let mut codes = without_space(line.text, cut(unions(line, MarkKind::Code), line.links));
+    codes.retain(|code| !looks_like_definition(line, code));
     let mut atoms = formulas(line, &codes);
     atoms.extend(codes.into_iter().map(|range| Element {
         range,
@@ -143,6 +144,14 @@ fn elements<'l>(line: &Line<'l>) -> Vec<Element<'l>> {
         (start, Reverse(end), rank(&element.kind))
     });
     nested(all)
+}
+
+/// Returns true for code in a link that has `]:` in it. Parsers look for `[label]: url` at the beginning of a paragraph before they
+/// look for code, and would take the link for such a definition.
+fn looks_like_definition(line: &Line<'_>, code: &Range<usize>) -> bool {
+    let is_in = |link: &Range<usize>| link.start <= code.start && code.end <= link.end;
+    line.links.iter().any(|(link, _)| is_in(link))
+        && (line.text.get(code.clone())).is_some_and(|text| text.contains("]:"))
 }
 
 /// The union of the marks of a kind, as disjoint ranges in order.
