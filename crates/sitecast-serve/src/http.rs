@@ -1,6 +1,5 @@
 //! HTTP mechanisms that are independent of what is served, one per file, mostly RFC 9110.
 
-pub(crate) mod base64;
 pub(crate) mod body;
 pub(crate) mod chunk;
 pub(crate) mod conditions;

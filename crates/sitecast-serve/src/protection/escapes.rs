@@ -8,7 +8,9 @@ const MAX_LAYERS: usize = 4;
 
 /// Decodes percent escapes; malformed escapes stay.
 pub(super) fn percent_decoded(text: &str) -> String {
-    String::from_utf8_lossy(&percent_unescape(text.as_bytes())).into_owned()
+    percent_encoding::percent_decode_str(text)
+        .decode_utf8_lossy()
+        .into_owned()
 }
 
 /// Calls `is_enough` with the text in lower case, as it is and with one to four layers of escapes undone, until it
@@ -83,22 +85,6 @@ pub(super) fn links_to(text: &str, link: &str) -> bool {
             }
         }
     })
-}
-
-fn percent_unescape(text: &[u8]) -> Vec<u8> {
-    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = match (digit(after.first()), digit(after.get(1))) {
-            (Some(high), Some(low)) if byte == b'%' => u8::try_from(high * 16 + low).ok(),
-            _ => None,
-        };
-        bytes.push(escaped.unwrap_or(byte));
-        let read = if escaped.is_some() { 2 } else { 0 };
-        rest = after.get(read..).unwrap_or_default();
-    }
-    bytes
 }
 
 /// Undoes `\/`, `\u00e4`, `\u{e4}` and `\x2f`, the escapes of JSON, YAML and scripts.

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,7 +15,6 @@ use sitecast_storage::Content;
 use zstd_safe::{CCtx, CParameter};
 
 use super::pinned::{Spool, reader};
-use crate::http::base64::base64;
 use crate::http::body::{Piece, slice};
 use crate::http::encoding::Coding;
 
@@ -57,7 +58,7 @@ impl SizedContent {
     /// Returns the value of `Content-Digest` (RFC 9530) if the content is in memory.
     pub(crate) fn digest(&self) -> Option<HeaderValue> {
         let digest = self.digest.get_or_init(|| {
-            let digest = base64(&Sha256::digest(self.bytes.as_ref()?));
+            let digest = BASE64_STANDARD.encode(Sha256::digest(self.bytes.as_ref()?));
             HeaderValue::from_str(&format!("sha-256=:{digest}:")).ok()
         });
         digest.clone()

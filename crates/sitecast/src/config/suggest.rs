@@ -21,6 +21,9 @@ const ELSEWHERE: [(&str, &str); 10] = [
 /// More names than these help nobody.
 const MOST_NAMES: usize = 14;
 
+/// Names have some 25 letters; what is longer is no typo.
+const MOST_LETTERS: usize = 60;
+
 /// What was meant by `name` in a table, as a hint.
 pub(crate) fn hint(table: &str, name: &str) -> String {
     let all = "docs/configuration.md lists all settings";
@@ -49,9 +52,9 @@ pub(crate) fn meant(key: &str) -> String {
 
 /// The names nearest to `name`: in its own table, else in another.
 fn closest(table: &str, name: &str) -> Option<String> {
-    let wanted = letters(name);
+    let wanted: String = letters(name).chars().take(MOST_LETTERS).collect();
     let near = |candidate: &str, share: usize| {
-        let distance = distance(&wanted, &letters(candidate));
+        let distance = strsim::osa_distance(&wanted, &letters(candidate));
         (distance <= (wanted.chars().count() / share).max(1)).then_some(distance)
     };
     let here = names_in(table).into_iter();
@@ -111,52 +114,9 @@ fn letters(name: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// How many letters have to be put in, taken out or changed, or swapped with the next.
-fn distance(one: &str, other: &str) -> usize {
-    // Names have some 25 letters; more are no typo.
-    let one: Vec<char> = one.chars().take(60).collect();
-    let other: Vec<char> = other.chars().take(60).collect();
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    let at = |row: &[usize], place: usize| row.get(place).copied().unwrap_or(usize::MAX / 2);
-    let mut last = None;
-    for (i, a) in one.iter().enumerate() {
-        let mut next = vec![i + 1];
-        let mut last_other = None;
-        for (j, b) in other.iter().enumerate() {
-            let changed = at(&row, j) + usize::from(a != b);
-            let mut best = changed.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
-            if last == Some(b) && last_other == Some(a) && j > 0 {
-                best = best.min(at(&before, j - 1) + 1);
-            }
-            next.push(best);
-            last_other = Some(b);
-        }
-        before = std::mem::replace(&mut row, next);
-        last = Some(a);
-    }
-    at(&row, other.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counts_slips_of_the_finger() {
-        for (one, other, slips) in [
-            ("", "", 0),
-            ("all", "all", 0),
-            ("pagebloks", "pageblocks", 1),
-            ("artifacts", "artefacts", 1),
-            ("stirct", "strict", 1),
-            ("out", "", 3),
-            ("kitten", "sitting", 3),
-        ] {
-            assert_eq!(distance(one, other), slips, "{one} {other}");
-            assert_eq!(distance(other, one), slips, "{other} {one}");
-        }
-    }
 
     #[test]
     fn a_slip_is_put_right_in_the_same_table() {
