@@ -1,12 +1,11 @@
-//! How fast pages are made of HTML, beside html5ever merely parsing the same bytes, and beside
-//! Python's trafilatura where it is installed. One thread; candidates take turns; the least time
-//! of each counts.
+//! Speed of extraction, next to html5ever parsing the same bytes, and to Python's trafilatura if it is installed. Runs
+//! on one thread; the candidates take turns, and the least time of each counts.
 //!
 //! ```text
 //! cargo bench -p sitecast-extract [-- CORPUS]
 //! ```
 //!
-//! CORPUS is a folder of the form of WCXB; without it, pages are made up.
+//! CORPUS is a folder in the format of WCXB; without it the pages are generated.
 
 #![allow(
     unreachable_pub,
@@ -36,7 +35,7 @@ mod stopwatch;
 use stopwatch::Stopwatch;
 
 const ROUNDS: usize = 5;
-/// Pages of the corpus: every so many, so that all kinds are there.
+/// Take pages of the corpus at regular intervals up to this number, so that all kinds occur.
 const PAGES: usize = 250;
 
 struct Page {
@@ -123,7 +122,7 @@ fn from_corpus(folder: &Path) -> Vec<Page> {
         .collect()
 }
 
-/// The CPU time that trafilatura takes for the same pages, if there is one.
+/// Returns the CPU time of trafilatura for the same pages, if it is installed.
 fn trafilatura(pages: &[Page]) -> Option<Duration> {
     const SCRIPT: &str = "
 import json, sys, time

@@ -1,13 +1,12 @@
-//! Writes what the model is trained on: the segments of pages with marked content, and their
-//! features. `training/README.md` says what to do with it.
+//! Writes the training data of the model: the segments of pages with marked content, and their features.
+//! `training/README.md` explains its use.
 //!
 //! ```text
 //! cargo run --release -p sitecast-extract --example segments -- CORPUS OUT
 //! cargo run --release -p sitecast-extract --example segments -- CORPUS OUT --again
 //! ```
 //!
-//! With `--again` it describes them once more for the second judgement, by what `first.f32` says that the first one
-//! thought of each.
+//! With `--again` it writes the features for the second score, from the first scores in `first.f32`.
 
 #![allow(unreachable_pub)]
 

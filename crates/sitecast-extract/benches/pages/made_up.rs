@@ -1,6 +1,6 @@
 use super::Page;
 
-/// Articles in a template with as much around them as usual.
+/// Generates articles in a template with a typical amount of boilerplate.
 pub fn pages() -> Vec<Page> {
     (0..200).map(page).collect()
 }

@@ -1,7 +1,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// The least of several times: what the machine does besides only ever adds.
+/// The least of several times: other processes only ever add time.
 #[derive(Default)]
 pub struct Stopwatch(Option<Duration>);
 

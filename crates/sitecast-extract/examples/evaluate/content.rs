@@ -1,12 +1,12 @@
-//! Is the text there, and only the text?
+//! Scores of the extracted text against the marked content.
 
 use std::collections::BTreeMap;
 
 use crate::corpus::MarkedPage;
 use crate::words::{Mean, Score, Shingles, normal, words};
 
-/// Scores of one extractor. Words and shingles are counted on pages that have marked content: where a few have none, their
-/// text comes from scripts, and the benchmark's published figures leave them out, too. Snippets are looked for on all pages.
+/// Scores of one extractor. Words and shingles count on pages with marked content only: on the few others, scripts
+/// render the text, and the benchmark's published figures leave them out, too. Snippets count on all pages.
 #[derive(Debug, Default)]
 pub struct Content {
     all: Mean,
@@ -46,7 +46,7 @@ impl Content {
                 .push((score, page.id.clone(), page.kind.clone(), page.url.clone()));
         }
         let text = found.join(" ");
-        // Snippets are cut where they reached their length, in the middle of a word if need be.
+        // Snippets end at a fixed length, possibly inside a word.
         for (snippets, share) in [
             (&page.truth.with, &mut self.with),
             (&page.truth.without, &mut self.without),

@@ -9,7 +9,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 
-/// What people marked.
+/// The marked content and metadata of a page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 #[allow(dead_code)] // Each example uses a part.
@@ -18,7 +18,7 @@ pub struct Truth {
     pub author: Option<String>,
     pub publish_date: Option<String>,
     pub main_content: Option<String>,
-    /// The content as another tool finds it, for pages without marks.
+    /// The content by another tool's result, for pages without marks.
     pub supposed_content: Option<String>,
     pub with: Vec<String>,
     pub without: Vec<String>,
@@ -52,7 +52,7 @@ struct PageType {
     primary: String,
 }
 
-/// The pages of a corpus, one after the other, in the order of their names.
+/// Reads the pages of a corpus in the order of their names.
 pub fn pages(
     folder: &Path,
 ) -> Result<impl Iterator<Item = Result<MarkedPage, Box<dyn Error>>>, Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! Is the language of a page what its text is in?
+//! Accuracy of language detection, compared with the language of the text.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use sitecast_extract::{Html, extract_page};
 use sitecast_scp::{HttpUrl, Timestamp};
 
-/// Characters of the texts.
+/// Lengths of the texts, in characters.
 const LENGTHS: [usize; 4] = [100, 200, 600, 2_000];
-/// Texts of each length and language, at most.
+/// The most texts of each length and language.
 const MOST_TEXTS: usize = 200;
 
-/// What the page says of its language.
+/// The language that a page declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stated {
     Rightly,
     Nothing,
-    /// `en`, as many templates have it; `de` on English pages.
+    /// `en`, as in many templates; `de` on English pages.
     English,
     /// The next language of the corpus.
     Another,
@@ -43,14 +43,16 @@ impl Score {
     }
 }
 
-/// The texts of a language.
+/// The texts in one language.
 struct Language {
     code: String,
     lines: Vec<String>,
 }
 
 pub fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
-    let (folder, excluded) = arguments.split_first().ok_or("which folder?")?;
+    let (folder, excluded) = arguments
+        .split_first()
+        .ok_or("usage: evaluate languages FOLDER [CODE]…")?;
     let languages = read(Path::new(folder), excluded)?;
     let mut scores: BTreeMap<(Stated, usize), Score> = BTreeMap::new();
     let mut by_language: BTreeMap<(Stated, usize, &str), Score> = BTreeMap::new();
@@ -137,7 +139,7 @@ fn read(folder: &Path, excluded: &[String]) -> Result<Vec<Language>, Box<dyn Err
     Ok(languages)
 }
 
-/// Lines one after the other until they have so many characters, cut there.
+/// Cuts the lines into texts of `length` characters.
 fn texts(lines: &[String], length: usize) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     let (mut text, mut chars) = (Vec::new(), 0);
@@ -150,7 +152,7 @@ fn texts(lines: &[String], length: usize) -> Vec<Vec<String>> {
             chars = 0;
         }
     }
-    // From all parts of the corpus.
+    // Spread over the whole corpus.
     let step = all.len().div_ceil(MOST_TEXTS).max(1);
     all.into_iter().step_by(step).collect()
 }
@@ -174,7 +176,7 @@ fn language_of(tag: Option<&str>, text: &[String]) -> Result<String, Box<dyn Err
     Ok(page.language.as_str().to_owned())
 }
 
-/// Whether a tag is of the language; Norwegian without a word on which is Bokmål.
+/// Returns true if a tag matches the language. `no` alone counts as Bokmål.
 fn is_right(tag: &str, code: &str) -> bool {
     let primary = |tag: &str| match tag.split('-').next().unwrap_or_default() {
         "no" => "nb".to_owned(),

@@ -1,29 +1,29 @@
-//! How good extraction is, against pages whose content people have marked, and beside others.
+//! Quality of extraction, measured on pages whose content people have marked, and next to other extractors.
 //!
 //! ```text
 //! cargo run --release -p sitecast-extract --example evaluate -- wcxb CORPUS [OPTION]…
 //!
-//!   --folds MODEL      judge each page with the model that was trained without its site:
-//!                      MODEL.0, MODEL.0.ids, … as `training/train.py --folds` writes them
-//!   --rival NAME=FILE  also score what another extractor made of the same pages: JSON lines with
+//!   --folds MODEL      score each page with the model that was trained without its site:
+//!                      MODEL.0, MODEL.0.ids, … from `training/train.py --folds`
+//!   --rival NAME=FILE  also score another extractor's results for the same pages: JSON lines with
 //!                      `id`, `text`, `html`, `title`, `author`, `date` (see `rivals/`)
-//!   --made FILE        also write what was made of each page, in the form that `--rival` reads
+//!   --made FILE        also write our results, in the format that `--rival` reads
 //!   --worst N          list the N worst pages (10)
 //!
 //! cargo run --release -p sitecast-extract --example evaluate -- site FOLDER [FOLDER]…
 //!
-//!   A folder of built HTML, with its template learnt: what was kept, and, with a second version
-//!   of the same site, which pages have another text.
+//!   A folder of built HTML, with its template learnt: prints the kept share and, given a second
+//!   version of the same site, the pages whose text differs.
 //!
 //! cargo run --release -p sitecast-extract --example evaluate -- stated FOLDER…
 //!
-//!   Folders of built HTML: which authors, dates and languages their pages are said to have, to find
+//!   Folders of built HTML: lists the authors, dates and languages found on their pages, to spot
 //!   wrong ones.
 //!
 //! cargo run --release -p sitecast-extract --example evaluate -- languages FOLDER [CODE]…
 //!
-//!   A folder with a text in each of many languages, `CODE.txt` (see `languages/`): which language
-//!   pages with parts of them are said to be in. The languages that are named are left out.
+//!   A folder with a text in each of many languages, `CODE.txt` (see `languages/`): measures the
+//!   detected language of pages with parts of them. Leaves out the languages named by CODE.
 //! ```
 
 #![allow(

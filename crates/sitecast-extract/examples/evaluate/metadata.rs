@@ -1,9 +1,9 @@
-//! Are title, author and date what people say they are?
+//! Scores of title, author and date against those that people marked.
 
 use crate::corpus::MarkedPage;
 use crate::words::normal;
 
-/// What an extractor says of a page.
+/// The metadata of a page by one extractor.
 #[derive(Debug, Default, Clone)]
 pub struct Stated {
     pub title: Option<String>,
@@ -50,7 +50,7 @@ pub struct Metadata {
     title: Field,
     author: Field,
     date: Field,
-    /// Of publication, or else of the last change: what people mark where a page shows no other.
+    /// The publication date or, without one, the date of the last change, as people mark it.
     shown: Field,
 }
 

@@ -22,7 +22,7 @@ struct Scores {
     structure: Structure,
 }
 
-/// What another extractor made of a page.
+/// Another extractor's result for a page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Made {
@@ -43,7 +43,9 @@ struct Options {
 }
 
 pub fn wcxb(arguments: &[String]) -> Result<(), Box<dyn Error>> {
-    let (corpus, options) = arguments.split_first().ok_or("which corpus?")?;
+    let (corpus, options) = arguments
+        .split_first()
+        .ok_or("usage: evaluate wcxb CORPUS [OPTION]…")?;
     let mut options = parse(options)?;
     let mut ours = Scores::default();
     let mut rivals: Vec<Scores> = options.rivals.iter().map(|_| Scores::default()).collect();
@@ -136,7 +138,7 @@ fn part<'a, T>(
 type Result3 = (String, Stated, Vec<crate::structure::Piece>);
 
 fn extract(page: &MarkedPage, model: &Model) -> Result<Result3, Box<dyn Error>> {
-    // Of a few pages nobody noted where they were.
+    // A few pages of the corpus have no URL.
     let url: HttpUrl = page
         .url
         .parse()
@@ -160,7 +162,7 @@ fn extract(page: &MarkedPage, model: &Model) -> Result<Result3, Box<dyn Error>> 
     Ok((text_of(&made.content), stated, of_blocks(&made.content)))
 }
 
-/// What the blocks say. Numbers of items are not in them.
+/// Returns the text of the blocks, without the numbers of items.
 fn text_of(blocks: &[Block]) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -218,11 +220,13 @@ fn parse(arguments: &[String]) -> Result<Options, Box<dyn Error>> {
                     }
                 }
                 if options.models.is_empty() {
-                    return Err(format!("there is no {value}.0").into());
+                    return Err(format!("`{value}.0` does not exist").into());
                 }
             }
             "--rival" => {
-                let (name, file) = value.split_once('=').ok_or("--rival NAME=FILE")?;
+                let (name, file) = value
+                    .split_once('=')
+                    .ok_or("expected `--rival NAME=FILE`")?;
                 let mut all = HashMap::new();
                 for line in fs::read_to_string(file)?.lines() {
                     let made: Made = serde_json::from_str(line)?;
@@ -232,7 +236,7 @@ fn parse(arguments: &[String]) -> Result<Options, Box<dyn Error>> {
             }
             "--made" => options.made = Some(BufWriter::new(File::create(value)?)),
             "--worst" => options.worst = value.parse()?,
-            _ => return Err(format!("{name} is no option").into()),
+            _ => return Err(format!("unknown option `{name}`").into()),
         }
     }
     Ok(options)

@@ -1,4 +1,4 @@
-//! A whole site, with its template learnt.
+//! Extraction of a whole site with its template.
 
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
@@ -13,7 +13,7 @@ use sitecast_scp::{HttpUrl, Timestamp, to_text};
 use crate::words::words;
 
 struct Seen {
-    /// All text a reader sees.
+    /// All visible text of the page.
     visible: String,
     text: String,
 }
@@ -37,7 +37,7 @@ fn one(folder: &Path) -> Result<BTreeMap<PathBuf, Seen>, Box<dyn Error>> {
     let mut pages: Vec<(PathBuf, HttpUrl, Vec<u8>)> = Vec::new();
     for file in files {
         let bytes = fs::read(&file)?;
-        // Stubs that send the reader on have no content.
+        // Redirect pages have no content.
         if String::from_utf8_lossy(&bytes)
             .to_lowercase()
             .contains("http-equiv=\"refresh\"")
@@ -91,10 +91,7 @@ fn compare(old: &BTreeMap<PathBuf, Seen>, new: &BTreeMap<PathBuf, Seen>) {
             same += 1;
         } else if words(&old.visible) == words(&new.visible) {
             moved += 1;
-            println!(
-                "  other text although nothing visible changed: {}",
-                path.display()
-            );
+            println!("  other text without a visible change: {}", path.display());
             print_only("-", &old.text, &new.text);
             print_only("+", &new.text, &old.text);
         } else {
@@ -102,11 +99,11 @@ fn compare(old: &BTreeMap<PathBuf, Seen>, new: &BTreeMap<PathBuf, Seen>) {
         }
     }
     println!(
-        "{same} pages have the same text in both, {changed} another, {moved} another without a visible change"
+        "pages with the same text: {same}; with another: {changed}; with another without a visible change: {moved}"
     );
 }
 
-/// A few lines that are in one text and not in the other.
+/// Prints up to three lines that only `one` contains.
 fn print_only(sign: &str, one: &str, other: &str) {
     let others: HashSet<&str> = other.lines().collect();
     for line in one.lines().filter(|line| !others.contains(line)).take(3) {

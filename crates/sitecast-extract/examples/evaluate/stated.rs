@@ -1,4 +1,4 @@
-//! What the pages of sites are said to state: every author, date and language once, with the number of pages.
+//! Metadata found on the pages of sites: every author, date and language once, with the number of pages.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -10,10 +10,10 @@ use sitecast_scp::{HttpUrl, Timestamp};
 
 use crate::site::find;
 
-/// More values than these are not listed.
+/// List at most this many values.
 const MOST_VALUES: usize = 40;
 
-/// How many pages have a value, and the first of them.
+/// The number of pages with each value, and the first of them.
 type Values = BTreeMap<String, (usize, String)>;
 
 pub fn run(folders: &[String]) -> Result<(), Box<dyn Error>> {
@@ -33,10 +33,10 @@ fn one(folder: &Path) -> Result<(), Box<dyn Error>> {
         let url = format!("https://example.org/{}", path.replace(' ', "%20"));
         pages.push((path, url.parse()?, fs::read(&file)?));
     }
-    let seen = Timestamp::from_unix_seconds(4_000_000_000).ok_or("no such time")?;
+    let seen = Timestamp::from_unix_seconds(4_000_000_000).ok_or("time out of range")?;
     let mut learner = SiteLearner::new(Extractor::default());
     for (_, url, bytes) in pages.iter().take(300) {
-        // What cannot be parsed is named below.
+        // Errors are printed below.
         let _ = learner.add(&Html::new(url, bytes, seen));
     }
     let template = learner.finish();

@@ -1,8 +1,7 @@
-//! Are headings headings, items items, code code and cells cells?
+//! Scores of structure: headings, list items, code and table cells.
 //!
-//! What should be found is taken from the page's own markup, within the marked content: elements
-//! whose words are in it, one after the other, between the first and the last element with many
-//! words that are.
+//! The wanted elements come from the page's own markup, within the marked content: elements whose words occur in it in
+//! order, between the first and the last element with many words that do.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +11,7 @@ use sitecast_scp::Block;
 use crate::corpus::MarkedPage;
 use crate::words::{Mean, Score, normal};
 
-/// Elements with so many words are in the content by more than chance.
+/// An element with this many words occurs in the content by more than chance.
 const CERTAIN: usize = 8;
 
 pub type Piece = (Kind, String);
@@ -65,7 +64,7 @@ impl Structure {
     }
 }
 
-/// What of the page's markup is in its marked content.
+/// Returns the elements of the page's markup that are in its marked content.
 pub fn wanted(page: &MarkedPage) -> Vec<Piece> {
     let truth = normal(page.truth.main_content.as_deref().unwrap_or_default());
     let truth = format!(" {truth} ");
@@ -89,7 +88,7 @@ pub fn wanted(page: &MarkedPage) -> Vec<Piece> {
         .collect()
 }
 
-/// The pieces of HTML.
+/// Returns the elements of HTML.
 pub fn of_html(html: &[u8]) -> Vec<Piece> {
     structure(html)
         .into_iter()
@@ -98,7 +97,7 @@ pub fn of_html(html: &[u8]) -> Vec<Piece> {
         .collect()
 }
 
-/// The pieces of a page's blocks.
+/// Returns the elements of a page's blocks.
 pub fn of_blocks(blocks: &[Block]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for block in blocks {
@@ -107,7 +106,7 @@ pub fn of_blocks(blocks: &[Block]) -> Vec<Piece> {
             Block::Code { code, .. } => pieces.push((Kind::Code, normal(code))),
             Block::List { items, .. } => {
                 pieces.extend(items.iter().map(|item| {
-                    // Items of lists within lists carry their number.
+                    // Items of nested lists contain their number.
                     let item = item.trim_start();
                     let text = match item.split_once(". ") {
                         Some((number, text)) if number.bytes().all(|b| b.is_ascii_digit()) => text,

@@ -1,8 +1,8 @@
-//! Texts as the benchmark compares them.
+//! Text normalisation as in the benchmark.
 
 use std::collections::HashMap;
 
-/// Lower-cased runs of letters, digits and underscores, as Python's `\w+` finds them.
+/// Returns lower-case runs of letters, digits and underscores, like Python's `\w+`.
 pub fn words(text: &str) -> Vec<String> {
     text.to_lowercase()
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -11,12 +11,12 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The words of a text, single spaces between them.
+/// Returns the words of a text, joined by single spaces.
 pub fn normal(text: &str) -> String {
     words(text).join(" ")
 }
 
-/// Precision, recall and F1 of words, or of anything else that can be counted.
+/// Precision, recall and F1 of words or other countable values.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Score {
     pub precision: f64,
@@ -61,7 +61,7 @@ impl Score {
     }
 }
 
-/// The mean of scores.
+/// The mean of several scores.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mean {
     sum: Score,
@@ -86,8 +86,8 @@ impl Mean {
     }
 }
 
-/// Precision and recall of runs of four words, as collections of news articles are scored: each page counts the same, however
-/// long it is.
+/// Precision and recall of runs of four words, as in collections of news articles. Each page has the same weight,
+/// whatever its length.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shingles {
     shared: f64,
@@ -124,7 +124,7 @@ impl Shingles {
     }
 }
 
-/// Counts each run of four words in a text. A shorter text is one run.
+/// Counts every run of four words in a text. A shorter text is one run.
 fn counts(words: &[String]) -> HashMap<&[String], u32> {
     let mut counts = HashMap::new();
     if !words.is_empty() {

@@ -1,8 +1,8 @@
-//! What stands in the content container of a site's pages is kept, whatever it looks like.
+//! All text in the containers of a site is kept.
 
 use super::sites::{Site, learn, site, texts};
 
-/// Words that no other page has.
+/// Returns text that no other page has.
 fn prose(n: usize) -> String {
     format!(
         "<p>Chapter {n} describes the {n} valves of pump {n}, how to open them, and what to expect of the pressure then.</p>\
@@ -10,7 +10,7 @@ fn prose(n: usize) -> String {
     )
 }
 
-/// A page of a manual, with navigation around and within its container.
+/// Returns a page of a manual, with navigation around and inside its container.
 fn manual_page(n: usize, content: &str) -> String {
     let menu: String = (1..=12)
         .map(|at| format!("<li><a href=/{at}>Pump {at}</a></li>"))
@@ -26,7 +26,7 @@ fn manual_page(n: usize, content: &str) -> String {
     )
 }
 
-/// Twenty pages of prose, and some others.
+/// Returns twenty pages of prose, and others.
 fn manual(others: &[&str]) -> Site {
     let pages = (1..=20).map(|n| manual_page(n, &prose(n)));
     let others = (21..)
@@ -36,7 +36,7 @@ fn manual(others: &[&str]) -> Site {
 }
 
 #[test]
-fn a_chapter_of_links_within_the_container_is_kept_whole() {
+fn keeps_a_list_of_links_in_the_container() {
     let links: String = ["Gaskets", "Seals", "Bearings", "Couplings"]
         .iter()
         .map(|part| format!("<li><a href=/parts/{part}>{part}</a></li>"))
@@ -49,7 +49,7 @@ fn a_chapter_of_links_within_the_container_is_kept_whole() {
 }
 
 #[test]
-fn navigation_within_the_container_is_left_out() {
+fn drops_navigation_in_the_container() {
     let site = manual(&[]);
     for text in texts(&learn(&site), &site) {
         assert!(text.contains("engine room"), "{text}");
@@ -60,7 +60,7 @@ fn navigation_within_the_container_is_left_out() {
 }
 
 #[test]
-fn a_heading_that_many_pages_have_stays_with_its_section() {
+fn keeps_repeated_headings_with_their_sections() {
     let pages = (1..=20).map(|n| {
         let section = format!("<h2>See also</h2><p>Valve {n} of the {n}th engine.</p>");
         manual_page(n, &(prose(n) + &section))
@@ -72,7 +72,7 @@ fn a_heading_that_many_pages_have_stays_with_its_section() {
 }
 
 #[test]
-fn lists_after_a_captioned_figure_are_kept_as_they_are_without_it() {
+fn keeps_lists_after_a_captioned_figure() {
     let list = "<dl><dt>Inlet</dt><dd>Left</dd><dt>Outlet</dt><dd>Right</dd></dl>";
     let figure = "<figure><img src=/pump.png><figcaption>A pump.</figcaption></figure>";
     for before in ["", figure, "<p>See below.</p>"] {
@@ -83,7 +83,7 @@ fn lists_after_a_captioned_figure_are_kept_as_they_are_without_it() {
 }
 
 #[test]
-fn a_page_with_another_box_around_its_container_is_read_the_same() {
+fn recognises_a_container_inside_a_new_wrapper() {
     let plain = manual(&["<ul><li><a href=/a>Gaskets</a><li><a href=/b>Seals</a></ul>"]);
     let template = learn(&plain);
     let expected = texts(&template, &plain).pop();
@@ -93,19 +93,19 @@ fn a_page_with_another_box_around_its_container_is_read_the_same() {
 }
 
 #[test]
-fn a_page_with_an_empty_container_takes_nothing_from_around_it() {
+fn takes_nothing_from_around_an_empty_container() {
     let site = manual(&[""]);
     let text = texts(&learn(&site), &site).pop().unwrap();
     assert_eq!(text.trim(), "Pump 21");
 }
 
-/// A page as a generator of documentation makes it.
+/// Returns a page with the mark of a documentation generator.
 fn generated(page: &str) -> String {
     format!("<meta name=generator content=javadoc/17>{page}")
 }
 
 #[test]
-fn what_generated_documentation_repeats_in_a_section_named_like_navigation_is_kept() {
+fn keeps_repeated_sections_named_like_navigation_in_documentation() {
     let pages = (1..=20).map(|n| {
         let members = format!(
             "<section id='next()'><h3>next</h3><div class=block>Deprecated.</div><p>Opens valve {n}.</p></section>\
@@ -123,7 +123,7 @@ fn what_generated_documentation_repeats_in_a_section_named_like_navigation_is_ke
 }
 
 #[test]
-fn a_generated_page_in_a_place_of_its_own_is_documentation_as_the_others() {
+fn recognises_documentation_in_another_place() {
     let tree = |n: usize| {
         let content = "<section class=hierarchy><h2>All engines</h2><ul><li>Engine</ul></section>";
         let page = generated(&manual_page(n, &(prose(n) + content)));
@@ -141,7 +141,7 @@ fn a_generated_page_in_a_place_of_its_own_is_documentation_as_the_others() {
 }
 
 #[test]
-fn a_table_of_contents_beside_the_article_of_generated_documentation_is_left_out() {
+fn drops_a_table_of_contents_beside_the_article_of_documentation() {
     let pages = (1..=20).map(|n| {
         let page = generated(&manual_page(n, &(prose(n) + "<p>This page is a draft.</p>")));
         let toc = "<div class=toc><ul><li><a href=#open>Opening</a><li><a href=#close>Closing</a></ul></div>";

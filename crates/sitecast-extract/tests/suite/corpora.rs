@@ -1,4 +1,4 @@
-//! Real pages with marked content, where they are at hand.
+//! Real pages with marked content, if a corpus is present.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -26,11 +26,11 @@ fn words(text: &str) -> HashMap<String, usize> {
     counts
 }
 
-/// A sample, so that a change that spoils extraction is seen at once; `evaluate` has the figures.
+/// A sample, which shows at once if a change spoils extraction; `evaluate` measures the whole corpus.
 #[test]
-fn a_sample_of_marked_pages_comes_out_as_marked() {
+fn scores_a_sample_of_the_corpus() {
     let Ok(folder) = fs::read_dir(Path::new(CORPUS).join("html")) else {
-        eprintln!("skipped: there is no corpus at {CORPUS}");
+        eprintln!("skipped: no corpus at `{CORPUS}`");
         return;
     };
     let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();

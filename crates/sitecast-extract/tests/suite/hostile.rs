@@ -1,4 +1,4 @@
-//! Pages made to hurt.
+//! Hostile pages.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use sitecast_scp::{Page, to_text};
 
 use super::{page, seen, url};
 
-/// Generous: these run in debug builds on slow machines. What they guard against takes hours.
+/// Generous for debug builds on slow machines: without limits these pages would take hours.
 const SECONDS: Duration = Duration::from_secs(60);
 
 fn within_seconds(html: &str) -> Page {
@@ -18,7 +18,7 @@ fn within_seconds(html: &str) -> Page {
 }
 
 #[test]
-fn fifty_megabytes_of_elements_nested_a_million_deep() {
+fn reads_a_million_nested_elements() {
     let html = format!(
         "{}<p>The bottom.",
         "<div class='abcdefghijklmnopqrstuvwxyz0123456'>".repeat(1_000_000)
@@ -28,7 +28,7 @@ fn fifty_megabytes_of_elements_nested_a_million_deep() {
 }
 
 #[test]
-fn nesting_of_every_kind() {
+fn reads_deep_nesting_of_every_element() {
     for tag in [
         "p",
         "b",
@@ -57,15 +57,15 @@ fn nesting_of_every_kind() {
 }
 
 #[test]
-fn a_million_attributes() {
+fn reads_a_million_attributes() {
     let attributes: String = (0..1_000_000).map(|n| format!(" a{n}")).collect();
     let page = within_seconds(&format!("<div{attributes}><p>Some text.</p></div>"));
     assert_eq!(to_text(&page), "Some text.\n");
 }
 
-/// What a tokenizer could look at again and again, or hold on to.
+/// Tokens that a tokenizer might scan repeatedly or keep in memory.
 #[test]
-fn twenty_megabytes_that_never_come_to_an_end() {
+fn reads_unterminated_tokens_of_twenty_megabytes() {
     const SIZE: usize = 20_000_000;
     let long = |piece: &str| piece.repeat(SIZE / piece.len());
     for html in [
@@ -88,8 +88,8 @@ fn twenty_megabytes_that_never_come_to_an_end() {
 }
 
 #[test]
-fn references_that_lead_nowhere() {
-    // Without it the page would be refused as no text at all.
+fn reads_malformed_character_references() {
+    // Without this text the page would be rejected as binary data.
     let text = "A page like others. ".repeat(500);
     for html in [
         "&CounterClockwiseContourIntegra".repeat(100_000),
@@ -104,14 +104,14 @@ fn references_that_lead_nowhere() {
 }
 
 #[test]
-fn spans_that_would_fill_memory() {
+fn limits_spans_of_table_cells() {
     let row = "<tr><td colspan=1000 rowspan=65534>x</td></tr>";
     let page = within_seconds(&format!("<table>{}</table>", row.repeat(1_000)));
     assert!(serde_json::to_string(&page).unwrap().len() < 10_000_000);
 }
 
 #[test]
-fn endless_everything() {
+fn reads_long_runs_of_every_token() {
     for html in [
         "<a href='".repeat(100_000),
         "<!--".repeat(100_000),
@@ -138,7 +138,7 @@ fn endless_everything() {
 }
 
 #[test]
-fn what_is_no_html_is_refused_with_its_name() {
+fn rejects_other_formats_by_name() {
     let url = url("https://example.com/file");
     let error = extract_page(&Html::new(&url, b"%PDF-1.7 ...", seen())).unwrap_err();
     assert_eq!(
@@ -151,7 +151,7 @@ fn what_is_no_html_is_refused_with_its_name() {
 }
 
 #[test]
-fn almost_nothing_is_a_page_all_the_same() {
+fn accepts_almost_empty_pages() {
     for html in ["<html>", "<!doctype html>", "<body></body>", "\u{feff}<p>"] {
         assert!(page(html).content.is_empty(), "{html:?}");
     }
@@ -159,7 +159,7 @@ fn almost_nothing_is_a_page_all_the_same() {
 }
 
 #[test]
-fn nothing_is_no_page() {
+fn rejects_empty_and_binary_input() {
     let url = url("https://example.com/file");
     for (bytes, error) in [
         ("", ExtractError::Empty),

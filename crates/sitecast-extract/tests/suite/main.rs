@@ -1,4 +1,4 @@
-//! Behaviour of the whole crate, as its users see it.
+//! Behaviour of the crate through its public API.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,12 +29,12 @@ fn url(text: &str) -> HttpUrl {
     text.parse().unwrap()
 }
 
-/// HTML that was found at a URL.
+/// HTML from a URL.
 fn html<'a>(url: &'a HttpUrl, text: &'a str) -> Html<'a> {
     Html::new(url, text.as_bytes(), seen())
 }
 
-/// The page that some HTML makes.
+/// The page extracted from some HTML.
 fn page(html: &str) -> Page {
     let url = url("https://example.com/articles/one");
     extract_page(&Html::new(&url, html.as_bytes(), seen()))

@@ -1,4 +1,4 @@
-//! Pages of manuals, as their generators make them.
+//! Pages of manuals in the markup of generators.
 
 use sitecast_scp::to_text;
 
@@ -7,7 +7,7 @@ use super::page;
 const PROSE: &str = "<p>A hawk that is to fly over the sea has to be told the height of the wind before it leaves the nest.</p>\
     <p>Without that it turns around half a mile from the shore, as it has learnt from its parents, and waits.</p>";
 
-/// A page with a menu, a heading that links to itself, and this after its prose.
+/// A page with a menu, a heading that links to itself, prose, and `rest`.
 fn manual(rest: &str) -> String {
     format!(
         "<title>Flying</title><div class=sidebar><ul><li><a href=/a>Start</a><li><a href=/b>Wings</a><li><a href=/c>Eggs</a></ul></div>\
@@ -17,7 +17,7 @@ fn manual(rest: &str) -> String {
 }
 
 #[test]
-fn footnotes_are_content() {
+fn keeps_footnotes() {
     let html = manual(
         "<section><h2>More topics</h2><aside class='footnote-list brackets'><aside class='footnote brackets' id=id6 role=doc-footnote>\
          <span class=label><span class=fn-bracket>[</span><a role=doc-backlink href=#id2>1</a><span class=fn-bracket>]</span></span>\
@@ -31,7 +31,7 @@ fn footnotes_are_content() {
 }
 
 #[test]
-fn captions_of_figures_are_content_where_headings_link_to_themselves() {
+fn keeps_captions_in_manuals() {
     let figure = "<figure class=align-default id=id5><img alt='' src=/nest.png><figcaption><p><span class=caption-text>The nest in spring</span>\
          <a class=headerlink href=#id5>¶</a></p></figcaption></figure>";
     let text = to_text(&page(&manual(figure)));
@@ -39,7 +39,7 @@ fn captions_of_figures_are_content_where_headings_link_to_themselves() {
 }
 
 #[test]
-fn program_text_in_tabs_is_content_however_much_there_is() {
+fn keeps_code_in_tabs() {
     let lines = "- eggs: round\n+ eggs: oval\n".repeat(60);
     let tabs: String = (0..10)
         .map(|n| {

@@ -1,4 +1,4 @@
-//! What the owner of a site says of its pages: marks in them, and rules.
+//! Instructions of a site's owner: attributes in pages, and rules.
 
 use sitecast_extract::{ExtractError, Extractor, Limits, NoSnippet, Rule, Rules, SiteLearner};
 use sitecast_scp::to_text;
@@ -30,7 +30,7 @@ fn rule(path: &str, [content, include, exclude]: [&[&str]; 3]) -> Extractor<'sta
 }
 
 #[test]
-fn data_sitecast_is_obeyed_and_the_innermost_wins() {
+fn innermost_data_sitecast_wins() {
     let page = format!(
         "<title>Tea</title><nav data-sitecast=include><a href=/>Home</a></nav>
          <main><p>{TEXT}</p><div data-sitecast=exclude><p>{TEXT} Buy it.</p><p data-sitecast=include>Stay.</p></div>
@@ -45,14 +45,14 @@ fn data_sitecast_is_obeyed_and_the_innermost_wins() {
 }
 
 #[test]
-fn an_unknown_word_in_data_sitecast_says_nothing() {
+fn ignores_unknown_values_of_data_sitecast() {
     let page =
         format!("<title>Tea</title><main><p>{TEXT}</p><p data-sitecast=perhaps>{TEXT}</p></main>");
     assert_eq!(text(&page).matches(TEXT).count(), 2);
 }
 
 #[test]
-fn what_is_included_may_be_hidden_itself_but_what_is_hidden_in_it_stays_so() {
+fn includes_a_hidden_element_but_not_hidden_parts_of_it() {
     let page = format!(
         "<title>Tea</title><main><p>{TEXT}</p><div hidden data-sitecast=include>Shown later</div>
          <div data-sitecast=include>Open <p style='display:none'>Secret</p></div></main>"
@@ -66,7 +66,7 @@ fn what_is_included_may_be_hidden_itself_but_what_is_hidden_in_it_stays_so() {
 }
 
 #[test]
-fn pictures_follow_the_order_of_what_they_are_in() {
+fn images_follow_the_instruction_of_their_element() {
     let page = format!(
         "<title>Tea</title><main><p>{TEXT}</p><p><img src=a.png alt=a></p>
          <p data-sitecast=exclude><img src=b.png alt=b></p><img data-sitecast=exclude src=c.png alt=c>
@@ -89,7 +89,7 @@ fn pictures_follow_the_order_of_what_they_are_in() {
 }
 
 #[test]
-fn data_nosnippet_is_left_out_of_everything() {
+fn drops_data_nosnippet_everywhere() {
     let page = format!(
         "<html><head><title></title></head><body data-nosnippet=''><h1>Secret</h1></body></html>
          <main><p>{TEXT}</p></main>"
@@ -119,7 +119,7 @@ fn data_nosnippet_is_left_out_of_everything() {
 }
 
 #[test]
-fn data_nosnippet_beyond_the_limits_makes_no_page() {
+fn rejects_pages_with_data_nosnippet_beyond_the_limits() {
     let deep = format!("{}<p data-nosnippet>secret", "<div>".repeat(600));
     let url = url("https://example.com/");
     let made = Extractor::default().extract_page(&html(&url, &deep));
@@ -153,7 +153,7 @@ const POST: &str = "<title>Tea</title><header><p class=kicker>Kitchen</p></heade
     <section><p>Other people have read these pages as well, and so perhaps will you, since they are about coffee.</p></section></main>";
 
 #[test]
-fn rules_choose_what_is_content_and_what_is_none() {
+fn rules_include_and_exclude_content() {
     let none: &[&str] = &[];
     let found = text_with(&rule("/blog/**", [none, &[".kicker"], &[".promo"]]), POST);
     assert!(
@@ -176,7 +176,7 @@ fn rules_choose_what_is_content_and_what_is_none() {
         "{found}"
     );
 
-    // Where there is no such element, the rule does not leave out everything.
+    // A rule whose element is missing excludes nothing.
     let found = text_with(&rule("/blog/**", [&["article.page"], none, none]), POST);
     assert_eq!(found, text(POST));
     let found = text_with(&rule("/docs/**", [&["section"], none, none]), POST);
@@ -184,7 +184,7 @@ fn rules_choose_what_is_content_and_what_is_none() {
 }
 
 #[test]
-fn the_page_goes_before_the_rule_and_leaving_out_before_the_rest() {
+fn markup_overrides_rules_and_exclusion_overrides_inclusion() {
     let none: &[&str] = &[];
     let page = POST.replace("class=promo", "class=promo data-sitecast=include");
     assert!(text_with(&rule("/**", [none, none, &[".promo"]]), &page).contains("sale"));
@@ -193,7 +193,7 @@ fn the_page_goes_before_the_rule_and_leaving_out_before_the_rest() {
 }
 
 #[test]
-fn orders_go_before_the_template() {
+fn instructions_override_the_template() {
     let pages: Vec<_> = (0..8)
         .map(|n| {
             let page = format!(

@@ -1,4 +1,4 @@
-//! Whole pages, alone.
+//! Whole pages, extracted alone.
 
 use sitecast_extract::{Comments, Extractor, Html, extract_page, stated_url};
 use sitecast_scp::{Block, to_text};
@@ -9,7 +9,7 @@ const ARTICLE: &str = "<p>It had rained for a week, and the river stood as high 
     <p>On the eighth day the rain stopped. The mayor went down to measure the water, slipped, and measured it more exactly than he had planned.</p>";
 
 #[test]
-fn navigation_banners_shares_footers_related_and_comments_are_left_out() {
+fn drops_navigation_banners_share_bars_footers_and_comments() {
     let html = format!(
         "<title>The flood</title><div class=\"cookie-banner\">We value your privacy. Accept all cookies</div>\
          <nav><a href=/>Home</a><a href=/news>News</a></nav><article><h1>The flood</h1>{ARTICLE}\
@@ -35,7 +35,7 @@ fn navigation_banners_shares_footers_related_and_comments_are_left_out() {
 }
 
 #[test]
-fn comments_are_kept_where_the_settings_say_so_and_in_a_discussion() {
+fn keeps_comments_by_setting_and_in_discussions() {
     let said = "We live next to the landing, and the water stood in our cellar until the end of the month, mud and all.";
     let comment = |name: &str| {
         format!(
@@ -74,7 +74,7 @@ fn comments_are_kept_where_the_settings_say_so_and_in_a_discussion() {
 }
 
 #[test]
-fn what_is_outside_of_the_only_article_is_left_out() {
+fn drops_text_outside_of_the_only_article() {
     let aside = "The paper has been printed in this town since 1871, and is read by every second household of the valley.";
     for element in ["article", "main", "div itemprop=articleBody"] {
         let end = element.split(' ').next().unwrap();
@@ -85,7 +85,7 @@ fn what_is_outside_of_the_only_article_is_left_out() {
 }
 
 #[test]
-fn markup_that_stands_in_a_page_as_text_is_no_text() {
+fn drops_markup_that_is_saved_as_text() {
     let image = "&lt;img src=\"flood.jpg\" alt=\"The river on the third step of the landing\"&gt; "
         .repeat(8);
     let html =
@@ -94,7 +94,7 @@ fn markup_that_stands_in_a_page_as_text_is_no_text() {
 }
 
 #[test]
-fn scripts_and_hidden_elements_are_gone() {
+fn drops_scripts_and_hidden_elements() {
     let html = format!(
         "<title>T</title><article>{ARTICLE}<script>document.write('written')</script><noscript><img src=/pixel.gif width=1 height=1></noscript>\
          <div style=\"display: none\">unseen</div><template><p>not yet</p></template></article>"
@@ -106,7 +106,7 @@ fn scripts_and_hidden_elements_are_gone() {
 }
 
 #[test]
-fn a_page_that_is_only_for_those_without_scripts_is_read() {
+fn reads_pages_inside_noscript() {
     let html = format!(
         "<title>T</title><div id=app></div><noscript><article>{ARTICLE}{ARTICLE}</article></noscript>"
     );
@@ -114,7 +114,7 @@ fn a_page_that_is_only_for_those_without_scripts_is_read() {
 }
 
 #[test]
-fn no_page_that_has_content_comes_out_empty() {
+fn never_returns_an_empty_page_for_content() {
     for html in [
         "<nav><a href=/a>Only</a><a href=/b>a menu</a></nav>",
         "<footer>Only a footer</footer>",
@@ -132,7 +132,7 @@ fn no_page_that_has_content_comes_out_empty() {
 }
 
 #[test]
-fn links_follow_the_block_that_holds_them() {
+fn puts_links_after_their_block() {
     let html = "<title>T</title><article><p>Some tea is grown on <a href=\"/hills\">the hills</a> above the town, \
         and some of it comes from further away than anyone would believe.</p><p>It is dried in the sun, sorted by hand and packed in chests of thin wood.</p></article>";
     let content = page(html).content;
@@ -156,7 +156,7 @@ fn links_follow_the_block_that_holds_them() {
 }
 
 #[test]
-fn a_page_says_where_it_is() {
+fn reads_the_stated_url() {
     let stated = |html: &str| stated_url(html.as_bytes(), &Default::default());
     let canonical = "<link rel=\"alternate canonical\" href=\"https://example.com/tea\">";
     assert_eq!(stated(canonical), Some(url("https://example.com/tea")));
@@ -168,7 +168,7 @@ fn a_page_says_where_it_is() {
 }
 
 #[test]
-fn modified_is_what_the_page_says_else_when_it_was_seen() {
+fn modified_falls_back_to_the_time_of_fetching() {
     let of = |head: &str| {
         let url = url("https://example.com/");
         let html = format!("{head}<article>{ARTICLE}</article>");
@@ -183,7 +183,7 @@ fn modified_is_what_the_page_says_else_when_it_was_seen() {
 }
 
 #[test]
-fn bytes_of_any_encoding_are_read() {
+fn decodes_other_encodings() {
     let text = "Das Wasser stieg über die dritte Stufe, höher als je zuvor; so etwas hatte hier niemand für möglich gehalten. \
         Am achten Tag hörte der Regen auf, und der Bürgermeister ging hinunter, um den Stand zu messen. Er rutschte aus \
         und maß ihn genauer, als er es vorgehabt hatte.";
@@ -197,9 +197,9 @@ fn bytes_of_any_encoding_are_read() {
     assert_eq!(extracted.page.language.as_str(), "de");
 }
 
-/// Several `X-Robots-Tag` headers are lines: what is for one crawler ends with its own.
+/// Several `X-Robots-Tag` headers are lines: a directive for one crawler ends with its line.
 #[test]
-fn robots_headers_that_come_several_times_do_not_run_into_each_other() {
+fn reads_several_robots_headers_separately() {
     let url = url("https://example.com/");
     let mut html = Html::new(&url, b"<p>Not for everyone.", seen());
     html.robots_tag = Some("googlebot: noindex, nofollow\nnoarchive\nbingbot: none\n*: nosnippet");
@@ -208,7 +208,7 @@ fn robots_headers_that_come_several_times_do_not_run_into_each_other() {
 }
 
 #[test]
-fn the_link_of_the_title_goes_with_it() {
+fn drops_the_link_of_the_title() {
     let page = page(&format!(
         "<title>The River</title><article><h1><a href=/river>The River</a></h1>{ARTICLE}</article>"
     ));

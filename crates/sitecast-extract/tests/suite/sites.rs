@@ -36,8 +36,7 @@ pub(super) fn texts(template: &SiteTemplate<'_>, site: &Site) -> Vec<String> {
     pages.map(|page| to_text(&page)).collect()
 }
 
-/// A site whose template gives nothing away, with a box in the middle of every article that reads
-/// like an article.
+/// A site whose class names say nothing, with a box in the middle of every article that reads like an article.
 fn nameless() -> Site {
     site((1..=8).map(|n| {
         format!(
@@ -51,7 +50,7 @@ fn nameless() -> Site {
 }
 
 #[test]
-fn what_repeats_on_all_pages_is_left_out() {
+fn drops_text_that_repeats_on_all_pages() {
     let site = nameless();
     for text in texts(&learn(&site), &site) {
         assert!(
@@ -66,7 +65,7 @@ fn what_repeats_on_all_pages_is_left_out() {
 }
 
 #[test]
-fn the_order_of_pages_does_not_matter() {
+fn result_does_not_depend_on_page_order() {
     let site = nameless();
     let forward = texts(&learn(&site), &site);
     assert_eq!(texts(&learn(site.iter().rev()), &site), forward);
@@ -84,7 +83,7 @@ fn the_order_of_pages_does_not_matter() {
     assert_eq!(texts(&second.finish_with(repeated), &site), forward);
 }
 
-/// Pages of one template, most with an article, some with next to nothing.
+/// Pages of one template: most with an article, some with hardly any text.
 fn uneven() -> Site {
     let page = |title: &str, body: &str| {
         format!(
@@ -108,7 +107,7 @@ fn uneven() -> Site {
 }
 
 #[test]
-fn short_pages_pages_of_links_and_pages_of_code_are_kept() {
+fn keeps_short_pages_and_pages_of_links_or_code() {
     let site = uneven();
     let texts = texts(&learn(&site), &site);
     assert_eq!(texts[9], "Nothing happened.\n");
@@ -120,7 +119,7 @@ fn short_pages_pages_of_links_and_pages_of_code_are_kept() {
 }
 
 #[test]
-fn headings_that_all_pages_share_belong_to_each() {
+fn keeps_headings_that_all_pages_share() {
     let site = site((1..=6).map(|n| {
         format!(
             "<title>Soup {n}</title><nav><a href=/>Soups</a></nav><main><article><p>Soup number {n} has been cooked here since the year 190{n}, with {n} onions and patience.</p>\
@@ -137,7 +136,7 @@ fn headings_that_all_pages_share_belong_to_each() {
 }
 
 #[test]
-fn the_name_of_the_site_leaves_its_titles() {
+fn removes_the_site_name_from_titles() {
     let site = uneven();
     let template = learn(&site);
     assert_eq!(template.site_names(), ["Uneven"]);
@@ -178,7 +177,7 @@ fn languages(site: &Site) -> Vec<String> {
 }
 
 #[test]
-fn a_page_with_little_text_is_in_the_language_of_its_site() {
+fn gives_short_pages_the_language_of_the_site() {
     const ENGLISH: &str = "<p>Every order is packed on the day that it comes in, and it leaves our shop in a box that \
         keeps the rain out of it for as long as it is on the road.</p><p>Whoever lives far away has what they bought within \
         a few days, and they can send it back to us if they do not like the colour or the size of it.</p>";
@@ -202,7 +201,7 @@ fn a_page_with_little_text_is_in_the_language_of_its_site() {
 }
 
 #[test]
-fn pages_that_state_what_the_texts_of_others_disprove_are_in_the_language_of_those() {
+fn overrides_stated_languages_that_other_pages_disprove() {
     let site = shop(&[
         ("/a", " lang=en", PORTUGUESE),
         ("/b", " lang=en", PORTUGUESE),

@@ -1,4 +1,4 @@
-//! The same article comes out of very different templates as the same text.
+//! The same article has the same text in very different templates.
 
 use sitecast_extract::{Extractor, Html, SiteLearner};
 use sitecast_scp::{HttpUrl, Page, to_text};
@@ -127,7 +127,7 @@ fn fingerprint(page: &Page) -> String {
 }
 
 #[test]
-fn the_fingerprint_of_an_article_is_the_same_in_every_template() {
+fn extracts_the_same_text_from_every_template() {
     for (title, article) in ARTICLES {
         let expected = page(&bare(title, article));
         for (name, template) in TEMPLATES {
@@ -140,7 +140,7 @@ fn the_fingerprint_of_an_article_is_the_same_in_every_template() {
 }
 
 #[test]
-fn the_fingerprint_is_the_same_when_a_site_changes_its_template() {
+fn extracts_the_same_text_after_a_change_of_template() {
     let urls: Vec<HttpUrl> = (0..ARTICLES.len())
         .map(|n| format!("https://example.com/{n}").parse().unwrap())
         .collect();
@@ -171,7 +171,7 @@ fn the_fingerprint_is_the_same_when_a_site_changes_its_template() {
 }
 
 #[test]
-fn what_the_template_decides_is_not_judged_and_nothing_comes_out_differently() {
+fn skipping_decided_segments_changes_nothing() {
     for (name, template) in TEMPLATES {
         let pages: Vec<(HttpUrl, String)> = ARTICLES
             .iter()
