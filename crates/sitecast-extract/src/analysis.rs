@@ -1,4 +1,4 @@
-//! The way every page goes, alone or with its site: bytes, text, tree, layout, first judgement.
+//! Analysis of one page, alone or with its site: decoding, parsing, layout, the first probabilities.
 
 use std::ops::Range;
 
@@ -13,22 +13,22 @@ use crate::layout::{Layout, lay_out_with};
 use crate::owner::{NoSnippet, Orders, hear_nosnippet};
 use crate::{ExtractError, Extractor, Html};
 
-/// A page that was parsed and looked at.
+/// A page that was parsed and whose segments have probabilities.
 pub(crate) struct Analysis {
     pub(crate) dom: Dom,
     pub(crate) layout: Layout,
-    /// What the owner says of parts of it.
+    /// The owner's instructions for parts of the page.
     pub(crate) orders: Orders,
-    /// How likely each segment is content, as the page alone shows it.
+    /// The probability of each segment to be content, as this page alone shows it. NaN where it was not asked for.
     pub(crate) probabilities: Vec<f32>,
-    /// The weight of missing text if the page stands alone.
+    /// The weight of missing text, if the page is extracted alone.
     pub(crate) recall: Recall,
-    /// The segments of readers' comments, and whether they are kept.
+    /// The setting for readers' comments, and the segments of their sections.
     pub(crate) comments: (Comments, Vec<Range<usize>>),
     pub(crate) encoding: &'static str,
 }
 
-/// A page that was parsed, not judged yet.
+/// A page that was parsed and has no probabilities yet.
 pub(crate) struct Parsed {
     pub(crate) dom: Dom,
     pub(crate) layout: Layout,
@@ -39,9 +39,9 @@ pub(crate) struct Parsed {
 }
 
 impl Parsed {
-    /// Judges what is wanted of the page. What is not wanted has a probability that is no number.
-    pub(crate) fn judged(self, model: &Model, wanted: impl Fn(usize) -> bool) -> Analysis {
-        let probabilities = model.judge(&self.dom, &self.layout, &self.facts, wanted);
+    /// Computes the probabilities of the segments for which `wanted` returns true; the others get NaN.
+    pub(crate) fn scored(self, model: &Model, wanted: impl Fn(usize) -> bool) -> Analysis {
+        let probabilities = model.score(&self.dom, &self.layout, &self.facts, wanted);
         self.with(probabilities)
     }
 
@@ -62,7 +62,7 @@ impl Parsed {
     }
 }
 
-/// Parses and judges a page of whose site nothing is known.
+/// Parses a page of an unknown site and computes the probabilities of its segments.
 pub(crate) fn analyze(
     html: &Html<'_>,
     extractor: &Extractor<'_>,
@@ -71,20 +71,20 @@ pub(crate) fn analyze(
     let Parsed {
         dom, layout, facts, ..
     } = &parsed;
-    let probabilities = extractor.model.judge_alone(dom, layout, facts);
+    let probabilities = extractor.model.score_alone(dom, layout, facts);
     Ok(parsed.with(probabilities))
 }
 
 pub(crate) fn parsed(html: &Html<'_>, extractor: &Extractor<'_>) -> Result<Parsed, ExtractError> {
     let limits = &extractor.limits;
-    // The parser counts in 32 bits.
+    // The parser counts bytes in 32 bits.
     let most = limits.bytes.min(i32::MAX as usize);
     let bytes = html.bytes.get(..most).unwrap_or(html.bytes);
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if text.trim_ascii().is_empty() {
         return Err(ExtractError::Empty);
     }
-    // A header may say that what has a zero in every character is text.
+    // UTF-16 text has zero bytes, which `foreign_format` takes for a sign of a binary format.
     let is_wide = html
         .content_type
         .is_some_and(|value| value.to_ascii_lowercase().contains("utf-16"));

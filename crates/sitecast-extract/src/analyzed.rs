@@ -3,20 +3,19 @@ use std::fmt;
 use sitecast_scp::HttpUrl;
 
 use crate::analysis::{Analysis, Parsed, parsed};
-use crate::site::{OpenPieces, Places, Repeated};
+use crate::site::{Places, RepeatedTexts, UndecidedParts};
 use crate::{ExtractError, Extractor, Html, Model};
 
-/// A page that was parsed: what a [`SiteLearner`](crate::SiteLearner) sees which texts repeat from. It takes several times
-/// the room of its HTML.
+/// A parsed page, from which a [`SiteLearner`](crate::SiteLearner) learns the texts that a template repeats. It takes
+/// several times the memory of its HTML.
 pub struct ParsedPage {
     parsed: Parsed,
     pub(crate) places: Places,
     pub(crate) url: HttpUrl,
 }
 
-/// A page that was parsed and looked at: what a [`SiteLearner`](crate::SiteLearner) learns from, and
-/// what a [`SiteTemplate`](crate::SiteTemplate) then makes a page of, without parsing it twice. It takes
-/// several times the room of its HTML.
+/// An analyzed page: a [`SiteLearner`](crate::SiteLearner) learns from it, and a [`SiteTemplate`](crate::SiteTemplate)
+/// then extracts it without parsing it again. It takes several times the memory of its HTML.
 pub struct Analyzed {
     pub(crate) analysis: Analysis,
     pub(crate) places: Places,
@@ -36,7 +35,7 @@ impl fmt::Debug for Analyzed {
 }
 
 impl Extractor<'_> {
-    /// Parses a page, for later.
+    /// Parses a page, to be analyzed later.
     pub fn parse(&self, html: &Html<'_>) -> Result<ParsedPage, ExtractError> {
         let parsed = parsed(html, self)?;
         let places = Places::of(&parsed.layout);
@@ -47,31 +46,31 @@ impl Extractor<'_> {
         })
     }
 
-    /// Parses a page and looks at all of it, for later.
+    /// Parses and analyzes a page, to be extracted later.
     pub fn analyze(&self, html: &Html<'_>) -> Result<Analyzed, ExtractError> {
         let page = self.parse(html)?;
-        Ok(self.look_at(page, &Repeated::default()))
+        Ok(self.analyze_parsed(page, &RepeatedTexts::default()))
     }
 
-    /// Looks at a page that was parsed, but for what the template repeats.
-    pub fn look_at(&self, page: ParsedPage, repeated: &Repeated) -> Analyzed {
-        let open = OpenPieces::of(&page.places, |_, placed| {
-            repeated.need_not_be_judged(placed)
+    /// Analyzes a parsed page, except for the texts that the template repeats.
+    pub fn analyze_parsed(&self, page: ParsedPage, repeated: &RepeatedTexts) -> Analyzed {
+        let open = UndecidedParts::of(&page.places, |_, placed| {
+            repeated.is_certainly_template(placed)
         });
-        page.judged(self.model, &open)
+        page.scored(self.model, &open)
     }
 }
 
 impl ParsedPage {
-    /// Judges what these pieces of the template made.
-    pub(crate) fn judged(self, model: &Model, open: &OpenPieces) -> Analyzed {
+    /// Computes the probabilities of the segments that come from these parts of the template.
+    pub(crate) fn scored(self, model: &Model, open: &UndecidedParts) -> Analyzed {
         let Self {
             parsed,
             places,
             url,
         } = self;
         let is_open = |index: usize| open.has(&places, index);
-        let analysis = parsed.judged(model, is_open);
+        let analysis = parsed.scored(model, is_open);
         Analyzed {
             analysis,
             places,

@@ -1,8 +1,9 @@
-//! The part of a page that the page itself calls its article, for pages that stand alone.
+//! The part of a page that its markup calls the article, for pages that are extracted alone.
 //!
-//! An element with `itemprop="articleBody"`, the only `<article>` or the only `<main>` is taken at its word if it is shown and
-//! has most of what looks like content: the rest of the page is none then. What is in it is judged all the same, since
-//! buttons and teasers stand there, too. JSON-LD that has the text of the article says of each text in it that it is content.
+//! An element with `itemprop="articleBody"`, the only `<article>` or the only `<main>` counts as the article if it is
+//! shown and has most of the likely content: the rest of the page is then left out. Segments in it keep their own
+//! probabilities, since buttons and teasers stand there, too. A text that JSON-LD repeats in `articleBody` counts as
+//! content.
 
 use std::ops::Range;
 
@@ -10,14 +11,14 @@ use crate::content::weight;
 use crate::dom::{Dom, Element, NodeId, Tag};
 use crate::layout::Layout;
 
-/// An element that has more of the expected content than this has all of it.
+/// The share of the expected content that an element needs to count as the article.
 const MOST: f32 = 0.7;
-/// A text of fewer words, or characters where the script has no spaces, may stand in an article and in a menu.
+/// A text of fewer words, or characters where the script has no spaces, may stand both in an article and in a menu.
 const LONG_ENOUGH: u32 = 8;
-/// Texts of articles are looked at up to so many bytes.
+/// Compare with at most this many bytes of `articleBody` texts.
 const MOST_TEXT: usize = 4 << 20;
 
-/// The markup that says where the article is.
+/// The markup that identifies the article.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Statement {
     ArticleBody,
@@ -39,7 +40,7 @@ impl Statement {
         }
     }
 
-    /// As people write it.
+    /// The markup as authors write it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ArticleBody => "articleBody",
@@ -49,7 +50,7 @@ impl Statement {
     }
 }
 
-/// The segments of the element that has the article, and what says so.
+/// Returns the segments of the element that holds the article, and the markup that identifies it.
 pub(crate) fn stated_article(
     dom: &Dom,
     layout: &Layout,
@@ -76,7 +77,7 @@ pub(crate) fn stated_article(
     })
 }
 
-/// The segments whose text is in the `articleBody` of JSON-LD.
+/// Returns the indices of the segments whose text is in the `articleBody` of JSON-LD.
 pub(crate) fn in_stated_text(dom: &Dom, layout: &Layout) -> Vec<usize> {
     let scripts = dom
         .elements(NodeId::ROOT)
@@ -102,7 +103,7 @@ pub(crate) fn in_stated_text(dom: &Dom, layout: &Layout) -> Vec<usize> {
     .collect()
 }
 
-/// Adds the letters of all texts that are an `articleBody`.
+/// Appends the letters of every `articleBody` text in `value`.
 fn add_bodies(value: &serde_json::Value, bodies: &mut String) {
     match value {
         serde_json::Value::Array(values) => {
@@ -126,7 +127,7 @@ fn add_bodies(value: &serde_json::Value, bodies: &mut String) {
     }
 }
 
-/// A text without what is written differently in JSON and in HTML: white space, punctuation, case.
+/// Reduces a text to lower-case letters and digits. White space, punctuation and case differ between JSON-LD and HTML.
 fn letters(text: &str) -> String {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_element_with_most_of_the_content_has_the_article() {
+    fn takes_the_only_element_with_most_of_the_content() {
         let likely = [0.1, 0.9, 0.2];
         for (element, statement) in [
             ("div itemprop=articleBody", Statement::ArticleBody),
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_json_ld_are_content() {
+    fn finds_segments_in_the_article_body_of_json_ld() {
         let html = "<script type=application/ld+json>{\"@graph\":[{\"articleBody\":\"Pour  boiling water over the leaves, \
             and wait.\\nThree minutes.\"}]}</script><p>Pour boiling <b>water</b> over the leaves; and wait.</p>\
             <p>Three minutes</p><p>Pour boiling water over the leaves and drink it</p>";

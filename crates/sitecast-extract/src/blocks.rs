@@ -1,19 +1,16 @@
-//! The content of a page as SCP blocks, in the order a reader meets them.
+//! The content of a page as SCP blocks, in reading order.
 //!
-//! Threats: tables that span themselves to millions of cells, nesting as deep as the parser
-//! allows, the same text wanted by every list around it, links that are scripts. [`survey`] goes
-//! through the tree once and knows for every element what is in it; [`walk`] goes through it a
-//! second time and writes every text once. Nothing recurses, nothing is copied a level up, and
-//! what spans repeat has a budget ([`table`]).
+//! Threats: tables that span themselves to millions of cells, nesting as deep as the parser allows, the same text
+//! copied by every list around it, links to scripts. [`survey`] goes through the tree once and computes facts about
+//! every element; [`walk`] goes through it a second time and writes every text once. Neither recurses nor copies text
+//! one level up, and [`table`] limits the cells that spans repeat.
 //!
-//! SCP blocks are flat: a list has strings as items, a table has them as cells. What is nested in
-//! them is written down the way plain-text conventions have it: an item of an inner list is an
-//! item with two spaces of indent a level and its own `- ` or `1. `, code is fenced, the cells of
-//! an inner row are parted by ` | `. Lists, tables and quotations that only arrange a page (with
-//! headings in their cells, say) are not blocks; what is in them is.
+//! SCP blocks are flat: the items of a list and the cells of a table are strings. Nested content follows plain-text
+//! conventions: an item of an inner list is an item with two spaces of indent for each level and its own `- ` or
+//! `1. `, code is fenced, the cells of an inner row are separated by ` | `. Lists, tables and quotations that only arrange
+//! a page (with headings in their cells, for example) do not become blocks; their content does.
 
 mod admonition;
-mod bound;
 mod class;
 mod code;
 mod embed;
@@ -33,6 +30,7 @@ mod srcset;
 mod survey;
 mod table;
 mod tabs;
+mod titles;
 mod transcript;
 mod walk;
 
@@ -48,26 +46,26 @@ use url::Url;
 
 use crate::dom::{Dom, NodeId};
 
-/// What of a page is content.
+/// The parts of a page that are content.
 pub(crate) trait Selection {
-    /// Whether a piece of text is. Not asked about white space, which belongs to its neighbours.
+    /// Returns true if a text node is content. Never called for white space, which belongs to its neighbours.
     fn keeps_text(&self, text_node: NodeId) -> bool;
 
-    /// Whether an image, a player or a frame is: `img`, `picture`, `video`, `audio`, `iframe`,
-    /// `embed`, `object`, and elements that a script makes one of these (`lite-youtube`).
+    /// Returns true if an image, a player or a frame is content: `img`, `picture`, `video`, `audio`, `iframe`,
+    /// `embed`, `object`, and elements that a script replaces by one of these (`lite-youtube`).
     fn keeps_media(&self, element: NodeId) -> bool;
 }
 
-/// Which inline markup is noted beside the texts of blocks. The texts are the same in any case.
+/// The inline markup to note beside the texts of blocks. The texts are the same in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marking {
-    /// None: collections have no place for it.
+    /// No markup: collections cannot hold it.
     Nothing,
-    /// All that Markdown has a place for; formulas in text where they have these delimiters.
+    /// All markup that Markdown can express; formulas in text between these delimiters.
     Inline(Delimiters),
 }
 
-/// The kept part of a page as blocks. `base` is what its relative URLs are relative to.
+/// Returns the kept part of a page as blocks. Relative URLs are resolved against `base`.
 pub(crate) fn blocks(
     dom: &Dom,
     selection: &dyn Selection,

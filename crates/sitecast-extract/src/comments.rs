@@ -1,8 +1,8 @@
-//! What readers say about an article below it.
+//! Readers' comments below an article.
 //!
-//! A section of comments is told by its structure: texts, each beside a name or a time, which the markup calls comments, or
-//! which one piece of the template made several times; and it comes after the text that is commented on. On pages that do not
-//! say that they are articles, and on those that say that they are discussions, what readers say may be the content.
+//! A section of comments is recognised by its structure: texts, each beside a name or a time, that the markup calls
+//! comments or that the same part of the template repeats; and it follows the text that is commented on. On pages that
+//! do not state that they are articles, and on discussions, comments may be the content.
 
 use std::ops::Range;
 
@@ -12,25 +12,25 @@ use crate::content::{Cue, is_prose, weight};
 use crate::dom::{Dom, Element, NodeId, Tag};
 use crate::layout::{BoxInfo, Layout};
 
-/// Whether what readers say about an article is part of the page.
+/// Decides if readers' comments on an article are part of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Comments {
-    /// It is left out. Posts of forums are content all the same.
+    /// Leave comments out. Posts of forums count as content in any case.
     #[default]
     Exclude,
-    /// It is kept.
+    /// Keep comments.
     Include,
 }
 
-/// A text of fewer words is not commented on.
+/// An article has at least this many words of prose.
 const ENOUGH: f32 = 40.0;
-/// The text that is commented on has this share of what readers say, at least.
+/// The article has at least this share of the prose of its comments.
 const SHARE: f32 = 0.15;
-/// So many texts that one piece of the template made are comments, if each has a name and a time.
+/// This many boxes of the same part of the template are comments, if each has a name and a time.
 const ALIKE: usize = 2;
 
-/// The segments of all sections of comments of an article, in order.
+/// Returns the segments of all comment sections of an article, in order.
 pub(crate) fn sections(dom: &Dom, layout: &Layout) -> Vec<Range<usize>> {
     let Some(first) = layout
         .segments
@@ -63,24 +63,24 @@ pub(crate) fn sections(dom: &Dom, layout: &Layout) -> Vec<Range<usize>> {
     sections
 }
 
-/// What is known of the boxes of a page.
+/// Facts about the boxes of a page.
 struct Survey<'a> {
     layout: &'a Layout,
     /// Words of prose before each segment.
     prose: Vec<f32>,
-    /// Of each box.
+    /// One for each box.
     signs: Vec<Signs>,
-    /// How many boxes of a kind stand beside each other.
+    /// Number of boxes with the same parent and kind.
     alike: HashMap<(usize, u64), usize>,
 }
 
-/// What a box has in it.
+/// Signs of comments in a box.
 #[derive(Debug, Clone, Copy, Default)]
 struct Signs {
     author: bool,
     time: bool,
     heading: bool,
-    /// An element that is said to be a comment: itself or one in it.
+    /// The element itself is called a comment, by its class or by metadata.
     comment: bool,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Survey<'a> {
                 slot.time = true;
             }
         }
-        // From the inside out: what is in a box is in those around it.
+        // From the innermost box outwards: each box inherits the signs inside it.
         for at in (1..layout.boxes.len()).rev() {
             let parent = layout.boxes.get(at).map_or(0, |found| found.parent);
             let inner = signs.get(at).copied().unwrap_or_default();
@@ -141,17 +141,17 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The words of prose in a range.
+    /// Returns the words of prose in a range.
     fn prose(&self, range: &Range<usize>) -> f32 {
         let at = |index: usize| self.prose.get(index).or(self.prose.last()).copied();
         at(range.end).unwrap_or(0.0) - at(range.start).unwrap_or(0.0)
     }
 
-    /// Whether a box that comes after the article has comments in it: one, or all of them.
+    /// Returns true if a box after the article is a comment or a section of comments.
     fn is_section(&self, at: usize, found: &BoxInfo) -> bool {
         let signs = self.signs.get(at).copied().unwrap_or_default();
         if signs.comment {
-            // A form to comment with has no author, and is part of the section.
+            // A comment form has no author, and belongs to the section.
             return signs.author
                 || signs.time
                 || found.tag == Tag::Form
@@ -162,7 +162,7 @@ impl<'a> Survey<'a> {
             alike.unwrap_or(0) >= ALIKE
         };
         let is_text = !signs.heading && self.prose(&found.segments) > 0.0;
-        // Teasers have headings, and bylines beside them; a comment is nothing but a name, a time and what was said.
+        // Teasers have headings, and bylines beside them; a comment has only a name, a time and its text.
         signs.author && signs.time && is_text && is_repeated() && !self.is_mostly_links(found)
     }
 
@@ -175,7 +175,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Whether markup for machines says that an element is a comment.
+/// Returns true if metadata of an element states that it is a comment.
 fn states_comment(element: Element<'_>) -> bool {
     let is_type = |name: &str| {
         matches!(
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_told_by_names_for_machines() {
+    fn recognises_comments_by_class_id_and_metadata() {
         for comment in [
             "div class=comment",
             "li id=comment-12",
@@ -240,26 +240,26 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_told_by_structure_alone() {
+    fn recognises_comments_by_structure() {
         let comment = format!(
             "<div class=k3><span class=x-user>Ada</span><time>heute</time><p>{SAID}</p></div>"
         );
         let page = format!("{}<div>{}</div>", article(), comment.repeat(3));
         assert_eq!(found(&page), ["Ada heute", SAID].repeat(3));
-        // Once may be a box about the author.
+        // A single one may be a box about the author.
         assert!(found(&format!("{}<div>{comment}</div>", article())).is_empty());
         let teaser = comment.replace("<span", "<h3>More tea</h3><span");
         assert!(found(&format!("{}<div>{}</div>", article(), teaser.repeat(3))).is_empty());
     }
 
     #[test]
-    fn a_form_to_comment_with_belongs_to_the_comments() {
+    fn includes_the_comment_form() {
         let page = format!("{}<form id=respond><p>Say something</p></form>", article());
         assert_eq!(found(&page), ["Say something"]);
     }
 
     #[test]
-    fn a_discussion_is_no_section_of_comments() {
+    fn keeps_discussions() {
         let posts = format!("<div class=comment><span class=author>Ada</span><p>{SAID}</p></div>")
             .repeat(5);
         assert!(found(&format!("<h1>Tea?</h1><p>Is mine too bitter, or am I too late, or is the water bad?</p>{posts}")).is_empty());
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn an_article_that_is_open_for_comments_is_none() {
+    fn keeps_articles_inside_elements_with_comment_classes() {
         let page = format!(
             "<body class=comments-open><div class=has-comments><span class=author>Ada</span>{}</div>",
             article()

@@ -1,16 +1,16 @@
-//! Which text of a page is its content.
+//! The model that finds the content of a page: features, forests, and the selection of segments.
 
-mod carried;
-mod echoes;
+mod dependent;
 mod facts;
 mod features;
 mod forest;
 mod lexicon;
 mod model;
 mod phrases;
-mod pieces;
+mod repeated_labels;
 mod second;
 mod select;
+mod shared_scores;
 mod words;
 
 pub(crate) use facts::PageFacts;

@@ -1,4 +1,4 @@
-//! How much of the text that a page calls its content is content of what was made of it.
+//! Coverage: the share of a page's own main part that is extracted.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use crate::decided::Decided;
 use crate::dom::Tag;
 use crate::layout::{BoxInfo, Layout};
 
-/// The words in a page's `<main>`, or in its only `<article>`, without navigation, asides, forms and footers in it, and
-/// without what the owner or the site's template leaves out by itself.
+/// The words in a page's `<main>`, or in its only `<article>`. Words in navigation, asides, forms and footers do not
+/// count, nor do words that the owner or the site's template excludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Coverage {
-    /// All of them.
+    /// All words.
     pub words: u32,
-    /// Those that are content.
+    /// Words that are kept as content.
     pub kept: u32,
 }
 
 impl Coverage {
-    /// The coverage of a page; `None` if it has neither element, or several.
+    /// Computes the coverage of a page. Returns `None` without such an element, or with several.
     pub(crate) fn of(layout: &Layout, kept: &[bool], decided: &[Decided<'_>]) -> Option<Self> {
         let main = the_only(layout, Tag::Main).or_else(|| the_only(layout, Tag::Article))?;
         let mut counts: Vec<bool> = vec![true; layout.segments.len()];
@@ -28,7 +28,7 @@ impl Coverage {
             let inside = counts.get_mut(other.segments.clone());
             inside.unwrap_or_default().fill(false);
         }
-        for decided in decided.iter().filter(|decided| decided.is_no_loss()) {
+        for decided in decided.iter().filter(|decided| decided.is_uncounted()) {
             if let Some(slot) = counts.get_mut(decided.segment) {
                 *slot = false;
             }
@@ -45,7 +45,7 @@ impl Coverage {
     }
 }
 
-/// The segments of the only box with a tag, if that has text.
+/// Returns the segments of the only box with a tag.
 fn the_only(layout: &Layout, tag: Tag) -> Option<Range<usize>> {
     let mut found = layout.boxes.iter().filter(|found| found.tag == tag);
     let only: &BoxInfo = found.next()?;
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn navigation_and_what_the_owner_leaves_out_count_for_nothing() {
+    fn ignores_navigation_and_exclusions_of_the_owner() {
         let text = "Pour boiling water over the leaves and wait for three minutes, no longer.";
         let html = format!(
             "<nav>Home</nav><main><nav>One two</nav><p>{text}<p>{text}<p data-sitecast=exclude>Three four<p hidden>Five</main>Six"
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_one_element_for_their_content_have_none() {
+    fn is_none_without_a_single_main_element() {
         assert_eq!(coverage("<p>Text"), None);
         assert_eq!(coverage("<article>One</article><article>Two"), None);
     }

@@ -1,4 +1,4 @@
-//! What is content or not whatever it looks like.
+//! Decisions about segments that override their probabilities.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +16,7 @@ const SHORT: f32 = 150.0;
 /// A text that is less likely than this to be content is not kept for that reason.
 const DOUBTFUL: f32 = 0.3;
 
-/// A segment of which it is known beforehand whether it is content.
+/// A segment that is kept or left out whatever its probability.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Decided<'a> {
     pub(crate) segment: usize,
@@ -27,29 +27,29 @@ pub(crate) struct Decided<'a> {
 #[derive(Debug, Clone, Copy)]
 enum Why<'a> {
     Said(&'a Said),
-    Template(Templates),
+    Template(TemplateDecision),
     Article(Statement),
     InShortArticle(Statement),
     InStatedText,
     Comment,
 }
 
-/// What the template of a site says of a segment.
+/// A decision by the template of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Templates {
-    /// It is in a container of content.
+pub(crate) enum TemplateDecision {
+    /// The segment is in a container.
     InContainer,
-    /// It is in a part of a container that is not content.
+    /// The segment is in a part of a container that is not content.
     OtherPart,
-    /// It is beside a container that has all of the content.
+    /// The segment is outside of a container that has all of the content.
     BesideContainer,
-    /// The template says it on many pages.
+    /// The template repeats the text on many pages.
     Repeated,
 }
 
 impl Decided<'_> {
-    /// What the template says of a segment.
-    pub(crate) fn by_template(segment: usize, keep: bool, why: Templates) -> Self {
+    /// Makes a decision by the template.
+    pub(crate) fn by_template(segment: usize, keep: bool, why: TemplateDecision) -> Self {
         Self {
             segment,
             keep,
@@ -57,17 +57,17 @@ impl Decided<'_> {
         }
     }
 
-    /// Whether the owner of the site said so.
-    pub(crate) fn is_the_owners(&self) -> bool {
+    /// Returns true if the owner of the site decided.
+    pub(crate) fn is_by_owner(&self) -> bool {
         matches!(self.why, Why::Said(_))
     }
 
-    /// Whether nobody misses the segment if it is left out.
-    pub(crate) fn is_no_loss(&self) -> bool {
-        self.is_the_owners()
+    /// Returns true if the segment does not count as missing when it is left out.
+    pub(crate) fn is_uncounted(&self) -> bool {
+        self.is_by_owner()
             || matches!(
                 self.why,
-                Why::Template(Templates::Repeated) | Why::Article(_) | Why::Comment
+                Why::Template(TemplateDecision::Repeated) | Why::Article(_) | Why::Comment
             )
     }
 
@@ -88,34 +88,34 @@ impl Decided<'_> {
             },
             Why::InStatedText => Reason::InArticleBody,
             Why::Comment => Reason::Comment,
-            Why::Template(Templates::InContainer) => Reason::InContainer,
-            Why::Template(Templates::OtherPart) => Reason::OtherPart,
-            Why::Template(Templates::BesideContainer) => Reason::BesideContainer,
-            Why::Template(Templates::Repeated) => Reason::Repeated,
+            Why::Template(TemplateDecision::InContainer) => Reason::InContainer,
+            Why::Template(TemplateDecision::OtherPart) => Reason::OtherPart,
+            Why::Template(TemplateDecision::BesideContainer) => Reason::BesideContainer,
+            Why::Template(TemplateDecision::Repeated) => Reason::Repeated,
         }
     }
 }
 
-/// How likely each segment of a page is content, and what the template of its site decides.
-pub(crate) struct Judged<'a> {
+/// The probability of each segment of a page, and the decisions of its site's template.
+pub(crate) struct Scores<'a> {
     pub(crate) probabilities: Cow<'a, [f32]>,
-    /// What the template says, or, where it is not known, the page about where its article is.
+    /// Decisions of the template or, if the site is unknown, of the page's markup about its article.
     pub(crate) beforehand: Vec<Decided<'static>>,
     pub(crate) recall: Recall,
     pub(crate) context: Context,
 }
 
-/// What is known of a page beside itself.
+/// The information about a page's site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Context {
-    /// Nothing.
+    /// The site is unknown.
     Alone,
-    /// The template of its site.
+    /// The template of the site is known.
     InSite,
 }
 
-impl<'a> Judged<'a> {
-    /// As the page alone shows it.
+impl<'a> Scores<'a> {
+    /// Uses the page alone.
     pub(crate) fn alone(analysis: &'a Analysis) -> Self {
         let Analysis {
             dom,
@@ -168,22 +168,23 @@ fn words(layout: &Layout, range: Range<usize>) -> f32 {
         .sum()
 }
 
-/// All decided segments of a page. The owner of the site has the last word.
-pub(crate) fn decided<'a>(analysis: &'a Analysis, judged: &Judged<'_>) -> Vec<Decided<'a>> {
+/// Returns all decisions about a page. Those of the owner come last and prevail.
+pub(crate) fn decided<'a>(analysis: &'a Analysis, scores: &Scores<'_>) -> Vec<Decided<'a>> {
     let ordered = analysis.orders.of_segments(&analysis.layout);
     let ordered = ordered.into_iter().map(|(segment, order, said)| Decided {
         segment,
         keep: order == Order::Include,
         why: Why::Said(said),
     });
-    let beforehand = judged.beforehand.iter().copied();
+    let beforehand = scores.beforehand.iter().copied();
     beforehand
         .chain(comments(analysis))
         .chain(ordered)
         .collect()
 }
 
-/// What becomes of the comments of readers: names and buttons among them are for the model to judge where they are kept.
+/// Returns decisions about readers' comments. If they are kept, the model still decides about names and buttons among
+/// them.
 fn comments<'a>(analysis: &Analysis) -> impl Iterator<Item = Decided<'a>> {
     let (comments, sections) = &analysis.comments;
     let keep = *comments == Comments::Include;

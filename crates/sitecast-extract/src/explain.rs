@@ -1,44 +1,44 @@
-//! What became of each piece of a page's text, and why.
+//! An explanation of the extraction: each segment with the reason why it was kept or left out.
 
 use crate::analysis::{Analysis, analyze, parsed};
 use crate::content::select;
-use crate::decided::{Judged, decided};
+use crate::decided::{Scores, decided};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::owner::nosnippet_parts;
 use crate::page::{KnownSite, assemble};
 use crate::reason::{Reason, Reasons};
 use crate::{ExtractError, Extracted, Extractor, Html, NoSnippet};
 
-/// A page, and why it is what it is.
+/// An extracted page with the reasons for its content.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
     /// The page.
     pub extracted: Extracted,
-    /// Every piece of its text, in the order of the document.
+    /// All segments in document order.
     pub segments: Vec<ExplainedSegment>,
 }
 
-/// A piece of text that no block element breaks: a paragraph, an item of a list, a label in a menu.
+/// A run of text that no block element interrupts: a paragraph, an item of a list, a label in a menu.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ExplainedSegment {
-    /// What it says, white space collapsed.
+    /// Its text, with white space collapsed.
     pub text: String,
-    /// Its words.
+    /// The number of words.
     pub words: u32,
-    /// Where it is, from the outside in: `main > article.post > p`.
+    /// The elements around it, outermost first: `main > article.post > p`.
     pub place: String,
-    /// How likely it is content, as the page alone shows it; `None` where nobody had to ask.
+    /// The probability to be content, as the page alone shows it; `None` if the site's template decided.
     pub probability: Option<f32>,
-    /// Whether it is content.
+    /// True if the segment is content.
     pub kept: bool,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
 impl Extractor<'_> {
-    /// Turns HTML into a page that stands alone, and says of each piece of its text why it is content or none.
+    /// Extracts a page on its own, with the reason for each segment.
     ///
     /// ```
     /// use sitecast_extract::{Extractor, Html, Reason};
@@ -55,9 +55,9 @@ impl Extractor<'_> {
     /// ```
     pub fn explain_page(&self, html: &Html<'_>) -> Result<Explanation, ExtractError> {
         let analysis = analyze(html, self)?;
-        let judged = Judged::alone(&analysis);
-        let extracted = assemble(html, &analysis, &judged, &KnownSite::default());
-        let segments = explain(self, html, &analysis, &judged)?;
+        let scores = Scores::alone(&analysis);
+        let extracted = assemble(html, &analysis, &scores, &KnownSite::default());
+        let segments = explain(self, html, &analysis, &scores)?;
         Ok(Explanation {
             extracted,
             segments,
@@ -65,25 +65,25 @@ impl Extractor<'_> {
     }
 }
 
-/// What became of each segment of a page that was judged so.
+/// Returns each segment of a page with the reason for its selection.
 pub(crate) fn explain(
     extractor: &Extractor<'_>,
     html: &Html<'_>,
     analysis: &Analysis,
-    judged: &Judged<'_>,
+    scores: &Scores<'_>,
 ) -> Result<Vec<ExplainedSegment>, ExtractError> {
     let Analysis { dom, layout, .. } = analysis;
-    let decided = decided(analysis, judged);
+    let decided = decided(analysis, scores);
     let mut reasons = Reasons::new(layout.segments.len());
     let kept = select(
         layout,
-        &judged.probabilities,
+        &scores.probabilities,
         &decided,
-        judged.recall,
+        scores.recall,
         &mut reasons,
     );
     for decided in &decided {
-        // A template does not show what the page hides.
+        // A template cannot show hidden text.
         if kept.get(decided.segment) == Some(&decided.keep) {
             reasons.set(decided.segment, decided.reason());
         }
@@ -108,7 +108,7 @@ pub(crate) fn explain(
     Ok(explained)
 }
 
-/// Puts what is not to be quoted, which the analysis has not seen, where it is in the page.
+/// Inserts the `data-nosnippet` parts, which the analysis removed, at their places.
 fn put_removed(
     extractor: &Extractor<'_>,
     html: &Html<'_>,
@@ -121,7 +121,7 @@ fn put_removed(
     };
     let whole = parsed(html, &whole)?.dom;
     let parts = nosnippet_parts(&whole);
-    // Where the segments begin in the tree that was cut.
+    // The node at which each segment begins, in the tree without those parts.
     let mut starts: Vec<usize> = vec![usize::MAX; explained.len()];
     for id in analysis.dom.descendants(NodeId::ROOT) {
         let segment = analysis.layout.segment_of(id);
@@ -154,7 +154,7 @@ fn text_in(dom: &Dom, nodes: std::ops::Range<usize>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Where an element is, by names, ids and first classes.
+/// Returns the path of an element by tags, ids and first classes.
 fn place(dom: &Dom, element: NodeId) -> String {
     let mut names: Vec<String> = Vec::new();
     for id in dom.ancestors(element) {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_of_text_is_told_in_its_place() {
+    fn explains_every_segment_in_document_order() {
         let text =
             "Pour boiling water over the leaves and wait for three minutes, no longer than that.";
         let html = format!(
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_told_as_css_would() {
+    fn writes_paths_like_css_selectors() {
         let dom = crate::dom::parse(
             "<body class=x><main><div class='a b'><p id=c>text",
             &crate::Limits::default(),

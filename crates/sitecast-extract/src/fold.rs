@@ -1,25 +1,25 @@
-//! Pages with more blocks than SCP allows, made to fit (DESIGN, ruling 7).
+//! Reduction of pages with more blocks than SCP allows (DESIGN, ruling 7).
 
 use sitecast_scp::{Block, Page, to_text};
 
-/// What it took to make a page fit.
+/// The changes that made a page fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Fold {
-    /// Blocks that were joined with the one before them.
+    /// Blocks joined with the one before them.
     pub joined: usize,
-    /// Links that were left out; their words are still in the text.
+    /// Links left out. Their words are still in the text.
     pub links_dropped: usize,
-    /// Pictures, films and sounds that were left out.
+    /// Images, videos and sounds left out.
     pub media_dropped: usize,
 }
 
-/// Makes the page have at most `most` blocks without losing text, and with as much of its
-/// structure as will fit: joins neighbouring texts, a blank line between them; if that is not
-/// enough, leaves out links, from the end; then takes blocks that have text beside them as text,
-/// too, only as many as it must, lists and quotations first, then program text and tables, then
-/// headings, the lowest first; and in the last resort leaves out what is no text. Answers `None`
-/// where nothing had to be done.
+/// Reduces a page to at most `most` blocks without losing text, and keeps as much structure as fits.
+///
+/// Joins neighbouring texts with a blank line between them. If that is not enough, leaves out links, from the end;
+/// then turns blocks beside text into text, no more than necessary: lists and quotations first, then code and tables,
+/// then headings, lowest levels first. In the last resort leaves out images, videos and sounds. Returns `None` if the
+/// page fits already.
 ///
 /// ```
 /// use sitecast_extract::fold;
@@ -52,7 +52,7 @@ pub fn fold(page: &mut Page, most: usize) -> Option<Fold> {
         |block| rank(block).is_none(),
         &mut fold.media_dropped,
     );
-    // Nothing but texts is left where even that was not enough.
+    // Only texts may be left.
     join(page, most, HIGHEST_HEADING, &mut fold);
     Some(fold)
 }
@@ -60,7 +60,7 @@ pub fn fold(page: &mut Page, most: usize) -> Option<Fold> {
 const TEXT: u8 = 0;
 const HIGHEST_HEADING: u8 = 10;
 
-/// How much is lost when a block becomes text; nothing that has no text can.
+/// Returns a rank that grows with the structure lost when a block becomes text; `None` for blocks without text.
 fn rank(block: &Block) -> Option<u8> {
     Some(match block {
         Block::Text { .. } => TEXT,
@@ -74,8 +74,8 @@ fn rank(block: &Block) -> Option<u8> {
     })
 }
 
-/// Joins blocks up to a rank that follow each other, links between them aside, two and two, until
-/// they fit or none do any more. Two and two, so that no part of the page becomes one huge block.
+/// Joins consecutive blocks up to a rank in pairs, ignoring links between them, until they fit or no pair is left.
+/// Pairs prevent one part of the page from becoming one huge block.
 fn join(page: &mut Page, most: usize, highest: u8, fold: &mut Fold) {
     loop {
         let mut surplus = page.content.len().saturating_sub(most);
@@ -85,7 +85,7 @@ fn join(page: &mut Page, most: usize, highest: u8, fold: &mut Fold) {
         }
         let content = std::mem::take(&mut page.content);
         let mut joined: Vec<Block> = Vec::with_capacity(content.len());
-        // Where the block is that may still take one more.
+        // Index of the block that can take one more.
         let mut open: Option<usize> = None;
         for block in content {
             if matches!(block, Block::Link { .. }) {
@@ -115,7 +115,7 @@ fn join(page: &mut Page, most: usize, highest: u8, fold: &mut Fold) {
     }
 }
 
-/// What a block says, as a text block says it; program text between fences.
+/// Returns a block as the text of a text block, with fences around code.
 fn as_text(page: &Page, block: &Block) -> String {
     match block {
         Block::Text { text } => text.clone(),
@@ -188,14 +188,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_fits_is_left_alone() {
+    fn leaves_pages_that_fit_unchanged() {
         let mut short = page(vec![text(1), text(2)]);
         assert_eq!(fold(&mut short, 2), None);
         assert_eq!(short.content, [text(1), text(2)]);
     }
 
     #[test]
-    fn texts_are_joined_before_links_go() {
+    fn joins_texts_before_it_drops_links() {
         let mut long = page(vec![text(1), link(1), text(2), link(2), text(3), text(4)]);
         let folded = fold(&mut long, 4).unwrap();
         assert_eq!((folded.joined, folded.links_dropped), (2, 0));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn links_go_before_structure_does() {
+    fn drops_links_before_structure() {
         let heading = |n: usize| Block::Heading {
             level: HeadingLevel::clamped(2),
             text: format!("heading {n}"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn structure_goes_only_as_far_as_it_must_and_headings_last() {
+    fn flattens_only_as_needed_and_headings_last() {
         let heading = |level: u8| Block::Heading {
             level: HeadingLevel::clamped(level),
             text: "heading".to_owned(),
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_lost_however_small_the_limit() {
+    fn loses_no_text_at_any_limit() {
         for most in 1..40 {
             let mut long = page(
                 (0..120)

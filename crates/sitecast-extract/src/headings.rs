@@ -1,8 +1,8 @@
-//! Headings that are no heading elements.
+//! Headings in other elements than `h1` to `h6`.
 
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Tells the title of a page that Doxygen made, which is a `div` in another.
+/// Returns true for the title of a page from Doxygen, which is a `div` in another.
 pub(crate) fn is_unmarked_title(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     element.tag == Tag::Div
         && element.has_word("class", "title")
@@ -19,7 +19,7 @@ mod tests {
     use crate::dom::parse;
 
     #[test]
-    fn the_title_of_doxygen_is_told_from_other_boxes() {
+    fn recognises_the_title_of_doxygen() {
         let titles = |html: &str| {
             let dom = parse(html, &Limits::default());
             let elements = dom.elements(NodeId::ROOT);

@@ -1,8 +1,7 @@
-//! The page as a reader meets it: boxes within boxes, and in them runs of text.
+//! The layout of a page: nested boxes, and segments of text in them.
 //!
-//! A *segment* is the longest run of text that no block element breaks: a paragraph, an item of a
-//! list, a cell, a label in a menu. Everything that decides what is content decides about
-//! segments.
+//! A *segment* is the longest run of text that no block element interrupts: a paragraph, an item of a list, a cell, a
+//! label in a menu. The content of a page is selected by segments.
 
 use foldhash::quality::FixedState;
 use foldhash::{HashMap, HashSet};
@@ -15,40 +14,40 @@ use crate::content::{Cue, Cues, cues_of_name};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 use crate::owner::Orders;
 
-/// A block element with text in it.
+/// A block element, or an inline element that needs a box of its own.
 #[derive(Debug)]
 pub(crate) struct BoxInfo {
     pub(crate) node: NodeId,
-    /// The box it is in; the outermost is its own parent.
+    /// Index of the enclosing box; the outermost is its own parent.
     pub(crate) parent: usize,
     pub(crate) tag: Tag,
     pub(crate) depth: u32,
     pub(crate) cues: Cues,
-    /// The same without what its id says.
-    pub(crate) cues_but_id: Cues,
-    /// Tag and class: the same for elements of a page made by the same piece of a template.
+    /// The cues without those of the id.
+    pub(crate) cues_without_id: Cues,
+    /// Hash of tag and class: equal for elements of a page from the same part of a template.
     pub(crate) signature: u64,
-    /// Tag and first class name without digits: the same on all pages of a site.
+    /// Hash of the tag and the first class name without digits: equal on all pages of a site.
     pub(crate) kind: u64,
-    /// The same without an id that an author gave it: authors give ids to sections and paragraphs, to link to them.
+    /// Like `kind`, but without ids from authors, who give them to sections and paragraphs to link to them.
     pub(crate) site_kind: u64,
-    /// Whether a class or an id of the template tells it from others with its tag.
+    /// A class or an id of the template distinguishes it from other boxes with its tag.
     pub(crate) is_named: bool,
     pub(crate) segments: Range<usize>,
-    /// Not shown, as its attributes have it.
+    /// Hidden by its own attributes or by a box around it.
     pub(crate) hidden: bool,
     /// A footnote, by its role.
     pub(crate) is_footnote: bool,
-    /// Not shown until a reader asks for it: a tab, the answer to a question.
+    /// Hidden until the reader opens it: a tab, the answer to a question.
     pub(crate) on_demand: bool,
 }
 
 /// A run of text.
 #[derive(Debug, Default)]
 pub(crate) struct Segment {
-    /// The innermost box around it.
+    /// Index of the innermost box around it.
     pub(crate) parent: usize,
-    /// Where its text is in [`Layout::text`].
+    /// Its range in [`Layout::text`].
     pub(crate) text: Range<usize>,
     pub(crate) chars: u32,
     pub(crate) words: u32,
@@ -56,28 +55,28 @@ pub(crate) struct Segment {
     pub(crate) links: u32,
     pub(crate) strong_chars: u32,
     pub(crate) breaks: u32,
-    /// What the inline elements in it are called.
+    /// The cues of the inline elements in it.
     pub(crate) cues: Cues,
-    /// Which piece of the template made it, by the boxes around it.
-    pub(crate) piece: u64,
+    /// Hash of the boxes around it, which identifies the part of the template that it comes from.
+    pub(crate) template_part: u64,
 }
 
-/// Boxes around a text that tell which piece of the template made it.
-pub(crate) const PIECE_LEVELS: usize = 3;
+/// Number of boxes around a segment that identify the part of the template.
+pub(crate) const TEMPLATE_PART_LEVELS: usize = 3;
 
 /// All boxes and segments of a page, in document order.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) boxes: Vec<BoxInfo>,
     pub(crate) segments: Vec<Segment>,
-    /// The text of all segments, white space collapsed, one after the other.
+    /// The text of all segments, white space collapsed, each followed by a newline.
     pub(crate) text: String,
-    /// The segment that a text node belongs to.
+    /// The segment of each text node, or `u32::MAX`.
     owner: Vec<u32>,
 }
 
 impl BoxInfo {
-    /// Whether it is not shown, though what it is in is, and nothing on the page shows it.
+    /// Returns true if the box is hidden inside a visible one, and nothing on the page shows it.
     pub(crate) fn hides_itself(&self, layout: &Layout) -> bool {
         let outer = layout.boxes.get(self.parent);
         let is_outermost = || outer.is_none_or(|outer| !outer.hidden || outer.node == self.node);
@@ -86,9 +85,9 @@ impl BoxInfo {
 }
 
 impl Layout {
-    /// The box that an element is.
+    /// Returns the box of an element.
     pub(crate) fn box_of(&self, element: NodeId) -> Option<&BoxInfo> {
-        // Boxes are in the order of the document, and so are nodes.
+        // Boxes and nodes are both in document order.
         let at = self
             .boxes
             .binary_search_by_key(&element, |found| found.node);
@@ -104,7 +103,7 @@ impl Layout {
         self.text.get(segment.text.clone()).unwrap_or_default()
     }
 
-    /// A box and those around it, from the inside out.
+    /// Returns a box and those around it, innermost first.
     pub(crate) fn around(&self, inner: usize) -> impl Iterator<Item = (usize, &BoxInfo)> {
         let mut next = Some(inner);
         std::iter::from_fn(move || {
@@ -116,29 +115,30 @@ impl Layout {
     }
 }
 
-/// Whether an element is not shown, by its own attributes.
+/// Returns true if the element's own attributes hide it.
 pub(crate) fn is_hidden(element: Element<'_>) -> bool {
     element
         .attribute("hidden")
-        .is_some_and(|value| value != "until-found" && !arrives_late(element))
+        .is_some_and(|value| value != "until-found" && !is_streamed(element))
         || element.attribute("style").is_some_and(hides)
         || (element.tag == Tag::Dialog && element.attribute("open").is_none())
 }
 
-/// What React sends after the page, for a script to put where it belongs: `<div hidden id="S:1">`.
-fn arrives_late(element: Element<'_>) -> bool {
+/// Returns true for content that React streams after the page, for a script to move into place:
+/// `<div hidden id="S:1">`.
+fn is_streamed(element: Element<'_>) -> bool {
     element
         .attribute("id")
         .and_then(|id| id.strip_prefix("S:"))
         .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Finds the hidden boxes that something on the page shows.
+/// Marks the hidden boxes that a control on the page shows.
 fn find_on_demand(dom: &Dom, boxes: &mut [BoxInfo]) {
     if !boxes.iter().any(|found| found.hidden) {
         return;
     }
-    // What opens menus and dialogs says so.
+    // Controls of menus and dialogs have `aria-haspopup`.
     let shown: HashSet<&str> = dom
         .elements(NodeId::ROOT)
         .filter(|(_, element)| element.attribute("aria-haspopup").is_none())
@@ -173,19 +173,18 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// What says as much as this to readers without scripts is content.
+/// A `noscript` with this many bytes of text holds content.
 const NOSCRIPT_TEXT: usize = 300;
-/// How much of a `noscript` is looked at for that: they may be in each other.
+/// Search at most this many nodes of a `noscript`, since they may be nested.
 const NOSCRIPT_NODES: usize = 4_000;
 
-/// Whether a `noscript` has the page itself in it, as some forums do. Most say that scripts are
-/// needed.
+/// Returns true if a `noscript` contains the page itself, as in some forums. Most only ask for scripts.
 pub(crate) fn holds_page(dom: &Dom, noscript: NodeId) -> bool {
     let mut length = 0;
     dom.descendants(noscript)
         .take(NOSCRIPT_NODES)
         .filter_map(|id| dom.text(id))
-        // Browsers save the markup that they did not need as text.
+        // Browsers that save a page write the unparsed markup as text.
         .filter(|text| !text.trim_start().starts_with('<'))
         .any(|text| {
             length += text.trim().len();
@@ -193,8 +192,8 @@ pub(crate) fn holds_page(dom: &Dom, noscript: NodeId) -> bool {
         })
 }
 
-/// Whether nothing in the element is for a reader.
-pub(crate) fn is_silent(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
+/// Returns true if the element has nothing for a reader.
+pub(crate) fn is_unrendered(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     match element.tag {
         Tag::Noscript => !holds_page(dom, id),
         Tag::Template => element.attribute("shadowrootmode").is_none(),
@@ -207,7 +206,7 @@ pub(crate) fn lay_out(dom: &Dom) -> Layout {
     lay_out_with(dom, &Orders::default())
 }
 
-/// The layout of a page of whose parts something was ordered: they are boxes of their own.
+/// Lays out a page. Elements with instructions of the owner get boxes of their own.
 pub(crate) fn lay_out_with(dom: &Dom, orders: &Orders) -> Layout {
     let mut builder = Builder {
         orders,
@@ -249,27 +248,27 @@ pub(crate) fn lay_out_with(dom: &Dom, orders: &Orders) -> Layout {
 struct Builder<'a> {
     layout: Layout,
     orders: &'a Orders,
-    /// Names looked at before: pages repeat them.
+    /// Cues by attribute value: pages repeat them.
     names: HashMap<&'a str, Cues>,
     current: Option<Segment>,
     pending_space: bool,
     joint: Joint,
     top: usize,
-    /// How many links and bold elements are open.
+    /// Number of open links, and of open bold elements below.
     link: u32,
     strong: u32,
-    /// How deep in a formula: all its elements are in one line.
+    /// Depth inside a formula: all its elements are in one line.
     math: u32,
 }
 
 impl<'a> Builder<'a> {
     fn cues(&mut self, element: Element<'a>) -> Cues {
-        let (mut cues, by_id) = self.cues_and_those_of_id(element);
+        let (mut cues, by_id) = self.cues_and_id_cues(element);
         cues.add(by_id);
         cues
     }
 
-    fn cues_and_those_of_id(&mut self, element: Element<'a>) -> (Cues, Cues) {
+    fn cues_and_id_cues(&mut self, element: Element<'a>) -> (Cues, Cues) {
         let (mut cues, mut by_id) = (Cues::default(), Cues::default());
         for (name, value) in element.attributes() {
             if matches!(
@@ -296,10 +295,10 @@ impl<'a> Builder<'a> {
     }
 
     fn open(&mut self, dom: &Dom, node: NodeId, element: Option<Element<'a>>) {
-        let (cues_but_id, by_id) = element
-            .map(|element| self.cues_and_those_of_id(element))
+        let (cues_without_id, by_id) = element
+            .map(|element| self.cues_and_id_cues(element))
             .unwrap_or_default();
-        let mut cues = cues_but_id;
+        let mut cues = cues_without_id;
         cues.add(by_id);
         let at = self.layout.boxes.len();
         let kinds = element.map(Kinds::of).unwrap_or_default();
@@ -314,7 +313,7 @@ impl<'a> Builder<'a> {
             tag: dom.tag(node),
             depth,
             cues,
-            cues_but_id,
+            cues_without_id,
             signature: element.map_or(0, signature),
             kind: kinds.kind,
             site_kind: kinds.site_kind,
@@ -335,7 +334,7 @@ impl<'a> Builder<'a> {
         let Some(element) = dom.element(id) else {
             return true;
         };
-        if is_silent(dom, id, element) {
+        if is_unrendered(dom, id, element) {
             return false;
         }
         self.joint = self.joint.at_start(element.tag);
@@ -353,8 +352,8 @@ impl<'a> Builder<'a> {
                 let is_strong = matches!(tag, Tag::B | Tag::Strong);
                 self.strong += u32::from(is_strong);
                 let inline = tag == Tag::A || is_strong || is_inline(dom, id, element);
-                // An inline element that is not shown is a box of its own, for that to be known; so is one that the
-                // owner says something of.
+                // A hidden inline element gets a box of its own, which records that it is hidden; so does one with an
+                // instruction of the owner.
                 if self.math == 0 && (!inline || is_hidden(element) || self.orders.has(id)) {
                     self.end_segment();
                     self.open(dom, id, Some(element));
@@ -389,7 +388,7 @@ impl<'a> Builder<'a> {
         let Some(element) = dom.element(id) else {
             return;
         };
-        if is_silent(dom, id, element) {
+        if is_unrendered(dom, id, element) {
             return;
         }
         self.joint = self.joint.at_end(element.tag);
@@ -457,7 +456,7 @@ impl<'a> Builder<'a> {
                 }
             }
             rest = chars.as_str();
-            if other.is_some_and(|c| c.is_whitespace() || is_litter(c)) {
+            if other.is_some_and(|c| c.is_whitespace() || is_ignorable(c)) {
                 continue;
             }
             if self.pending_space && segment.chars > 0 {
@@ -469,7 +468,7 @@ impl<'a> Builder<'a> {
             in_word = true;
             out.push_str(plain);
             out.extend(other);
-            // Plain words are of ASCII, and no page has more than 4 GiB.
+            // Plain words are ASCII, and no page has more than 4 GiB.
             segment.chars += (plain.len() - spaces) as u32 + u32::from(other.is_some());
         }
         let added = segment.chars - before;
@@ -490,48 +489,50 @@ impl<'a> Builder<'a> {
             && segment.chars > 0
         {
             segment.text.end = self.layout.text.len();
-            let around = self.layout.around(segment.parent).take(PIECE_LEVELS);
-            segment.piece = around.fold(0, |piece: u64, (_, found)| {
-                piece.rotate_left(9) ^ found.kind
+            let around = self
+                .layout
+                .around(segment.parent)
+                .take(TEMPLATE_PART_LEVELS);
+            segment.template_part = around.fold(0, |template_part: u64, (_, found)| {
+                template_part.rotate_left(9) ^ found.kind
             });
-            // Two segments never run into each other in the text.
+            // Separates segments in the text.
             self.layout.text.push('\n');
             self.layout.segments.push(segment);
         }
     }
 }
 
-/// What lies between two pieces of text.
+/// The markup between two runs of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Joint {
-    /// Nothing, or nothing that matters.
+    /// No element boundary that matters.
     Text,
-    /// The end of an element that stands apart.
+    /// The end of an element that may have a gap around it.
     Closed,
-    /// The end of one and the start of the next: `<span>4 stars</span><span>12 reviews</span>`.
-    /// The style sheet puts a gap there, so the text needs a space.
+    /// The end of one such element and the start of the next: `<span>4 stars</span><span>12 reviews</span>`. The style
+    /// sheet puts a gap there, so the text needs a space.
     Apart,
 }
 
 impl Joint {
     pub(crate) fn at_start(self, tag: Tag) -> Self {
         match self {
-            Self::Closed if sets_apart(tag) => Self::Apart,
+            Self::Closed if may_have_gap(tag) => Self::Apart,
             _ => self,
         }
     }
 
     pub(crate) fn at_end(self, tag: Tag) -> Self {
         match self {
-            Self::Text if sets_apart(tag) => Self::Closed,
+            Self::Text if may_have_gap(tag) => Self::Closed,
             _ => self,
         }
     }
 }
 
-/// Whether two texts that stand apart would be read as one word. Single letters are left alone:
-/// they are the first letter of a word, made large, more often than a word. One in upper case
-/// after a word in lower case is a word: `Hawk` `A framework`.
+/// Returns true if two adjacent texts would read as one word. A single letter is more often an enlarged initial than a
+/// word, so it stays joined, unless it is in upper case after a word in lower case: `Hawk` `A framework`.
 pub(crate) fn would_run_together(before: &str, after: &str) -> bool {
     let mut last = before.chars().rev();
     let mut first = after.chars();
@@ -555,8 +556,8 @@ pub(crate) fn would_run_together(before: &str, after: &str) -> bool {
     }
 }
 
-/// Inline elements that are pieces of a layout as often as of a sentence.
-fn sets_apart(tag: Tag) -> bool {
+/// Inline elements that serve the layout as often as a sentence.
+fn may_have_gap(tag: Tag) -> bool {
     matches!(
         tag,
         Tag::A
@@ -571,9 +572,9 @@ fn sets_apart(tag: Tag) -> bool {
     )
 }
 
-/// Characters that are not seen and mean nothing: zero-width spaces, soft hyphens, byte order
-/// marks, private use (icon fonts). Joiners stay, words of some languages need them.
-pub(crate) fn is_litter(c: char) -> bool {
+/// Invisible characters without meaning: zero-width spaces, soft hyphens, byte order marks, private use (icon fonts).
+/// Joiners stay, since some languages need them.
+pub(crate) fn is_ignorable(c: char) -> bool {
     matches!(
         c,
         '\u{ad}'
@@ -596,7 +597,7 @@ fn signature(element: Element<'_>) -> u64 {
     FixedState::default().hash_one((element.name(), class))
 }
 
-/// What tells a box from others, by its tag and its first class name or its id.
+/// Hashes that identify a box by its tag and its first class name or id.
 #[derive(Debug, Default)]
 struct Kinds {
     kind: u64,
@@ -616,7 +617,7 @@ impl Kinds {
             }
             named.0
         };
-        // `post-123` and `page-id-7` are of one page.
+        // `post-123` and `page-id-7` belong to one page only.
         let is_plain = |name: &&str| !name.bytes().any(|byte| byte.is_ascii_digit());
         let classes = element.attribute("class").unwrap_or_default();
         let mut classes = classes.split_ascii_whitespace();
@@ -625,7 +626,7 @@ impl Kinds {
         let id = element.attribute("id").filter(is_plain);
         let is_heading = element.tag.heading_level().is_some();
         let name = class.or(id).filter(|_| !is_heading);
-        // `refsect1` says more of the template than the id beside it.
+        // A class such as `refsect1` identifies the template better than the id beside it.
         let site_id = id.filter(|_| !may_be_linked_to(element.tag));
         let site_name = class.or(first).or(site_id).filter(|_| !is_heading);
         Self {
@@ -636,8 +637,8 @@ impl Kinds {
     }
 }
 
-/// Elements to which authors and generators give ids of their own on each page; ids of other elements are landmarks of
-/// the template.
+/// Elements to which authors and generators give ids for links on each page. Ids of other elements belong to the
+/// template.
 fn may_be_linked_to(tag: Tag) -> bool {
     matches!(
         tag,
@@ -660,7 +661,7 @@ fn may_be_linked_to(tag: Tag) -> bool {
     )
 }
 
-/// FNV-1a: the same everywhere and always, which the standard library's hasher does not promise.
+/// FNV-1a, which is stable across platforms and versions, unlike the standard library's hasher.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fnv(pub(crate) u64);
 
@@ -671,13 +672,13 @@ impl Default for Fnv {
 }
 
 impl Fnv {
-    /// Hashes many texts, each from its own start. Each byte of a text has to wait for the one before, but not for
-    /// those of other texts: the processor works on several of them at a time.
+    /// Hashes many texts, each from its own start. Each byte depends on the one before it in the same text only, so
+    /// that the processor can work on several texts in parallel.
     pub(crate) fn write_each<'t>(texts: impl IntoIterator<Item = (Self, &'t str)>) -> Vec<Self> {
-        const ABREAST: usize = 4;
+        const LANES: usize = 4;
         let mut hashes = Vec::new();
         let mut texts = texts.into_iter().enumerate();
-        let mut lanes: [(usize, &[u8], Self); ABREAST] = [(usize::MAX, &[], Self(0)); ABREAST];
+        let mut lanes: [(usize, &[u8], Self); LANES] = [(usize::MAX, &[], Self(0)); LANES];
         loop {
             for lane in &mut lanes {
                 while lane.1.is_empty() {
@@ -707,7 +708,7 @@ impl Fnv {
                 lane.1 = lane.1.get(together..).unwrap_or_default();
             }
         }
-        // The last ones have nobody to go along with.
+        // Finish the remaining lanes one by one.
         for (number, rest, mut hash) in lanes {
             for byte in rest {
                 hash.write_byte(*byte);
@@ -730,7 +731,7 @@ impl Fnv {
     }
 }
 
-/// What a landmark element or role says that class names would say otherwise.
+/// Returns the cue of a landmark element, which needs no class name to state it.
 pub(crate) fn landmark(tag: Tag) -> Option<Cue> {
     Some(match tag {
         Tag::Nav => Cue::Navigation,
@@ -749,7 +750,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_hashed_together_have_the_same_hashes(texts in proptest::collection::vec((any::<u64>(), ".{0,30}"), 0..12)) {
+        fn hashes_in_parallel_equal_single_hashes(texts in proptest::collection::vec((any::<u64>(), ".{0,30}"), 0..12)) {
             let together = Fnv::write_each(texts.iter().map(|(start, text)| (Fnv(*start), text.as_str())));
             prop_assert_eq!(together.len(), texts.len());
             for ((start, text), found) in texts.iter().zip(together) {

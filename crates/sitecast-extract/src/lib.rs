@@ -1,9 +1,8 @@
-//! HTML to clean pages: the metadata, and the main content as ordered blocks, without navigation,
+//! Extraction of clean pages from HTML: the metadata, and the main content as ordered blocks, without navigation,
 //! banners, share bars, footers, related posts and comments.
 //!
-//! For publishers, who have the whole site at once, and for crawlers, who have one page at a time.
-//! It knows nothing of networks, takes any bytes that are called HTML, and answers in bounded time
-//! and memory; [`Limits`] says how bounded.
+//! For publishers, who have the whole site at once, and for crawlers, who have one page at a time. The crate uses no
+//! network, accepts any bytes that are called HTML, and runs in bounded time and memory; [`Limits`] sets the bounds.
 //!
 //! # A page alone
 //!
@@ -27,27 +26,26 @@
 //!
 //! # A whole site
 //!
-//! [`SiteLearner`] looks at some of a site's pages, in any order, and makes a [`SiteTemplate`],
-//! which then extracts each: what repeats on all of them is left out, and what is content on most
-//! of them is kept on those that have too little text to tell.
+//! [`SiteLearner`] reads some of a site's pages, in any order, and returns a [`SiteTemplate`], which then extracts
+//! each page. The template leaves out text that repeats on all pages, and keeps the usual containers of content even
+//! on pages with too little text to decide.
 //!
 //! # How it works
 //!
 //! | step | module |
 //! |---|---|
-//! | bytes to text, by the encoding a browser would find | `decode` |
+//! | bytes to text, in the encoding that a browser would choose | `decode` |
 //! | text to a tree, as browsers parse it, with limits on depth and size | `dom` |
 //! | the tree as boxes, and runs of text in them: *segments* | `layout` |
-//! | what is known about each segment, as numbers; how likely it is content; which to keep | `content` |
-//! | what the pages of a site have in common | `site` |
-//! | what the owner of the site says is content | `owner` |
+//! | features of each segment, its probability to be content, and the selection | `content` |
+//! | the template that the pages of a site have in common | `site` |
+//! | instructions of the site's owner | `owner` |
 //! | the kept segments as blocks | `blocks` |
 //! | title, author, dates, language, schema.org and the rest | `metadata` |
-//! | a hash of all that is shown, to tell edits of markup from others | `shown` |
+//! | a hash of everything shown, to ignore edits of the markup | `shown` |
 //!
-//! The judgement of segments is learnt from pages whose content people have marked: [`training`]
-//! and the folder `training/` have what it takes to learn it anew. Pages with more blocks than a
-//! collection allows are made to fit by [`fold`].
+//! The model is learnt from pages whose content people have marked: [`training`] and the folder `training/` have
+//! everything to train it again. [`fold`] reduces pages with more blocks than a collection allows.
 
 mod analysis;
 mod analyzed;
@@ -95,10 +93,10 @@ pub use owner::{NoSnippet, Rule, RuleError, Rules, Selector, SelectorError, path
 pub use page::{Extracted, Extractor, extract_page, stated_url};
 pub use reason::Reason;
 pub use shown::ShownHash;
-pub use site::{Repeated, SiteLearner, SiteTemplate};
+pub use site::{RepeatedTexts, SiteLearner, SiteTemplate};
 pub use unlocated::Unlocated;
 
-/// What our tokenizer and html5ever's make of a page, as outlines of the two trees: for fuzzing.
+/// Returns outlines of the trees from our tokenizer and from html5ever's, for fuzzing.
 #[cfg(feature = "oracle")]
 #[doc(hidden)]
 pub fn outlines_of_both_tokenizers(html: &str, limits: &Limits) -> [String; 2] {

@@ -3,7 +3,7 @@ use sitecast_scp::{Block, HttpUrl, LanguageTag, Marks, Page};
 use crate::analysis::{Analysis, analyze};
 use crate::blocks::{Delimiters, MarkedBlock, Marking, blocks};
 use crate::content::{Model, select};
-use crate::decided::{Context, Judged, decided};
+use crate::decided::{Context, Scores, decided};
 use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
 use crate::metadata::{
@@ -12,26 +12,25 @@ use crate::metadata::{
 use crate::selection::Kept;
 use crate::{Comments, Coverage, ExtractError, Html, Limits, NoSnippet, Rules, ShownHash};
 
-/// A page, and what was found out on the way to it.
+/// An extracted page, and facts found on the way.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Extracted {
-    /// The page. [`Page::robots`] has its robots directives.
+    /// The page. [`Page::robots`] holds its robots directives.
     pub page: Page,
-    /// The encoding its bytes were in.
+    /// The encoding of its bytes.
     pub encoding: &'static str,
-    /// How much of the text in its `<main>` or `<article>` is content; `None` if it has neither, or several.
+    /// The share of its `<main>` or `<article>` that is content; `None` without such an element, or with several.
     pub coverage: Option<Coverage>,
-    /// Whether the page itself says when it changed; `modified` is only the time it was seen
-    /// otherwise.
+    /// True if the page states when it changed; otherwise `modified` is the time it was fetched.
     pub states_modified: bool,
-    /// A hash of what the page shows, whatever its markup is; of pages of a known site alone.
+    /// A hash of everything the page shows, independent of markup; only for pages of a known site.
     pub shown: Option<ShownHash>,
 }
 
-/// Turns HTML into a page that stands alone: finds its main content by structure and text.
+/// Extracts a page on its own: finds its main content by structure and text.
 ///
-/// Where more pages of the site are at hand, [`SiteTemplate`](crate::SiteTemplate) does better.
+/// With more pages of the site, [`SiteTemplate`](crate::SiteTemplate) gives better results.
 ///
 /// ```
 /// use sitecast_extract::{Html, extract_page};
@@ -51,15 +50,15 @@ pub fn extract_page(html: &Html<'_>) -> Result<Extracted, ExtractError> {
 /// [`extract_page`] with other limits, another model, or rules of the owner.
 #[derive(Debug, Clone)]
 pub struct Extractor<'a> {
-    /// How much of a page is looked at.
+    /// Limits on the size of a page.
     pub limits: Limits,
-    /// What judges text.
+    /// The model that scores text.
     pub model: &'a Model,
-    /// What the owner of the site says of the parts of its pages.
+    /// The owner's rules for parts of pages.
     pub rules: Rules,
-    /// Whether parts that are not to be quoted are left out.
+    /// Leave out `data-nosnippet` parts or keep them.
     pub nosnippet: NoSnippet,
-    /// Whether what readers say below an article is part of the page.
+    /// Leave out readers' comments below an article or keep them.
     pub comments: Comments,
 }
 
@@ -76,49 +75,49 @@ impl Default for Extractor<'_> {
 }
 
 impl Extractor<'_> {
-    /// Turns HTML into a page that stands alone.
+    /// Extracts a page on its own.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
         let analysis = analyze(html, self)?;
         Ok(assemble(
             html,
             &analysis,
-            &Judged::alone(&analysis),
+            &Scores::alone(&analysis),
             &KnownSite::default(),
         ))
     }
 
-    /// The same with the inline markup of its texts, for [`sitecast_scp::to_marked_markdown`].
+    /// Extracts a page with the inline markup of its texts, for [`sitecast_scp::to_marked_markdown`].
     pub fn extract_marked(&self, html: &Html<'_>) -> Result<(Extracted, Marks), ExtractError> {
         let analysis = analyze(html, self)?;
         let marking = Marking::Inline(Delimiters::of(html.bytes, &analysis.dom));
-        let judged = Judged::alone(&analysis);
+        let scores = Scores::alone(&analysis);
         let site = KnownSite::default();
-        Ok(assemble_marked(html, &analysis, &judged, &site, marking))
+        Ok(assemble_marked(html, &analysis, &scores, &site, marking))
     }
 }
 
-/// What the metadata of a page needs to know of its site.
+/// Facts about a site for the metadata of its pages.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownSite {
-    /// What the site calls itself in its titles.
+    /// The site's names in its titles.
     pub(crate) names: Vec<String>,
     pub(crate) languages: SiteLanguages,
 }
 
-/// Makes the page of what was judged.
+/// Builds the page from the scores of its segments.
 pub(crate) fn assemble(
     html: &Html<'_>,
     analysis: &Analysis,
-    judged: &Judged<'_>,
+    scores: &Scores<'_>,
     site: &KnownSite,
 ) -> Extracted {
-    assemble_marked(html, analysis, judged, site, Marking::Nothing).0
+    assemble_marked(html, analysis, scores, site, Marking::Nothing).0
 }
 
 fn assemble_marked(
     html: &Html<'_>,
     analysis: &Analysis,
-    judged: &Judged<'_>,
+    scores: &Scores<'_>,
     site: &KnownSite,
     marking: Marking,
 ) -> (Extracted, Marks) {
@@ -130,12 +129,12 @@ fn assemble_marked(
     } = analysis;
     let landmarks = Landmarks::of(dom);
     let base = base_url(&landmarks, html.base.unwrap_or(html.url));
-    let decided = decided(analysis, judged);
+    let decided = decided(analysis, scores);
     let kept = select(
         layout,
-        &judged.probabilities,
+        &scores.probabilities,
         &decided,
-        judged.recall,
+        scores.recall,
         &mut (),
     );
     let mut content = blocks(dom, &Kept::new(dom, layout, &kept, orders), &base, marking);
@@ -152,7 +151,7 @@ fn assemble_marked(
         site_names: &site.names,
         site_languages: &site.languages,
     });
-    let is_wanted = judged.context == Context::InSite;
+    let is_wanted = scores.context == Context::InSite;
     let shown = is_wanted.then(|| ShownHash::of(dom, layout, orders, &metadata));
     drop_title(&mut content, &metadata.title);
     let (mut content, marks): (Vec<Block>, Vec<_>) = content
@@ -162,7 +161,7 @@ fn assemble_marked(
     if content.is_empty()
         && let Some(description) = &metadata.description
     {
-        // Pages drawn by scripts have their text nowhere else.
+        // Pages that scripts render have no other text.
         content.push(Block::Text {
             text: description.clone(),
         });
@@ -198,7 +197,7 @@ fn assemble_marked(
     (extracted, Marks::new(marks))
 }
 
-/// The title is told apart from the content; some templates have it among the text, others not.
+/// Removes the title from the content: the page has it as metadata, and only some templates repeat it in the text.
 fn drop_title(content: &mut Vec<MarkedBlock>, title: &str) {
     let same = |text: &str| lower_words(text).eq(lower_words(title));
     let blocks = || content.iter().map(|found| &found.block);
@@ -210,7 +209,7 @@ fn drop_title(content: &mut Vec<MarkedBlock>, title: &str) {
         && rest.nth(1).is_some()
     {
         content.remove(at);
-        // The title of a post leads to the post.
+        // The title of a post is a link to the post.
         let is_own = |block: &Block| matches!(block, Block::Link { text, .. } if same(text));
         if content.get(at).is_some_and(|found| is_own(&found.block)) {
             content.remove(at);
@@ -222,10 +221,10 @@ fn lower_words(text: &str) -> impl Iterator<Item = String> {
     text.split_whitespace().map(str::to_lowercase)
 }
 
-/// How far into a page it says where it is.
+/// Search at most this many bytes of a page for its URL.
 const STATED_WITHIN: usize = 4 << 20;
 
-/// Where a page says that it is: its canonical link, or what it gives to social networks.
+/// Returns the URL that a page states for itself: its canonical link or its `og:url`.
 pub fn stated_url(bytes: &[u8], limits: &Limits) -> Option<HttpUrl> {
     let most = limits.bytes.min(STATED_WITHIN);
     let (text, _) = decode(bytes.get(..most).unwrap_or(bytes), None, "");

@@ -1,33 +1,33 @@
 use std::fmt;
 
-/// Why a piece of text is content, or is none.
+/// The reason why a segment is content or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It looks like content: it is as likely as the rest of what is kept.
+    /// It looks like content: its probability reaches the threshold of the page.
     Likely,
-    /// It does not.
+    /// Its probability is below that threshold.
     Unlikely,
-    /// It is not shown, is short, and nothing on the page shows it.
+    /// It is hidden, it is short, and nothing on the page shows it.
     Hidden,
-    /// It is the line about rights that templates end with.
+    /// It is the copyright line of the template.
     FinePrint,
-    /// It did not look like content, but belongs to the content around it.
+    /// It does not look like content, but belongs to the content around it.
     BelongsToText {
-        /// What it is: `table`, `code`, `list`, `quotation`, `heading` or `paragraph`.
+        /// The kind of element: `table`, `code`, `list`, `quotation`, `heading` or `paragraph`.
         part: &'static str,
     },
-    /// It is in a box that holds content on the pages of this site.
+    /// It is in a container, which holds content on the pages of this site.
     InContainer,
-    /// It is in such a box, but in a part of it that holds something else: navigation, buttons to share.
+    /// It is in a part of a container that holds something else: navigation, share buttons.
     OtherPart,
-    /// The page has such a box with all of its content, and this is elsewhere.
+    /// It is outside of a container that has all of the page's content.
     BesideContainer,
-    /// The template of the site says the same on many pages.
+    /// The template of the site repeats it on many pages.
     Repeated,
-    /// The page says that its article is elsewhere, and most of what looks like content is there.
+    /// The page's markup identifies its article, and this is elsewhere.
     OutsideArticle {
-        /// What says so: `articleBody`, `<article>` or `<main>`.
+        /// The markup: `articleBody`, `<article>` or `<main>`.
         statement: &'static str,
     },
     /// The page says that its article is there, the article is short, and the text may be content.
@@ -35,20 +35,20 @@ pub enum Reason {
         /// The markup that says so: `articleBody`, `<article>` or `<main>`.
         statement: &'static str,
     },
-    /// JSON-LD has it in the text of the article.
+    /// JSON-LD repeats it in the text of the article.
     InArticleBody,
-    /// It is what a reader says about the article.
+    /// It is a reader's comment on the article.
     Comment,
-    /// The page says `data-nosnippet`.
+    /// It has `data-nosnippet`.
     NoSnippet,
-    /// The page says `data-sitecast`.
+    /// It has `data-sitecast`.
     DataSitecast,
-    /// A rule of the settings chooses it.
+    /// A rule in the settings selects it.
     Rule {
-        /// The selector that does.
+        /// The selector of the rule.
         selector: String,
     },
-    /// A rule of the settings says where all of the content is, and this is elsewhere.
+    /// A rule in the settings selects all of the content, and this is elsewhere.
     OutsideContent {
         /// The selectors of the content.
         selector: String,
@@ -56,7 +56,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// A word for it, for programs.
+    /// Returns a word for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Likely => "likely",
@@ -86,15 +86,17 @@ impl fmt::Display for Reason {
             Self::Likely => f.write_str("looks like content"),
             Self::Unlikely => f.write_str("does not look like content"),
             Self::Hidden => f.write_str("is hidden, and nothing shows it"),
-            Self::FinePrint => f.write_str("is the line about rights"),
-            Self::BelongsToText { part: "code" } => f.write_str("is program text among content"),
+            Self::FinePrint => f.write_str("is a copyright line"),
+            Self::BelongsToText { part: "code" } => f.write_str("is code among content"),
             Self::BelongsToText { part } => write!(f, "is a {part} among content"),
-            Self::InContainer => f.write_str("is where this site has its content"),
+            Self::InContainer => f.write_str("is in the container of the content"),
             Self::OtherPart => {
-                f.write_str("is in a part of the content's box that holds something else")
+                f.write_str("is in a part of the container that holds something else")
             }
-            Self::BesideContainer => f.write_str("is beside the box that has all of the content"),
-            Self::Repeated => f.write_str("is on many pages of the site"),
+            Self::BesideContainer => {
+                f.write_str("is outside the container that has all of the content")
+            }
+            Self::Repeated => f.write_str("repeats on many pages of the site"),
             Self::OutsideArticle { statement } => {
                 write!(f, "is not in the page's only `{statement}`")
             }
@@ -103,17 +105,17 @@ impl fmt::Display for Reason {
             }
             Self::InArticleBody => f.write_str("is in the `articleBody` of JSON-LD"),
             Self::Comment => f.write_str("is a reader's comment"),
-            Self::NoSnippet => f.write_str("the page says `data-nosnippet`"),
-            Self::DataSitecast => f.write_str("the page says `data-sitecast`"),
-            Self::Rule { selector } => write!(f, "the rule `{selector}`"),
+            Self::NoSnippet => f.write_str("is marked `data-nosnippet`"),
+            Self::DataSitecast => f.write_str("is marked `data-sitecast`"),
+            Self::Rule { selector } => write!(f, "matches the rule `{selector}`"),
             Self::OutsideContent { selector } => write!(f, "is not in `{selector}`"),
         }
     }
 }
 
-/// Is told of every step of a selection. Where nobody asks, it costs nothing.
+/// Observes the steps of a selection. The implementation for `()` costs nothing.
 pub(crate) trait Trace {
-    /// What is kept after a step; segments that it changed have this reason from now on.
+    /// Records the segments kept after a step; those it changed get this reason.
     fn after(&mut self, kept: &[bool], why: impl Fn() -> Reason);
 }
 
@@ -121,7 +123,7 @@ impl Trace for () {
     fn after(&mut self, _: &[bool], _: impl Fn() -> Reason) {}
 }
 
-/// The reason of each segment.
+/// The reason for each segment.
 #[derive(Debug)]
 pub(crate) struct Reasons {
     before: Vec<bool>,
@@ -129,7 +131,7 @@ pub(crate) struct Reasons {
 }
 
 impl Reasons {
-    /// Before the first step nothing is kept.
+    /// Starts with nothing kept.
     pub(crate) fn new(segments: usize) -> Self {
         Self {
             before: vec![false; segments],

@@ -1,4 +1,4 @@
-//! Which nodes of the tree the kept segments are.
+//! Mapping of kept segments to nodes of the tree.
 
 use crate::blocks::Selection;
 use crate::content::{Cue, weight};
@@ -6,13 +6,13 @@ use crate::dom::{Dom, NodeId, Tag};
 use crate::layout::{BoxInfo, Layout};
 use crate::owner::{Order, Orders};
 
-/// The kept segments of a page, as what makes blocks wants to know of them.
+/// The kept segments of a page, for the module `blocks`.
 pub(crate) struct Kept<'a> {
     dom: &'a Dom,
     layout: &'a Layout,
     kept: &'a [bool],
     orders: &'a Orders,
-    /// All words and kept words up to each segment.
+    /// Prefix sums: the weight of all segments, and of kept ones.
     sums: Vec<(f32, f32)>,
 }
 
@@ -41,13 +41,13 @@ impl<'a> Kept<'a> {
         }
     }
 
-    /// The box that an element is, if there is text in it.
+    /// Returns the box of an element, if it has text.
     fn box_of(&self, element: NodeId) -> Option<&BoxInfo> {
         let found = self.layout.box_of(element)?;
         (!found.segments.is_empty()).then_some(found)
     }
 
-    /// Words in a box, and those of them that are kept.
+    /// Returns the weight of a box, and of its kept part.
     fn words(&self, found: &BoxInfo) -> (f32, f32) {
         let at = |index: usize| self.sums.get(index).copied().unwrap_or_default();
         let (end, start) = (at(found.segments.end), at(found.segments.start));
@@ -64,8 +64,8 @@ impl Selection for Kept<'_> {
             .unwrap_or(false)
     }
 
-    /// A picture belongs to the text it stands in: to the smallest box around it that has any.
-    /// What has only a caption or a credit asks the next one.
+    /// Decides by the text around an image: the smallest box with text. A box with only a caption or a credit passes
+    /// the decision to the next one.
     fn keeps_media(&self, element: NodeId) -> bool {
         if let Some((order, _)) = self.orders.on(element, self.dom, self.layout) {
             return order == Order::Include;

@@ -1,7 +1,7 @@
-//! A hash of what a page shows to its readers, whatever its markup is called.
+//! A hash of what a page shows, independent of its markup.
 //!
-//! It tells a publisher that a page was edited in its markup only. So it may differ where a reader sees no difference, and
-//! must not be the same where a reader sees one, or where the owner says something else of a part of the page.
+//! A publisher uses it to recognise edits that concern only the markup. So the hash may differ where readers see no
+//! difference, but must differ where they see one, or where the owner's instructions for a part of the page differ.
 
 use std::hash::BuildHasher;
 
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use sitecast_scp::split_plain_words;
 
 use crate::dom::{Dom, Element, NodeId, Tag};
-use crate::layout::{Layout, is_hidden, is_litter};
+use crate::layout::{Layout, is_hidden, is_ignorable};
 use crate::metadata::Metadata;
 use crate::owner::{Order, Orders};
 
-/// A hash of all that a page shows: its words in their order, with what is said of pictures and players, what the owner
-/// says of them, and whether they are hidden. White space, class names, ids and elements that only hold others together do
-/// not count. Two versions of a page with the same hash differ in their markup at most.
+/// A hash of everything that a page shows: its words in order, the texts of images and players, instructions of the
+/// owner, and hidden parts. White space, class names, ids and wrapper elements do not count. Two versions of a page
+/// with the same hash differ at most in their markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ShownHash(u64);
@@ -25,7 +25,7 @@ pub struct ShownHash(u64);
 impl ShownHash {
     pub(crate) fn of(dom: &Dom, layout: &Layout, orders: &Orders, metadata: &Metadata) -> Self {
         let mut written = written(dom, layout, orders);
-        // The title of a page may be taken from there, and its text if it has no other.
+        // Both may serve as the title or, without other text, the content of the page.
         for text in [Some(&metadata.headline), metadata.description.as_ref()] {
             written.push(ITEM);
             written.push_str(text.map_or("", String::as_str));
@@ -34,13 +34,13 @@ impl ShownHash {
     }
 }
 
-// Characters that are dropped from texts.
+// Control characters, which texts of a page never contain.
 const STATE: char = '\u{1}';
 const ITEM: char = '\u{2}';
 const START: char = '\u{3}';
 const END: char = '\u{4}';
 
-/// All that a page shows, as one text; then what its head says, by name.
+/// Writes everything a page shows as one text, followed by metadata sorted by name.
 fn written(dom: &Dom, layout: &Layout, orders: &Orders) -> String {
     let mut writer = Writer {
         layout,
@@ -71,7 +71,7 @@ fn written(dom: &Dom, layout: &Layout, orders: &Orders) -> String {
         }
     }
     writer.close(NodeId::at(dom.len()));
-    // In what order the names come means nothing; of several values of one, the first counts.
+    // The order of names has no meaning; of several values for one name, the first counts.
     let mut said = std::mem::take(&mut writer.said);
     said.sort_by_key(|(name, _)| *name);
     for (name, value) in said {
@@ -80,7 +80,7 @@ fn written(dom: &Dom, layout: &Layout, orders: &Orders) -> String {
     writer.out
 }
 
-/// What is true of a piece of text beside its words.
+/// The state of a text besides its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct State {
     hidden: bool,
@@ -91,24 +91,24 @@ struct State {
 
 struct Writer<'a> {
     layout: &'a Layout,
-    /// What the owner says of each segment.
+    /// The owner's instruction for each segment.
     orders: Vec<Option<Order>>,
     out: String,
-    /// Whether a space comes before the next word.
+    /// A space is due before the next word.
     space: bool,
     /// The segment of the last word.
     segment: Option<usize>,
     state: State,
-    /// The node after those that attributes hide, that a class name hides, that are preformatted, that are a formula.
+    /// Ends of subtrees, as node indices: hidden by attributes, hidden by a class, preformatted, a formula.
     hidden: usize,
     hidden_by_class: usize,
     pre: usize,
     math: usize,
-    /// The ends of elements that mean something for the text in them.
+    /// Ends of open elements that change the meaning of their text.
     open: Vec<usize>,
-    /// Class attributes that were looked at before.
+    /// Results for class attributes: pages repeat them.
     hiding: HashMap<&'a str, bool>,
-    /// What the page says of itself: names and values.
+    /// Names and values of the page's metadata.
     said: Vec<(&'a str, &'a str)>,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Writer<'a> {
     fn text(&mut self, id: NodeId, text: &str) {
         let is_pre = id.index() < self.pre;
         let Some(segment) = self.layout.segment_of(id) else {
-            // Other text that belongs to no segment is not shown.
+            // Text outside of segments is not shown, except for white space.
             if text.trim().is_empty() {
                 if is_pre {
                     self.out.push_str(text);
@@ -154,7 +154,7 @@ impl<'a> Writer<'a> {
             match others.next() {
                 None => break,
                 Some(c) if c.is_whitespace() => self.space = true,
-                Some(c) if is_litter(c) => {}
+                Some(c) if is_ignorable(c) => {}
                 Some(c) => self.words(c.encode_utf8(&mut [0; 4])),
             }
             rest = others.as_str();
@@ -222,10 +222,10 @@ impl<'a> Writer<'a> {
         if end > self.hidden_by_class && self.hides(classes) {
             self.hidden_by_class = end;
         }
-        // In what order they come means nothing.
+        // The order of attributes has no meaning.
         let mut told: Vec<(&str, &str)> = Vec::new();
         told.extend(element.attributes().filter(|(name, _)| match *name {
-            // Those of links in the head are read by programs.
+            // Only programs read the titles of links in the head.
             "alt" | "aria-label" | "title" | "label" | "playlabel" | "data-title" => {
                 element.tag != Tag::Link
             }
@@ -237,7 +237,7 @@ impl<'a> Writer<'a> {
             return;
         }
         told.sort_unstable();
-        // A picture may be left out, and the text around it not.
+        // An image may be left out although the text around it is kept.
         self.put_state(State {
             hidden: id.index() < self.hidden,
             on_demand: false,
@@ -256,7 +256,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What is said of the page or of a part of it, which is not seen in its text.
+    /// Writes a name and a value that are not part of the visible text.
     fn item(&mut self, name: &str, value: &str) {
         self.out.push(ITEM);
         self.out.push_str(name);
@@ -276,7 +276,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Titles and the names of the site, which are taken off titles; and what is said of the players around.
+    /// Writes titles, the names of the site, which are removed from titles, and metadata of players.
     fn meta(&mut self, element: Element<'a>) {
         let Some(content) = element.attribute("content") else {
             return;
@@ -304,7 +304,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Elements by which the same words say something else: rows, numbered items, raised digits.
+/// Elements that change the meaning of the same words: rows, numbered items, superscript digits.
 fn shapes_text(dom: &Dom, id: NodeId, tag: Tag) -> bool {
     match tag {
         Tag::Li => dom.parent(id).is_some_and(|list| dom.tag(list) == Tag::Ol),
@@ -325,7 +325,7 @@ fn shapes_text(dom: &Dom, id: NodeId, tag: Tag) -> bool {
     }
 }
 
-/// Whether a class name is one by which style sheets in common use hide elements.
+/// Returns true if a class name is one that common style sheets use to hide elements.
 fn hides(classes: &str) -> bool {
     let lower = classes.to_ascii_lowercase();
     let mut names = lower.split_ascii_whitespace();
@@ -351,7 +351,7 @@ fn hides(classes: &str) -> bool {
 mod tests {
     use crate::{Extractor, Html, Rule, Rules, SiteLearner};
 
-    /// Whether two pages show the same.
+    /// Returns true if two pages have the same hash.
     fn is_same(one: &str, other: &str) -> bool {
         let url = "https://example.com/a".parse().unwrap();
         let seen = "2025-01-15T09:00:00Z".parse().unwrap();
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_does_not_count() {
+    fn ignores_markup() {
         for (one, other) in [
             ("<p>One two</p>", "<P CLASS=x id=y>One\n&#116;wo"),
             (
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_see_counts() {
+    fn notices_visible_changes() {
         for (one, other) in [
             ("<p>One two", "<p>One three"),
             ("<p>One two", "<p>two One"),
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_owner_says_counts() {
+    fn notices_changed_instructions_of_the_owner() {
         let page = |attribute: &str| format!("<p>One<p {attribute}>Two <img alt=Cat src=1.png>");
         for attribute in [
             "data-sitecast=exclude",

@@ -1,13 +1,12 @@
-//! What the pages of a site have in common.
+//! The template of a site: what its pages have in common.
 //!
-//! One page shows what looks like content. Many show what *is*: a menu says the same on all of
-//! them, an article does not; and where the template puts articles on a hundred pages, it puts
-//! one on the page that has too little text to tell. So a template knows four things, each a
-//! count, which is why the order of pages does not matter: the texts that stand in the same place
-//! on many pages, how likely what stands in each place is content over all pages, what the
-//! site calls itself in its titles, and which languages its pages are in.
+//! A single page shows which text looks like content, and many pages show which text is: a menu is the same on all
+//! pages, an article is not; and where the template puts articles on a hundred pages, it also puts the one with too
+//! little text to recognise. A template consists of counts, so the order of pages does not matter: texts that repeat
+//! in the same place, the probability of content in each place over all pages, the site's names in its titles, and the
+//! languages of its pages.
 
-mod boxes;
+mod box_tallies;
 mod containers;
 mod learner;
 mod names;
@@ -19,83 +18,83 @@ use foldhash::HashMap;
 
 pub use learner::SiteLearner;
 pub(crate) use place::Places;
-pub(crate) use repeated::OpenPieces;
-pub use repeated::Repeated;
+pub use repeated::RepeatedTexts;
+pub(crate) use repeated::UndecidedParts;
 
 use crate::analysis::Analysis;
 use crate::content::Recall;
-use crate::decided::{Context, Decided, Judged, Templates};
+use crate::decided::{Context, Decided, Scores, TemplateDecision};
 use crate::explain::explain;
 use crate::layout::{Layout, Segment};
 use crate::page::{KnownSite, assemble};
 use crate::{Analyzed, Explanation, ExtractError, Extracted, Extractor, Html};
-use containers::{Containers, Standing};
+use containers::{Containers, Position};
 use place::{Place, Placed};
 
-/// How much more the site's opinion of a place counts than the page's own, with many pages seen.
+/// Weight of the site's probability for a place, relative to the page's own, once many pages have been seen.
 const SITE_WEIGHT: f32 = 2.0;
-/// Pages that must have a place before the site's opinion of it counts in full.
-const PAGES_FOR_OPINION: f32 = 5.0;
+/// The site's probability has its full weight after this many pages.
+const PAGES_FOR_FULL_WEIGHT: f32 = 5.0;
 
-/// A place whose text is likelier content than this, over the site, is a place of content.
+/// A place with a greater probability over the whole site is a place of content.
 const PLACE_OF_CONTENT: f32 = 0.35;
-/// How likely text in such a place is content, at least.
-const KEPT_FOR_ITS_PLACE: f32 = 0.8;
-/// Texts in a place are judged together where they differ by less than this, in thousandths.
-const MUCH_THE_SAME: u32 = 200;
-/// What is left of the probability in a place of no content.
-const LEFT_OUT_FOR_ITS_PLACE: f32 = 0.2;
+/// The least probability of a text in such a place.
+const LEAST_IN_CONTENT_PLACE: f32 = 0.8;
+/// In thousandths. Texts in a place share their probability if its standard deviation is smaller.
+const SMALL_DEVIATION: u32 = 200;
+/// Factor for the probability of texts in a place without content.
+const FACTOR_IN_OTHER_PLACE: f32 = 0.2;
 
-/// What is known of a place in the template.
+/// Statistics of a place in the template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Opinion {
+struct PlaceStats {
     pages: u32,
-    /// The mean probability of its text, in thousandths.
+    /// Mean probability of its text, in thousandths.
     content: u32,
-    /// How far the texts in it are from that, in thousandths: the standard deviation.
+    /// Standard deviation of that probability, in thousandths.
     spread: u32,
 }
 
-impl Opinion {
+impl PlaceStats {
     fn likely(&self) -> f32 {
         self.content as f32 / 1000.0
     }
 
-    /// How likely text in the place is content, whatever the text: a place of content is one on all pages, and so is one
-    /// of none. Which of them keep it must not hang on small differences.
-    fn verdict(&self) -> Option<f32> {
+    /// Returns the probability of every text in the place, if the place alone decides. It then is the same on all
+    /// pages, so that small differences between pages do not change the selection.
+    fn fixed_probability(&self) -> Option<f32> {
         let likely = self.likely();
-        if (self.pages as f32) < PAGES_FOR_OPINION {
+        if (self.pages as f32) < PAGES_FOR_FULL_WEIGHT {
             None
         } else if likely > PLACE_OF_CONTENT {
-            Some(likely.max(KEPT_FOR_ITS_PLACE))
-        } else if self.spread < MUCH_THE_SAME {
-            Some(likely * LEFT_OUT_FOR_ITS_PLACE)
+            Some(likely.max(LEAST_IN_CONTENT_PLACE))
+        } else if self.spread < SMALL_DEVIATION {
+            Some(likely * FACTOR_IN_OTHER_PLACE)
         } else {
             None
         }
     }
 }
 
-/// What a template says of a segment.
+/// The template's verdict about a segment.
 #[derive(Debug, Clone, Copy)]
 enum Verdict {
-    /// It is content as likely as this.
+    /// A probability.
     Likely(f32),
-    /// It is content, or none.
-    Decided { keep: bool, why: Templates },
+    /// Certainty.
+    Decided { keep: bool, why: TemplateDecision },
 }
 
 impl Verdict {
     const KEPT: Self = Self::Decided {
         keep: true,
-        why: Templates::InContainer,
+        why: TemplateDecision::InContainer,
     };
-    const LEFT_OUT_AS_OTHER_PART: Self = Self::left_out(Templates::OtherPart);
-    const LEFT_OUT_AS_REPEATED: Self = Self::left_out(Templates::Repeated);
-    const LEFT_OUT_BESIDE: Self = Self::left_out(Templates::BesideContainer);
+    const LEFT_OUT_AS_OTHER_PART: Self = Self::left_out(TemplateDecision::OtherPart);
+    const LEFT_OUT_AS_REPEATED: Self = Self::left_out(TemplateDecision::Repeated);
+    const LEFT_OUT_BESIDE: Self = Self::left_out(TemplateDecision::BesideContainer);
 
-    const fn left_out(why: Templates) -> Self {
+    const fn left_out(why: TemplateDecision) -> Self {
         Self::Decided { keep: false, why }
     }
 }
@@ -127,68 +126,68 @@ impl Verdict {
 #[derive(Debug, Clone)]
 pub struct SiteTemplate<'a> {
     extractor: Extractor<'a>,
-    repeated: Repeated,
-    opinions: HashMap<u64, Opinion>,
+    repeated: RepeatedTexts,
+    stats: HashMap<u64, PlaceStats>,
     containers: Containers,
     known: KnownSite,
 }
 
 impl SiteTemplate<'_> {
-    /// Turns HTML of this site into a page.
+    /// Extracts a page of this site.
     pub fn extract_page(&self, html: &Html<'_>) -> Result<Extracted, ExtractError> {
         let page = self.extractor.parse(html)?;
-        let standings = self.standings(page.layout(), &page.places);
+        let positions = self.positions(page.layout(), &page.places);
         let is_decided = |at: usize, placed: &Placed| {
-            let standing = standings.get(at).copied().unwrap_or(Standing::Outside);
-            self.decide(placed, standing).is_some()
+            let position = positions.get(at).copied().unwrap_or(Position::Outside);
+            self.decide(placed, position).is_some()
         };
-        let open = OpenPieces::of(&page.places, is_decided);
-        let analyzed = page.judged(self.extractor.model, &open);
+        let open = UndecidedParts::of(&page.places, is_decided);
+        let analyzed = page.scored(self.extractor.model, &open);
         Ok(self.extract_analyzed(html, &analyzed))
     }
 
-    /// The same for a page that was analysed already, with the same limits and model.
+    /// Extracts a page that was analyzed already, with the same limits and model.
     pub fn extract_analyzed(&self, html: &Html<'_>, analyzed: &Analyzed) -> Extracted {
         let Analyzed {
             analysis, places, ..
         } = analyzed;
-        let judged = self.judge(places, analysis);
-        assemble(html, analysis, &judged, &self.known)
+        let scores = self.score(places, analysis);
+        assemble(html, analysis, &scores, &self.known)
     }
 
-    /// Turns HTML of this site into a page, and says of each piece of its text why it is content or none.
+    /// Extracts a page of this site, with the reason for each segment.
     pub fn explain_page(&self, html: &Html<'_>) -> Result<Explanation, ExtractError> {
         let Analyzed {
             analysis, places, ..
         } = self.extractor.analyze(html)?;
-        let judged = self.judge(&places, &analysis);
-        let extracted = assemble(html, &analysis, &judged, &self.known);
-        let segments = explain(&self.extractor, html, &analysis, &judged)?;
+        let scores = self.score(&places, &analysis);
+        let extracted = assemble(html, &analysis, &scores, &self.known);
+        let segments = explain(&self.extractor, html, &analysis, &scores)?;
         Ok(Explanation {
             extracted,
             segments,
         })
     }
 
-    /// What the site calls itself in its titles.
+    /// Returns the site's names in its titles.
     pub fn site_names(&self) -> &[String] {
         &self.known.names
     }
 
-    /// How likely each segment is content, the site considered.
-    fn judge(&self, places: &Places, analysis: &Analysis) -> Judged<'static> {
-        let standings = self.standings(&analysis.layout, places);
+    /// Scores each segment with the help of the template.
+    fn score(&self, places: &Places, analysis: &Analysis) -> Scores<'static> {
+        let positions = self.positions(&analysis.layout, places);
         let mut verdicts: Vec<Verdict> = places
             .segments
             .iter()
-            .zip(&standings)
+            .zip(&positions)
             .zip(&analysis.probabilities)
-            .map(|((placed, standing), alone)| {
-                let decided = self.decide(placed, *standing);
-                decided.unwrap_or_else(|| self.weigh(placed, *standing, *alone))
+            .map(|((placed, position), alone)| {
+                let decided = self.decide(placed, *position);
+                decided.unwrap_or_else(|| self.weigh(placed, *position, *alone))
             })
             .collect();
-        self.leave_out_idle_labels(places, &standings, &mut verdicts);
+        self.leave_out_idle_labels(places, &positions, &mut verdicts);
         let probabilities = verdicts.iter().map(|verdict| match verdict {
             Verdict::Likely(probability) => *probability,
             Verdict::Decided { keep, .. } => f32::from(u8::from(*keep)),
@@ -200,7 +199,7 @@ impl SiteTemplate<'_> {
                 Verdict::Likely(_) => None,
                 Verdict::Decided { keep, why } => Some(Decided::by_template(segment, *keep, *why)),
             });
-        Judged {
+        Scores {
             probabilities: probabilities.collect(),
             beforehand: decided.collect(),
             recall: Recall::EVEN,
@@ -208,17 +207,17 @@ impl SiteTemplate<'_> {
         }
     }
 
-    /// Leaves out labels of the template within containers, such as `Share this`, where nothing follows that is kept.
+    /// Leaves out labels of the template within containers, such as `Share this`, if no kept text follows.
     fn leave_out_idle_labels(
         &self,
         places: &Places,
-        standings: &[Standing],
+        positions: &[Position],
         verdicts: &mut [Verdict],
     ) {
         let mut follows_kept = false;
-        let segments = places.segments.iter().zip(standings).zip(verdicts).rev();
-        for ((placed, standing), verdict) in segments {
-            let is_idle = *standing == Standing::Inside
+        let segments = places.segments.iter().zip(positions).zip(verdicts).rev();
+        for ((placed, position), verdict) in segments {
+            let is_idle = *position == Position::Inside
                 && !follows_kept
                 && placed.is_label
                 && self.repeated.has(placed);
@@ -229,56 +228,56 @@ impl SiteTemplate<'_> {
         }
     }
 
-    /// How each segment of a page stands to the containers.
-    fn standings(&self, layout: &Layout, places: &Places) -> Vec<Standing> {
-        let boxes = self.containers.standings(layout, &places.boxes);
+    /// Returns the position of each segment relative to the containers.
+    fn positions(&self, layout: &Layout, places: &Places) -> Vec<Position> {
+        let boxes = self.containers.positions(layout, &places.boxes);
         let of = |segment: &Segment| boxes.get(segment.parent).copied();
-        let standings = layout.segments.iter().map(of);
-        standings
-            .map(|found| found.unwrap_or(Standing::Outside))
+        let positions = layout.segments.iter().map(of);
+        positions
+            .map(|found| found.unwrap_or(Position::Outside))
             .collect()
     }
 
-    /// What the site says of a segment, whatever it looks like; `None` if it leaves that to its looks.
-    fn decide(&self, placed: &Placed, standing: Standing) -> Option<Verdict> {
-        let opinion = self.opinion(&placed.place);
+    /// Returns the template's verdict about a segment, or `None` if the segment's own probability counts.
+    fn decide(&self, placed: &Placed, position: Position) -> Option<Verdict> {
+        let stats = self.stats(&placed.place);
         let is_repeated = self.repeated.has(placed) && !placed.is_label;
-        match standing {
-            Standing::LeftOut => return Some(Verdict::LEFT_OUT_AS_OTHER_PART),
-            Standing::InsideDocumentation => return Some(Verdict::KEPT),
-            Standing::Inside => {
-                let is_hardly_content = |opinion: &Opinion| opinion.likely() < PLACE_OF_CONTENT;
+        match position {
+            Position::LeftOut => return Some(Verdict::LEFT_OUT_AS_OTHER_PART),
+            Position::InsideDocumentation => return Some(Verdict::KEPT),
+            Position::Inside => {
+                let is_hardly_content = |stats: &PlaceStats| stats.likely() < PLACE_OF_CONTENT;
                 let is_templates = is_repeated
                     && (self.repeated.is_widespread(placed)
-                        || opinion.is_some_and(is_hardly_content));
+                        || stats.is_some_and(is_hardly_content));
                 return Some(if is_templates {
                     Verdict::LEFT_OUT_AS_REPEATED
                 } else {
                     Verdict::KEPT
                 });
             }
-            Standing::Outside | Standing::Beside => {}
+            Position::Outside | Position::Beside => {}
         }
         if is_repeated {
-            return Some(self.without_template(placed, standing, 0.0));
+            return Some(self.without_template(placed, position, 0.0));
         }
-        let verdict = opinion.and_then(Opinion::verdict)?;
-        Some(self.without_template(placed, standing, verdict))
+        let verdict = stats.and_then(PlaceStats::fixed_probability)?;
+        Some(self.without_template(placed, position, verdict))
     }
 
-    /// How likely a segment is content by what it looks like and by what the site thinks of its place.
-    fn weigh(&self, placed: &Placed, standing: Standing, alone: f32) -> Verdict {
-        let pooled = self.opinion(&placed.place).map_or(alone, |opinion| {
-            let weight = SITE_WEIGHT * (opinion.pages as f32 / PAGES_FOR_OPINION).min(1.0);
-            (alone + weight * opinion.likely()) / (1.0 + weight)
+    /// Combines the page's own probability of a segment with the site's probability for its place.
+    fn weigh(&self, placed: &Placed, position: Position, alone: f32) -> Verdict {
+        let pooled = self.stats(&placed.place).map_or(alone, |stats| {
+            let weight = SITE_WEIGHT * (stats.pages as f32 / PAGES_FOR_FULL_WEIGHT).min(1.0);
+            (alone + weight * stats.likely()) / (1.0 + weight)
         });
-        self.without_template(placed, standing, pooled)
+        self.without_template(placed, position, pooled)
     }
 
-    /// Leaves out what is unlikely content beside a container that holds all of it, or on other pages as well.
-    /// `Ingredients` stands on every recipe and belongs to each; so do labels of fields.
-    fn without_template(&self, placed: &Placed, standing: Standing, likely: f32) -> Verdict {
-        if likely < 0.5 && standing == Standing::Beside {
+    /// Leaves out unlikely segments beside a container with all content, and unlikely segments that repeat on other
+    /// pages. `Ingredients` repeats on every recipe and belongs to each, as labels of fields do.
+    fn without_template(&self, placed: &Placed, position: Position, likely: f32) -> Verdict {
+        if likely < 0.5 && position == Position::Beside {
             Verdict::LEFT_OUT_BESIDE
         } else if likely < 0.5 && self.repeated.has(placed) {
             Verdict::Likely(0.0)
@@ -287,10 +286,10 @@ impl SiteTemplate<'_> {
         }
     }
 
-    /// What is known of the exact place, else of the wider one.
-    fn opinion(&self, place: &Place) -> Option<&Opinion> {
+    /// Returns the statistics of the exact place, or else of the wider one.
+    fn stats(&self, place: &Place) -> Option<&PlaceStats> {
         [place.exact, place.wide]
             .iter()
-            .find_map(|key| self.opinions.get(key))
+            .find_map(|key| self.stats.get(key))
     }
 }

@@ -1,5 +1,5 @@
-//! What is needed to train another [`Model`](crate::Model): the segments of a page and their
-//! features. `training/README.md` in the source of this crate says how.
+//! Data for training another [`Model`](crate::Model): the segments of a page and their features. `training/README.md`
+//! in the source of this crate explains the steps.
 
 use crate::Limits;
 use crate::content::{PageFacts, describe_again, describe_each, feature_names, names_again};
@@ -7,31 +7,30 @@ use crate::decode::decode;
 use crate::dom::{Dom, NodeId, Step, Tag, parse};
 use crate::layout::lay_out;
 
-/// The segments of a page.
+/// The segments of a page with their features.
 #[derive(Debug)]
 pub struct Described {
-    /// What each feature is.
+    /// Names of the features.
     pub names: Vec<String>,
     /// The features of all segments, one segment after the other.
     pub values: Vec<f32>,
-    /// What the segments say.
+    /// The text of each segment.
     pub texts: Vec<String>,
 }
 
-/// Describes a page once more for the second judgement, given what the first thought of each of its segments: the values of all
-/// segments, one segment after the other.
+/// Returns the features for the second score, one segment after the other, given the first score of each segment.
 pub fn describe_page_again(html: &[u8], first: &[f32]) -> Vec<f32> {
     let (text, _) = decode(html, None, "");
     let layout = lay_out(&parse(&text, &Limits::default()));
     describe_again(&layout, first)
 }
 
-/// What each value of the second description is.
+/// Returns the names of the features for the second score.
 pub fn second_names() -> Vec<String> {
     names_again()
 }
 
-/// Describes a page as the model sees it.
+/// Returns the features for the first score.
 pub fn describe(html: &[u8], url: &str) -> Described {
     let (text, _) = decode(html, None, "");
     let dom = parse(&text, &Limits::default());
@@ -61,7 +60,7 @@ pub fn describe(html: &[u8], url: &str) -> Described {
     }
 }
 
-/// Kinds of elements whose structure should survive.
+/// Kinds of elements that extraction should preserve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `h1` to `h6`.
@@ -74,8 +73,8 @@ pub enum Kind {
     Cell,
 }
 
-/// All elements of these kinds in an HTML document, in order, with their text; the text of a list
-/// within an item is not the item's.
+/// Returns all elements of these kinds in an HTML document, in order, with their texts. The text of an item excludes
+/// lists nested in it.
 pub fn structure(html: &[u8]) -> Vec<(Kind, String)> {
     let (text, _) = decode(html, None, "");
     let dom = parse(&text, &Limits::default());

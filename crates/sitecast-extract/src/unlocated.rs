@@ -3,14 +3,14 @@ use url::Url;
 
 use crate::Html;
 
-/// How many folders up a relative link may lead.
+/// The most folders that a relative link may go up.
 const FOLDERS: usize = 32;
 const HOST: &str = "https://page.invalid";
 
-/// A place for pages of which nobody knows where they are, to be read all the same.
+/// A stand-in URL for a page whose URL is unknown.
 ///
-/// A page needs a URL, and so do its links. Here they get one under `page.invalid`, a name that
-/// never leads anywhere, and [`as_written`](Self::as_written) makes links relative again.
+/// A page needs a URL, and so do its links. They get one under `page.invalid`, a name that never resolves, and
+/// [`as_written`](Self::as_written) makes links relative again.
 ///
 /// ```
 /// use sitecast_extract::{Unlocated, extract_page};
@@ -37,7 +37,7 @@ impl Default for Unlocated {
     fn default() -> Self {
         let parsed = Url::parse(&format!("{HOST}/{}page", "-/".repeat(FOLDERS)));
         let parsed = parsed.expect("is a URL");
-        // What kind of page it is is guessed from its path, too: this one says nothing.
+        // The path is a feature of the model, so this one is neutral.
         let url = HttpUrl::new(format!("{HOST}/page")).expect("is a URL");
         let base = HttpUrl::new(parsed.as_str()).expect("is a URL");
         Self { url, base, parsed }
@@ -45,14 +45,14 @@ impl Default for Unlocated {
 }
 
 impl Unlocated {
-    /// A page that is there.
+    /// Returns HTML with this URL.
     pub fn html<'a>(&'a self, bytes: &'a [u8], seen: Timestamp) -> Html<'a> {
         let mut html = Html::new(&self.url, bytes, seen);
         html.base = Some(&self.base);
         html
     }
 
-    /// A link of such a page as the page has it: relative if it was.
+    /// Returns a link of such a page as the page has it: relative if it was.
     pub fn as_written(&self, url: &HttpUrl) -> String {
         let absolute = || url.as_str().to_owned();
         let Some(path) = url.as_str().strip_prefix(HOST) else {
@@ -74,7 +74,7 @@ mod tests {
     use crate::blocks::resolve;
 
     #[test]
-    fn links_come_back_as_they_were() {
+    fn restores_links_as_written() {
         let nowhere = Unlocated::default();
         for link in [
             "a.html",

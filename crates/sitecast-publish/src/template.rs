@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock};
 
 use flate2::{Compress, Compression, FlushCompress, Status};
-use sitecast_extract::{Analyzed, Extractor, ParsedPage, Repeated, SiteLearner, SiteTemplate};
+use sitecast_extract::{Analyzed, Extractor, ParsedPage, RepeatedTexts, SiteLearner, SiteTemplate};
 use sitecast_scp::{HttpUrl, Timestamp};
 
 use crate::address::{Address, HostVotes, OtherHost, Style, StyleVotes};
@@ -250,19 +250,19 @@ fn learn_from<'a>(
                     };
                     // What cannot be parsed teaches nothing; it is named when its turn comes.
                     if let Ok(parsed) = extractor.parse(&page.raw.html(&url, now)) {
-                        learner.see(&parsed);
+                        learner.count(&parsed);
                         lock(to_look_at).push((number, page, url, parsed));
                     }
                 }
                 // The other ends are there until all have sent.
                 let _ = send_seen.send((learner, sizes));
                 drop(send_seen);
-                let repeated: &Repeated = repeated.wait();
+                let repeated: &RepeatedTexts = repeated.wait();
                 let mut learner = SiteLearner::new(extractor.clone());
                 let mut looked_at = Vec::new();
                 let next = || lock(to_look_at).pop();
                 while let Some((number, _, url, parsed)) = next() {
-                    let analyzed = extractor.look_at(parsed, repeated);
+                    let analyzed = extractor.analyze_parsed(parsed, repeated);
                     learner.learn(&analyzed);
                     looked_at.push((number, (url, analyzed)));
                 }
@@ -311,11 +311,11 @@ fn learn_from<'a>(
 }
 
 /// Whatever happens, threads do not wait for ever for what repeats.
-struct Release<'r>(&'r OnceLock<Repeated>);
+struct Release<'r>(&'r OnceLock<RepeatedTexts>);
 
 impl Drop for Release<'_> {
     fn drop(&mut self) {
-        let _ = self.0.set(Repeated::default());
+        let _ = self.0.set(RepeatedTexts::default());
     }
 }
 

@@ -1,10 +1,9 @@
-//! Boxes that stand out of the text, and the kind that each is of: a note, a warning.
+//! Admonitions: highlighted boxes of a kind, such as a note or a warning.
 
 use super::class::{classes, has_class};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Names of such boxes: of Sphinx and MkDocs, VitePress, Docusaurus, GitHub, Asciidoctor,
-/// Starlight, mdBook, Quarto.
+/// Classes of admonitions: Sphinx and MkDocs, VitePress, Docusaurus, GitHub, Asciidoctor, Starlight, mdBook, Quarto.
 const BOXES: &[&str] = &[
     "admonition",
     "custom-block",
@@ -26,7 +25,7 @@ const TITLES: &[&str] = &[
     "callout-title",
 ];
 
-/// The kinds by the names that they go by in a `class`, and what they are called.
+/// Kinds by the name in their class, with their titles.
 const KINDS: &[(&str, &str)] = &[
     ("note", "Note"),
     ("tip", "Tip"),
@@ -57,7 +56,7 @@ pub(super) fn is_admonition(element: Element<'_>) -> bool {
     }
 }
 
-/// The element that says of which kind a box is, or has a title of its own.
+/// Returns the element that holds the title of an admonition: its kind, or a title of its own.
 pub(super) fn title(dom: &Dom, admonition: NodeId) -> Option<NodeId> {
     let mut first = dom
         .children(admonition)
@@ -66,14 +65,14 @@ pub(super) fn title(dom: &Dom, admonition: NodeId) -> Option<NodeId> {
         dom.element(*id).is_some_and(|element| {
             element.tag == Tag::Summary
                 || has_class(element, TITLES)
-                // Docusaurus: `admonitionHeading_Gvgb`, the end of which is made by the build.
+                // Docusaurus: `admonitionHeading_Gvgb`, with a suffix from the build.
                 || classes(element).any(|word| word.starts_with("admonitionHeading"))
         })
     })
 }
 
-/// What a box is called that has no title to be seen.
-pub(super) fn unsaid_kind(
+/// Returns the title that an admonition's kind implies, if the page shows none.
+pub(super) fn implied_title(
     dom: &Dom,
     admonition: NodeId,
     element: Element<'_>,
@@ -81,7 +80,7 @@ pub(super) fn unsaid_kind(
     if element.tag == Tag::Details || title(dom, admonition).is_some() {
         return None;
     }
-    // Asciidoctor has an icon with a title for its style sheet, or the kind in words.
+    // Asciidoctor shows the kind as the title of an icon, or as text.
     let says_kind = |id: NodeId| {
         dom.element(id)
             .is_some_and(|inner| has_class(inner, &["title", "alert-heading"]))

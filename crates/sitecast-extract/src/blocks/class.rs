@@ -1,12 +1,12 @@
-//! What the attributes of an element say about it.
+//! Facts about an element from its attributes and its neighbours.
 
 use crate::dom::{Dom, Element, NodeId, Tag};
 use crate::headings::is_unmarked_title;
-use crate::layout::is_litter;
+use crate::layout::is_ignorable;
 
 use super::prose::{Gap, Prose};
 
-/// The words of its `class`.
+/// Returns the words of the `class` attribute.
 pub(super) fn classes(element: Element<'_>) -> impl Iterator<Item = &str> {
     element
         .attribute("class")
@@ -24,12 +24,12 @@ pub(super) fn is_true(element: Element<'_>, attribute: &str) -> bool {
         .is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
 }
 
-/// Whether it only arranges what is in it, as its role has it.
+/// Returns true if the role says that the element only arranges its content.
 pub(super) fn is_presentational(element: Element<'_>) -> bool {
     element.has_word("role", "presentation") || element.has_word("role", "none")
 }
 
-/// A rule of its `style` attribute, without `!important`.
+/// Returns the value of a property in the `style` attribute, without `!important`.
 pub(super) fn style<'a>(element: Element<'a>, property: &str) -> Option<&'a str> {
     element.attribute("style")?.split(';').find_map(|rule| {
         let (name, value) = rule.split_once(':')?;
@@ -39,13 +39,13 @@ pub(super) fn style<'a>(element: Element<'a>, property: &str) -> Option<&'a str>
     })
 }
 
-/// The level of a heading, if it is one.
+/// Returns the level of a heading, or `None` for other elements.
 pub(super) fn heading_level(dom: &Dom, id: NodeId, element: Element<'_>) -> Option<u8> {
     if is_unmarked_title(dom, id, element) {
         return Some(1);
     }
     if element.has_word("role", "heading") {
-        // ARIA, "heading": without `aria-level` a level of 2 is assumed.
+        // ARIA, "heading": the level is 2 without `aria-level`.
         let level = element.attribute("aria-level").and_then(whole_number);
         let level = level
             .and_then(|level| u8::try_from(level).ok())
@@ -58,7 +58,7 @@ pub(super) fn heading_level(dom: &Dom, id: NodeId, element: Element<'_>) -> Opti
         .filter(|_| !is_presentational(element))
 }
 
-/// Whether the element stands in a line of text.
+/// Returns true if the element is part of a line of text.
 pub(crate) fn is_inline(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if element.tag != Tag::Other {
         return element.tag.is_inline();
@@ -66,8 +66,8 @@ pub(crate) fn is_inline(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if matches!(element.name(), "acronym" | "blink" | "nobr" | "g-emoji") {
         return true;
     }
-    // Custom elements are inline until a style sheet says otherwise, which it mostly does. One
-    // with text right beside it is part of a sentence.
+    // Custom elements are inline until a style sheet changes it, and most style sheets do. A custom element right
+    // beside text is part of a sentence.
     let is_text = |id: Option<NodeId>| {
         id.and_then(|id| dom.text(id))
             .is_some_and(|text| text.chars().any(is_visible))
@@ -80,7 +80,7 @@ pub(super) fn is_visible(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_graphic();
     }
-    !c.is_whitespace() && !is_litter(c)
+    !c.is_whitespace() && !is_ignorable(c)
 }
 
 pub(super) fn previous_element(dom: &Dom, id: NodeId) -> Option<NodeId> {
@@ -93,7 +93,7 @@ pub(super) fn next_element(dom: &Dom, id: NodeId) -> Option<NodeId> {
         .find(|id| dom.element(*id).is_some())
 }
 
-/// Only the nearest: between two elements there is one text, and rarely a comment or two.
+/// Stops after four nodes: between two elements there is one text, and rarely a comment or two.
 fn neighbours(
     first: Option<NodeId>,
     next: impl Fn(NodeId) -> Option<NodeId>,
@@ -101,7 +101,7 @@ fn neighbours(
     std::iter::successors(first, move |id| next(*id)).take(4)
 }
 
-/// The number at the start of an attribute, read as HTML reads numbers.
+/// Parses the number at the start of an attribute by HTML's rules for integers.
 pub(super) fn whole_number(text: &str) -> Option<i64> {
     let text = text.trim_start();
     let (sign, digits) = match text.strip_prefix('-') {
@@ -115,15 +115,15 @@ pub(super) fn whole_number(text: &str) -> Option<i64> {
     Some(sign * number)
 }
 
-/// The text of `top` if it has no more than `limit` characters that are seen. To look at little
-/// more than that keeps questions about small elements cheap.
+/// Returns the text of `top` if it has at most `limit` visible characters. Stops reading soon after the limit, so that
+/// this stays cheap for large elements.
 pub(super) fn short_text(dom: &Dom, top: NodeId, limit: usize) -> Option<String> {
     let mut found = Prose::new(Gap::Space);
     let mut seen = 0;
-    let mut patience = limit * 8 + 64;
+    let mut bytes_left = limit * 8 + 64;
     for id in dom.descendants(top) {
         let text = dom.text(id).unwrap_or_default();
-        patience = patience.checked_sub(text.len() + 1)?;
+        bytes_left = bytes_left.checked_sub(text.len() + 1)?;
         seen += text.chars().filter(|c| is_visible(*c)).count();
         if seen > limit {
             return None;
@@ -138,9 +138,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_seen_of_ascii_is_neither_space_nor_litter() {
+    fn visible_ascii_is_neither_space_nor_litter() {
         for c in (0..128u8).map(char::from) {
-            assert_eq!(is_visible(c), !c.is_whitespace() && !is_litter(c), "{c:?}");
+            assert_eq!(
+                is_visible(c),
+                !c.is_whitespace() && !is_ignorable(c),
+                "{c:?}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Program text, however a highlighter has taken it apart.
+//! Code listings, in the markup of many highlighters.
 
 mod language;
 mod lines;
@@ -10,7 +10,7 @@ use super::class::{classes, has_class, is_true, short_text, style};
 use super::survey::{Survey, has};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Elements that a script has put in the place of a `pre`.
+/// Classes of elements that a script puts in place of a `pre`.
 const EDITORS: &[&str] = &[
     "syntaxhighlighter",
     "crayon-syntax",
@@ -23,8 +23,7 @@ const EDITORS: &[&str] = &[
     "enlighter",
 ];
 
-/// Tables with a line of code in every row, or with line numbers in one cell and all code in the
-/// other.
+/// Classes of tables with a line of code in every row, or with line numbers in one cell and all code in the other.
 const TABLES: &[&str] = &[
     "highlighttable",
     "rouge-table",
@@ -36,7 +35,7 @@ const TABLES: &[&str] = &[
     "codehilitetable",
 ];
 
-/// Line numbers beside the code.
+/// Classes of line numbers beside the code.
 const GUTTERS: &[&str] = &[
     "gutter",
     "lineno",
@@ -65,11 +64,11 @@ pub(super) fn is_listing_table(element: Element<'_>) -> bool {
     has_class(element, TABLES)
 }
 
-/// Whether an element has the numbers of lines and no code.
+/// Returns true if an element holds line numbers and no code.
 pub(super) fn is_gutter(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
-    // On a `pre` such a class asks for line numbers.
+    // On a `pre` such a class is a request for line numbers.
     if element.tag != Tag::Pre && element.tag != Tag::Code {
-        // Docusaurus: `codeLineNumber_Tfdd`, the end of which is made by the build.
+        // Docusaurus: `codeLineNumber_Tfdd`, with a suffix from the build.
         let is_built = |word: &str| word.starts_with("codeLineNumber");
         if has_class(element, GUTTERS) || classes(element).any(is_built) {
             return true;
@@ -83,21 +82,21 @@ pub(super) fn is_gutter(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
             .is_some_and(|text| text.chars().all(|c| c.is_ascii_digit() || c == ' '))
 }
 
-/// What is in a listing and not in the program.
+/// Returns true if an element in a listing is not part of the program.
 fn is_extra(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     is_gutter(dom, id, element)
         || element.tag == Tag::Button
         || is_copy_button(dom, id, element)
-        // Doxygen puts the notes at the end of a listing that appear when the mouse is on a name in it.
+        // Doxygen puts the notes that appear over a name at the end of the listing.
         || (element.tag == Tag::Div && has_class(element, &["ttc"]))
-        // rustdoc's sign behind a signature opens a note on the traits of its type.
+        // rustdoc's sign behind a signature opens a note about the traits of its type.
         || (has_class(element, &["tooltip"]) && short_text(dom, id, 8).as_deref() == Some("ⓘ"))
         || ["user-select", "-webkit-user-select"]
             .iter()
             .any(|property| style(element, property) == Some("none"))
 }
 
-/// Whether it copies code to the clipboard when clicked.
+/// Returns true if the element copies code to the clipboard when clicked.
 pub(super) fn is_copy_button(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if element.name() == "clipboard-copy" {
         return true;
@@ -133,7 +132,7 @@ fn says_copy(text: &str) -> bool {
     text.contains("clipboard") || text.starts_with("copy") || text.contains("-copy")
 }
 
-/// Whether the element is a block of code, and of which kind.
+/// Returns the markup style of a listing if the element is a block of code.
 pub(super) fn listing(
     dom: &Dom,
     survey: &Survey,
@@ -142,7 +141,7 @@ pub(super) fn listing(
 ) -> Option<Listing> {
     match element.tag {
         Tag::Pre | Tag::Xmp => Some(Listing::Preformatted),
-        // The source of a diagram, which a script draws.
+        // The source of a diagram that a script draws.
         Tag::Div if has_class(element, &["mermaid"]) && !survey.has(id, has::CODE) => {
             Some(Listing::Preformatted)
         }
@@ -150,7 +149,7 @@ pub(super) fn listing(
         Tag::Div if has_class(element, &["fragment"]) && has_line(dom, id) => Some(Listing::Lines),
         Tag::Code if is_block_of_code(dom, id, element) => Some(Listing::Preformatted),
         Tag::Div | Tag::Table if has_class(element, EDITORS) => {
-            // With a `pre` in it, that is the code; editors have one for every line.
+            // A `pre` in it holds the code, except in editors, which have one `pre` for each line.
             let has_pre = survey.has(id, has::CODE);
             let pre_is_line = has_class(element, &["codemirror-code", "codemirror-lines"]);
             (!has_pre || pre_is_line || element.tag == Tag::Table).then_some(Listing::Lines)
@@ -162,14 +161,14 @@ pub(super) fn listing(
     }
 }
 
-/// Tells elements with an element for each line, as Doxygen's listings have.
+/// Returns true for elements with a child element for each line, as in Doxygen's listings.
 fn has_line(dom: &Dom, id: NodeId) -> bool {
     let elements = dom.children(id).filter_map(|id| dom.element(id));
     let mut first = elements.take(2);
     first.any(|element| element.tag == Tag::Div && has_class(element, &["line"]))
 }
 
-/// Whether a `code` outside of a `pre` is more than a word in a sentence.
+/// Returns true if a `code` outside of a `pre` is more than a word in a sentence.
 fn is_block_of_code(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     let says_so = language::of_classes(element).is_some()
         || has_class(element, &["hljs"])

@@ -1,4 +1,4 @@
-//! Players: elements that play a video or a sound, and the hosts that others embed.
+//! Players: elements that play a video or a sound, and hosts whose players are embedded.
 
 use sitecast_scp::HttpUrl;
 use url::Url;
@@ -15,16 +15,16 @@ pub(super) enum Kind {
 
 use Kind::{Audio, Video};
 
-/// Whether the element may be a player.
+/// Returns true if the element may be a player.
 pub(super) fn is_player(element: Element<'_>) -> bool {
     match element.tag {
         Tag::Video | Tag::Audio | Tag::Iframe | Tag::Embed | Tag::Object => true,
-        Tag::Div | Tag::A | Tag::Other => stand_in(element).is_some(),
+        Tag::Div | Tag::A | Tag::Other => placeholder_url(element).is_some(),
         _ => false,
     }
 }
 
-/// Hosts and where on them players are: a host also stands for its subdomains.
+/// Hosts and the paths of their players. A host includes its subdomains.
 const HOSTS: &[(&str, &str, Kind, &str)] = &[
     ("youtube.com", "/embed/", Video, "YouTube"),
     ("youtube.com", "/v/", Video, "YouTube"),
@@ -81,7 +81,7 @@ const HOSTS: &[(&str, &str, Kind, &str)] = &[
     ("player.fireside.fm", "/", Audio, "Fireside"),
 ];
 
-/// What the page at a URL plays when it is in a frame, and whose player it is.
+/// Returns the kind of player that a URL in a frame shows, and the name of its host.
 pub(super) fn host(url: &str) -> Option<(Kind, &'static str)> {
     let url = Url::parse(url).ok()?;
     let host = url.host_str()?;
@@ -100,8 +100,8 @@ pub(super) fn host(url: &str) -> Option<(Kind, &'static str)> {
         .map(|(_, _, kind, name)| (*kind, *name))
 }
 
-/// The URL of the player that a script will put in the place of this element.
-fn stand_in(element: Element<'_>) -> Option<String> {
+/// Returns the URL of the player that a script will put in place of this element.
+fn placeholder_url(element: Element<'_>) -> Option<String> {
     let attribute = |names: &[&str]| {
         let value = names
             .iter()
@@ -129,7 +129,7 @@ fn stand_in(element: Element<'_>) -> Option<String> {
             _ => None,
         };
     }
-    // All such names have this letter, and few others.
+    // All of these class names contain a `y`, and few others do.
     let class = element.attribute("class")?;
     if !class.bytes().any(|byte| matches!(byte, b'y' | b'Y')) {
         return None;
@@ -159,9 +159,9 @@ fn stand_in(element: Element<'_>) -> Option<String> {
         .map(|id| format!("https://fast.wistia.net/embed/iframe/{id}"))
 }
 
-/// The player page that a frame or its stand-in shows.
-pub(super) fn framed(element: Element<'_>, base: &Url) -> Option<HttpUrl> {
-    if let Some(url) = stand_in(element) {
+/// Returns the URL of the player that a frame, or an element that a script replaces by one, shows.
+pub(super) fn framed_url(element: Element<'_>, base: &Url) -> Option<HttpUrl> {
+    if let Some(url) = placeholder_url(element) {
         return HttpUrl::new(url).ok();
     }
     [
@@ -178,7 +178,7 @@ pub(super) fn framed(element: Element<'_>, base: &Url) -> Option<HttpUrl> {
     .find_map(|name| resolve(base, element.attribute(name)?))
 }
 
-/// The media type of a file, as far as the end of its name tells.
+/// Returns the media type of a file by its extension.
 pub(super) fn media_type(url: &str, kind: Kind) -> Option<&'static str> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -1,6 +1,7 @@
-//! Formulas in TeX among the text of a page, which a script shows as formulas.
+//! Formulas in TeX among the text of a page, which a script renders.
 //!
-//! Text that looks like one is one only on a page that has such a script, or elements that are named for formulas.
+//! Text that looks like a formula counts as one only on a page with such a script, or with elements named after
+//! formulas.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use sitecast_scp::MarkKind;
 use super::class::classes;
 use crate::dom::{Dom, NodeId};
 
-/// Names of elements with formulas: of Sphinx and Pandoc, of arithmatex, of KaTeX, of MathJax.
+/// Classes of elements with formulas: Sphinx and Pandoc, arithmatex, KaTeX, MathJax.
 const NAMES: &[&str] = &[
     "math",
     "arithmatex",
@@ -22,22 +23,22 @@ const NAMES: &[&str] = &[
 
 const SCRIPT: &[u8] = b"script";
 
-/// Bytes of a script that are looked through.
+/// Search at most this many bytes of each script.
 const MOST: usize = 65_536;
 
-/// What stands around the formulas in the text of a page.
+/// The delimiters around formulas in the text of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delimiters {
-    /// Nothing: it has none.
+    /// The page has no formulas in its text.
     None,
-    /// `\(` and `\[`, and `$$`, as KaTeX and MathJax have it unless they are told otherwise.
+    /// `\(`, `\[` and `$$`: the defaults of KaTeX and MathJax.
     Brackets,
-    /// These and `$`, as the page tells its script.
+    /// Those and `$`, which the page has to configure.
     Dollars,
 }
 
 impl Delimiters {
-    /// What a page has, by its scripts in the source and by the names of its elements.
+    /// Detects the delimiters by the scripts in the source and the classes of elements.
     pub(crate) fn of(source: &[u8], dom: &Dom) -> Self {
         let by_scripts = of_scripts(source);
         if by_scripts != Self::None {
@@ -64,7 +65,7 @@ impl Delimiters {
     }
 }
 
-/// What the scripts that show formulas look for.
+/// Detects the delimiters that the page's scripts look for.
 fn of_scripts(source: &[u8]) -> Delimiters {
     let mut found = Delimiters::None;
     let mut rest = source;
@@ -94,13 +95,13 @@ fn of_scripts(source: &[u8]) -> Delimiters {
     found
 }
 
-/// The formulas in a text, in their order, with their delimiters.
+/// Returns the formulas in a text in order, as ranges that include the delimiters.
 pub(super) fn in_text(
     text: &str,
     delimiters: Delimiters,
 ) -> impl Iterator<Item = (Range<usize>, MarkKind)> {
     let mut at = 0;
-    // Delimiters that nothing ends are looked for once.
+    // Opening delimiters without an end, so that each is searched for only once.
     let mut endless: Vec<&str> = Vec::new();
     std::iter::from_fn(move || {
         if delimiters == Delimiters::None {
@@ -112,7 +113,7 @@ pub(super) fn in_text(
             let rest = text.get(start..)?;
             let mut pairs = delimiters.pairs().iter();
             let Some((open, close, kind)) = pairs.find(|(open, ..)| rest.starts_with(open)) else {
-                // The sign that a backslash is before is itself.
+                // A backslash escapes the dollar sign after it.
                 at = start + if rest.starts_with("\\$") { 2 } else { 1 };
                 continue;
             };
@@ -135,7 +136,7 @@ pub(super) fn in_text(
     })
 }
 
-/// Whether what stands between delimiters is a formula. Between single dollars it may be text between two prices.
+/// Returns true if text between delimiters is a formula. Between single dollars it may be text between two prices.
 fn is_tex(tex: &str, open: &str) -> bool {
     let has_room = tex.starts_with(char::is_whitespace) || tex.ends_with(char::is_whitespace);
     !tex.trim().is_empty() && (open != "$" || !has_room)
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_stand_between_their_delimiters() {
+    fn finds_formulas_between_their_delimiters() {
         use Delimiters::{Brackets, Dollars, None};
         for (text, delimiters, formulas) in [
             (
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_say_what_they_look_for() {
+    fn detects_delimiters_from_scripts() {
         for (source, delimiters) in [
             ("<p>MathJax</p>", Delimiters::None),
             ("<script>let a = '$';</script>", Delimiters::None),
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_ends_takes_no_time() {
+    fn searches_unclosed_delimiters_in_linear_time() {
         let many = "\\( ".repeat(200_000);
         assert_eq!(found(&many, Delimiters::Dollars), [""; 0]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Images: which file is meant, and whether it is one to look at.
+//! Images: the best of their files, and which images to leave out.
 
 use sitecast_scp::{Block, HttpUrl};
 use url::Url;
@@ -12,7 +12,7 @@ use super::survey::Survey;
 use crate::dom::{Dom, Element, NodeId, Tag};
 use crate::layout::is_hidden;
 
-/// Where scripts find the image to put in the place of an empty one.
+/// Attributes from which scripts load an image lazily.
 const LAZY: &[&str] = &[
     "data-src",
     "data-original",
@@ -26,8 +26,8 @@ const LAZY: &[&str] = &[
 ];
 const LAZY_SETS: &[&str] = &["data-srcset", "data-lazy-srcset", "data-src-set"];
 
-/// Parts of the names of images that hold a place.
-const BLANKS: &[&str] = &[
+/// Parts of the file names of blank placeholder images.
+const BLANK_NAMES: &[&str] = &[
     "blank.",
     "spacer",
     "1x1",
@@ -37,7 +37,7 @@ const BLANKS: &[&str] = &[
     "dummy.",
     "grey.gif",
 ];
-const PLACEHOLDERS: &[&str] = &[
+const PLACEHOLDER_NAMES: &[&str] = &[
     "placeholder",
     "loading.",
     "loader.",
@@ -45,7 +45,7 @@ const PLACEHOLDERS: &[&str] = &[
     "lazy-load",
 ];
 
-/// Larger ones are looked at; smaller ones without a word about them are bullets and arrows.
+/// Images up to this size, in pixels, are bullets and arrows unless they have an `alt` text.
 const ICON: i64 = 32;
 const PIXEL: i64 = 3;
 
@@ -54,7 +54,7 @@ pub(super) fn is_image(element: Element<'_>) -> bool {
         || (element.tag == Tag::Other && element.name() == "amp-img")
 }
 
-/// What an image is to its reader.
+/// An image as its reader sees it.
 #[derive(Debug, PartialEq)]
 pub(super) enum Image {
     /// Characters in a line: an emoji, a formula.
@@ -74,7 +74,7 @@ impl Image {
     }
 }
 
-/// The image that an `img` or a `picture` shows, unless it shows nothing.
+/// Reads the image that an `img` or a `picture` shows. Returns `None` if it shows nothing.
 pub(super) fn read(dom: &Dom, survey: &Survey, id: NodeId, base: &Url) -> Option<Image> {
     let outer = dom.element(id)?;
     let inner = || {
@@ -86,9 +86,9 @@ pub(super) fn read(dom: &Dom, survey: &Survey, id: NodeId, base: &Url) -> Option
         _ => (outer, None),
     };
     let alt = img.attribute("alt").and_then(tidy);
-    // MediaWiki has the formula as MathML, too; where that is kept the walk has read it.
-    let is_said = previous_element(dom, id).is_some_and(|twin| survey.kept(twin) > 0);
-    if let Some(characters) = characters(img, alt.as_deref(), is_said) {
+    // MediaWiki also has the formula as MathML. If that is kept, the walk has already written it.
+    let is_written = previous_element(dom, id).is_some_and(|twin| survey.kept(twin) > 0);
+    if let Some(characters) = characters(img, alt.as_deref(), is_written) {
         return characters.map(Image::Characters);
     }
     if is_hidden(img) || is_tiny(img, alt.as_deref()) {
@@ -101,8 +101,8 @@ pub(super) fn read(dom: &Dom, survey: &Survey, id: NodeId, base: &Url) -> Option
     Some(Image::Picture { url, alt })
 }
 
-/// What an image that stands for characters says; of a formula nothing if it is said already.
-fn characters(img: Element<'_>, alt: Option<&str>, is_said: bool) -> Option<Option<String>> {
+/// Returns the text of an image that stands for characters. It is empty for a formula that has already been written.
+fn characters(img: Element<'_>, alt: Option<&str>, is_written: bool) -> Option<Option<String>> {
     let is_emoji = classes(img).any(|word| {
         matches!(
             word,
@@ -116,7 +116,7 @@ fn characters(img: Element<'_>, alt: Option<&str>, is_said: bool) -> Option<Opti
     }
     if classes(img).any(|word| word.starts_with("mwe-math-fallback-image")) {
         return Some(
-            alt.filter(|_| !is_said)
+            alt.filter(|_| !is_written)
                 .map(|tex| without_style(tex).to_owned()),
         );
     }
@@ -147,7 +147,7 @@ fn is_tiny(img: Element<'_>, alt: Option<&str>) -> bool {
             || is_true(img, "aria-hidden") && sizes.iter().flatten().any(|size| *size <= ICON))
 }
 
-/// The largest of all files that it could be.
+/// Returns the largest file among all candidates.
 fn best(dom: &Dom, img: Element<'_>, sources: Option<NodeId>, base: &Url) -> Option<HttpUrl> {
     let plain = |url| Candidate {
         url,
@@ -172,13 +172,13 @@ fn best(dom: &Dom, img: Element<'_>, sources: Option<NodeId>, base: &Url) -> Opt
         .chain(sources.flat_map(sets));
     for candidate in all {
         let rank = Rank {
-            is_real: !names_one_of(candidate.url, PLACEHOLDERS),
+            is_real: !names_one_of(candidate.url, PLACEHOLDER_NAMES),
             width: candidate.width,
             density: (candidate.density.clamp(0.0, 100.0) * 100.0) as u32,
         };
         let is_better = found.as_ref().is_none_or(|(best, _)| rank > *best);
         if is_better
-            && !names_one_of(candidate.url, BLANKS)
+            && !names_one_of(candidate.url, BLANK_NAMES)
             && let Some(url) = resolve(base, candidate.url)
         {
             found = Some((rank, url));
@@ -189,8 +189,7 @@ fn best(dom: &Dom, img: Element<'_>, sources: Option<NodeId>, base: &Url) -> Opt
         .map(|(_, url)| url)
 }
 
-/// Whether a file is of a kind that turns round and round until the picture is there. Photographs
-/// are called `loading.jpg`, too.
+/// Returns true for the file types of animated loading indicators. Photographs may be called `loading.jpg`, too.
 fn is_drawing(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let path = path.to_ascii_lowercase();
@@ -212,7 +211,7 @@ struct Rank {
     density: u32,
 }
 
-/// Whether the file that a URL names has one of these in its name.
+/// Returns true if the file name in a URL contains one of these names.
 fn names_one_of(url: &str, names: &[&str]) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let file = path

@@ -1,4 +1,4 @@
-//! Links, and the URLs of everything else.
+//! Links, and the resolution of every URL on a page.
 
 use sitecast_scp::HttpUrl;
 use url::Url;
@@ -6,7 +6,7 @@ use url::Url;
 use super::prose::{Gap, Prose, tidy};
 use crate::dom::Element;
 
-/// The absolute http(s) URL that a page means by `reference`.
+/// Resolves a reference to an absolute http(s) URL.
 pub(crate) fn resolve(base: &Url, reference: &str) -> Option<HttpUrl> {
     let reference = reference.trim();
     if reference.is_empty() {
@@ -28,8 +28,8 @@ pub(crate) fn resolve(base: &Url, reference: &str) -> Option<HttpUrl> {
     HttpUrl::new(escaped(&url)).ok()
 }
 
-/// The URL of a reference that is spelled as it would be after parsing: most are, and parsing is
-/// slow. `None` for any that may not be.
+/// Returns the URL of a reference that is already spelled as the parser would spell it. Most are, and parsing is slow.
+/// `None` if it may differ.
 fn canonical(base: &Url, reference: &str) -> Option<HttpUrl> {
     let after_scheme = reference
         .strip_prefix("https://")
@@ -50,7 +50,7 @@ fn canonical(base: &Url, reference: &str) -> Option<HttpUrl> {
     HttpUrl::new([site, reference].concat()).ok()
 }
 
-/// Whether a host is a name in lower case: no number, no port, nothing in another script.
+/// Returns true if a host is a lower-case ASCII name: no IP address, no port, no punycode.
 fn is_plain_host(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or_default();
     last.starts_with(|c: char| c.is_ascii_lowercase())
@@ -63,7 +63,8 @@ fn is_plain_host(host: &str) -> bool {
         })
 }
 
-/// Whether a path, with a fragment or without, has nothing that is resolved or encoded.
+/// Returns true if the parser would change nothing in a path with or without a fragment: no dot segment, no
+/// percent-encoding.
 fn is_plain_tail(tail: &str) -> bool {
     let mut fragments = 0;
     let mut before = b' ';
@@ -77,8 +78,8 @@ fn is_plain_tail(tail: &str) -> bool {
     })
 }
 
-/// Percent-encodes what browsers leave in a URL though RFC 3986 has no place for it, such as `|`,
-/// `[` and a `%` that encodes nothing.
+/// Percent-encodes characters that browsers leave in a URL although RFC 3986 does not allow them, such as `|`, `[` and
+/// a `%` without two hex digits.
 fn escaped(url: &Url) -> String {
     let text = url.as_str();
     let start = url[url::Position::BeforePath..].len();
@@ -112,20 +113,20 @@ fn escaped(url: &Url) -> String {
     out
 }
 
-/// A link whose end was not met yet.
+/// A link before its end tag.
 #[derive(Debug)]
 pub(super) struct OpenLink {
     url: HttpUrl,
     rel: Vec<String>,
     label: Option<String>,
     pub(super) prose: Prose,
-    /// The first heading in it: the name of a card.
+    /// The first heading in it. Cards are links with a heading, which names them.
     pub(super) heading: Option<String>,
-    /// What the first image in it shows.
+    /// The `alt` text of the first image in it.
     pub(super) image: Option<String>,
 }
 
-/// A link to somewhere else.
+/// A link to another page.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) url: HttpUrl,
@@ -134,19 +135,19 @@ pub(super) struct Link {
 }
 
 impl OpenLink {
-    /// The link that an `a` begins, unless it leads nowhere or to another place on the page.
+    /// Begins the link of an `a`. Returns `None` if it has no URL or leads to another place on the same page.
     pub(super) fn of(element: Element<'_>, base: &Url) -> Option<Self> {
         let reference = element.attribute("href")?.trim();
         if reference.starts_with('#') {
             return None;
         }
         let url = resolve(base, reference)?;
-        if leads_to_same_page(base, url.as_str()) {
+        if is_same_page(base, url.as_str()) {
             return None;
         }
         let mut rel: Vec<String> = Vec::new();
         let words = element.attribute("rel").unwrap_or_default();
-        // A handful: those beyond say nothing.
+        // No page needs more `rel` values.
         for word in words.split_ascii_whitespace().take(16) {
             let word = word.to_ascii_lowercase();
             if !rel.contains(&word) {
@@ -165,7 +166,7 @@ impl OpenLink {
         })
     }
 
-    /// The link, if it has anything to be called by.
+    /// Ends the link. Returns `None` if it has no text, heading, image or label to name it.
     pub(super) fn close(mut self) -> Option<Link> {
         let text = Some(self.prose.take()).filter(|text| !text.is_empty());
         Some(Link {
@@ -176,8 +177,8 @@ impl OpenLink {
     }
 }
 
-/// Whether only a fragment is between a URL and the page it is on.
-fn leads_to_same_page(base: &Url, url: &str) -> bool {
+/// Returns true if the URL differs from the page's own by a fragment only.
+fn is_same_page(base: &Url, url: &str) -> bool {
     let base = base.as_str().split('#').next().unwrap_or_default();
     url.split_once('#').is_some_and(|(page, _)| page == base)
 }
@@ -196,7 +197,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn what_is_canonical_is_what_parsing_makes_of_it(
+        fn canonical_urls_equal_parsed_urls(
             base in prop::sample::select(vec![
                 "https://example.com/a/b?c#d",
                 "http://user:word@example.com:8080/",

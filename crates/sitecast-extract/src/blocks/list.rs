@@ -1,16 +1,16 @@
-//! Lists as flat items.
+//! Lists, flattened into items.
 
 use sitecast_scp::Block;
 
 use super::class::whole_number;
-use super::marked::{Marked, MarkedBlock, Numbered};
+use super::marked::{BlockMarks, Marked, MarkedBlock};
 use super::prose::{Gap, Prose};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Deeper items are not indented further: the indent of every item is text, too.
+/// Items at deeper levels have the same indent: the indent of every item costs bytes.
 const MAX_INDENT: usize = 10;
 
-/// One of the lists inside each other.
+/// One of several nested lists.
 #[derive(Debug)]
 pub(super) struct Level {
     pub(super) ordered: bool,
@@ -39,7 +39,7 @@ impl Level {
         }
     }
 
-    /// What marks the item that comes now.
+    /// Returns the marker of the next item.
     pub(super) fn mark(&mut self, item: Element<'_>) -> String {
         if let Some(value) = item.attribute("value").and_then(whole_number) {
             self.next = value;
@@ -58,7 +58,7 @@ pub(super) fn indent(depth: usize) -> String {
     "  ".repeat(depth.min(MAX_INDENT))
 }
 
-/// What came last in a `dl`.
+/// The last part of a `dl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Nothing,
@@ -66,12 +66,12 @@ enum Part {
     Definition,
 }
 
-/// A list block in the making, with all lists inside it.
+/// A list block that is being built, with all lists nested in it.
 #[derive(Debug)]
 pub(super) struct ListBuilder {
     ordered: bool,
     items: Vec<Marked>,
-    /// The marker of each item: its place in the outermost list shows without one.
+    /// The marker of each item. `finish` drops the markers where the items count from one.
     marks: Vec<String>,
     pub(super) item: Prose,
     lead: String,
@@ -105,8 +105,7 @@ impl ListBuilder {
         }
     }
 
-    /// Ends the open item. What comes next is an item at `depth`, or goes on with one that is
-    /// less deep if there is no `mark`.
+    /// Ends the open item. The next one is an item at `depth`, or, without a `mark`, the rest of an item one level up.
     pub(super) fn begin(&mut self, depth: usize, mark: Option<String>) {
         let mut item = self.item.take_marked();
         if !item.is_empty() {
@@ -145,8 +144,8 @@ impl ListBuilder {
         self.part = Part::Definition;
     }
 
-    /// The list. Only one that counts from one is called ordered, for whoever shows it will count
-    /// so; the items of others have their numbers in front.
+    /// Returns the list. It is `ordered` only if it counts from one, as its readers will; otherwise the items begin
+    /// with their numbers.
     pub(super) fn finish(mut self) -> Option<MarkedBlock> {
         self.begin(0, None);
         if self.items.is_empty() {
@@ -165,7 +164,7 @@ impl ListBuilder {
                 item.prefix(mark);
             }
         }
-        let mut numbered = Numbered::default();
+        let mut numbered = BlockMarks::default();
         let items = self
             .items
             .into_iter()
@@ -180,7 +179,7 @@ impl ListBuilder {
         })
     }
 
-    /// The list as text of its own.
+    /// Returns the list as plain text.
     pub(super) fn finish_as_text(mut self) -> Marked {
         self.begin(0, None);
         let mut text = Marked::default();

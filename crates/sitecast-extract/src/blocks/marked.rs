@@ -1,8 +1,9 @@
-//! Texts and blocks with their inline markup beside them. Texts of blocks are plain; Markdown has a place for more.
+//! Texts and blocks with their inline markup. The texts are plain; the marks are ranges in them, which Markdown can
+//! show.
 
 use sitecast_scp::{Block, Mark};
 
-/// A text with its marks. Nobody has any unless they were asked for.
+/// A text with its marks, which are empty unless the caller asked for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Marked {
     pub(super) text: String,
@@ -31,7 +32,7 @@ impl Marked {
         }));
     }
 
-    /// Puts a text before it.
+    /// Inserts a text at the beginning.
     pub(super) fn prefix(&mut self, text: &str) {
         let rest = std::mem::take(self);
         self.push_str(text);
@@ -47,7 +48,7 @@ impl Marked {
     }
 }
 
-/// A text without marks.
+/// Makes a text without marks.
 impl From<String> for Marked {
     fn from(text: String) -> Self {
         Self {
@@ -65,7 +66,7 @@ pub(crate) struct MarkedBlock {
 }
 
 impl MarkedBlock {
-    /// A block of one text.
+    /// Makes a block with one text.
     pub(super) fn of(text: Marked, block: impl FnOnce(String) -> Block) -> Self {
         Self {
             block: block(text.text),
@@ -74,7 +75,7 @@ impl MarkedBlock {
     }
 }
 
-/// A block without marks.
+/// Makes a block without marks.
 impl From<Block> for MarkedBlock {
     fn from(block: Block) -> Self {
         Self {
@@ -84,15 +85,15 @@ impl From<Block> for MarkedBlock {
     }
 }
 
-/// The marks of several texts of one block, each with the number of its text.
+/// Collects the marks of all texts of one block. Each mark has the number of its text.
 #[derive(Debug, Default)]
-pub(super) struct Numbered {
+pub(super) struct BlockMarks {
     pub(super) marks: Vec<Mark>,
     count: usize,
 }
 
-impl Numbered {
-    /// The next text of the block, without its marks.
+impl BlockMarks {
+    /// Takes the marks of the next text of the block and returns the text.
     pub(super) fn take(&mut self, text: Marked) -> String {
         let number = self.count;
         self.count += 1;

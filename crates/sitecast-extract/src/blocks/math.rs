@@ -1,16 +1,16 @@
-//! Formulas as text.
+//! Formulas (MathML) as text.
 
 use super::class::{classes, is_true, next_element, previous_element};
 use super::prose::{Gap, Prose};
 use super::survey::Survey;
 use crate::dom::{Dom, Element, NodeId, Step};
 
-/// A formula as a text.
+/// A formula as text.
 #[derive(Debug)]
 pub(super) enum Formula {
-    /// TeX, which its author wrote.
+    /// TeX from the author.
     Tex(String),
-    /// A line of characters, where there is no TeX.
+    /// A line of characters, if the formula has no TeX.
     Characters(String),
 }
 
@@ -56,7 +56,7 @@ fn characters(dom: &Dom, survey: &Survey, math: NodeId) -> String {
     formula
 }
 
-/// What a formula says that is nothing but annotations.
+/// Returns the text of a formula that consists of annotations only.
 fn annotations(dom: &Dom, survey: &Survey, math: NodeId) -> String {
     let mut found = Prose::new(Gap::Space);
     for id in dom.descendants(math) {
@@ -69,7 +69,7 @@ fn annotations(dom: &Dom, survey: &Survey, math: NodeId) -> String {
     found.take()
 }
 
-/// The TeX that a formula was made from.
+/// Returns the TeX source of a formula.
 fn tex(dom: &Dom, math: NodeId) -> Option<String> {
     let mut found = Prose::new(Gap::Space);
     let annotation = dom.elements(math).find(|(_, element)| {
@@ -88,7 +88,7 @@ fn tex(dom: &Dom, math: NodeId) -> Option<String> {
     (!tex.is_empty()).then(|| tex.to_owned())
 }
 
-/// TeX without the `{\displaystyle …}` that MediaWiki puts around all of it.
+/// Removes the `{\displaystyle …}` that MediaWiki puts around a formula.
 pub(super) fn without_style(tex: &str) -> &str {
     let tex = tex.trim();
     ["{\\displaystyle", "{\\textstyle"]
@@ -100,7 +100,7 @@ pub(super) fn without_style(tex: &str) -> &str {
 struct Writer<'a> {
     dom: &'a Dom,
     prose: Prose,
-    /// Elements that end with a bracket.
+    /// Open elements that need a closing bracket.
     closing: Vec<NodeId>,
 }
 
@@ -109,7 +109,7 @@ impl Writer<'_> {
         match element.name() {
             "annotation" | "annotation-xml" => return false,
             "msqrt" | "mroot" => self.prose.push("√"),
-            // A cell or row is apart from the one before.
+            // A cell or row is separate from the one before.
             "mtd" | "mtr" => self.prose.widen(Gap::Space),
             _ => {}
         }
@@ -143,9 +143,9 @@ impl Writer<'_> {
     }
 }
 
-/// Whether an element shows a formula that its neighbour has, too, in a form to be read.
+/// Returns true if an element repeats the formula of its neighbour in a form for the eye only.
 pub(super) fn is_copy_of_formula(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
-    // What MathJax shows until it has drawn the formula; that comes right after it.
+    // MathJax shows it until the formula is drawn, right after it.
     if classes(element).any(|word| word == "MathJax_Preview") {
         return next_element(dom, id)
             .and_then(|id| dom.element(id))

@@ -1,4 +1,4 @@
-//! What is inside of content and no part of it.
+//! Noise: elements inside the content that are not part of it.
 
 use super::class::{classes, has_class, is_true, short_text};
 use super::code::is_copy_button;
@@ -7,7 +7,7 @@ use super::note::is_back_link;
 use super::survey::Survey;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Names of links from a heading to itself, which nothing else is called.
+/// Classes of links from a heading to itself that are used for nothing else.
 const PERMALINKS: &[&str] = &[
     "headerlink",
     "header-anchor",
@@ -20,7 +20,7 @@ const PERMALINKS: &[&str] = &[
     "doc-anchor",
 ];
 
-/// Names of such links that others have, too.
+/// Classes of such links that other links have, too.
 const ANCHORS: &[&str] = &[
     "header-link",
     "heading-link",
@@ -31,10 +31,10 @@ const ANCHORS: &[&str] = &[
     "direct-link",
 ];
 
-/// Names of links from a signature to the program, and back from there.
+/// Classes of links from a signature to the source code and back.
 const SOURCE_LINKS: &[&str] = &["viewcode-link", "viewcode-back"];
 
-/// Whether an element is to be left out. `heading` is the heading it is in.
+/// Returns true if an element should be left out. `heading` is the heading it is in.
 pub(super) fn is_noise(
     dom: &Dom,
     survey: &Survey,
@@ -46,11 +46,11 @@ pub(super) fn is_noise(
         Tag::A => {
             is_permalink(dom, survey, id, element, heading)
                 || is_source_link(dom, id, element)
-                // Sphinx makes a heading a link back to its entry in a list of contents.
+                // Sphinx makes a heading a link back to its entry in a table of contents.
                 || (heading.is_none() && is_back_link(dom, id, element))
         }
         Tag::Button => is_copy_button(dom, id, element),
-        // Without attributes an element is what its name says.
+        // Without attributes, only the tag could mark an element as noise.
         tag if tag != Tag::Other && !element.has_attributes() => false,
         _ => {
             is_copy_of_formula(dom, id, element)
@@ -86,22 +86,21 @@ fn is_permalink(
     }
     let is_permalink = has_class(element, PERMALINKS);
     let is_named = is_permalink || has_class(element, ANCHORS);
-    // A circled i, which rustdoc puts behind signatures, is a letter to Unicode.
+    // Unicode counts as a letter the circled i that rustdoc puts behind signatures.
     let is_letter = |c: char| c.is_alphanumeric() && c != 'ⓘ';
     let says_nothing = || short_text(dom, id, 8).is_some_and(|text| !text.chars().any(is_letter));
     match heading {
-        // What is all of a heading is the heading, whatever it is called.
+        // A link that covers the whole heading is the heading, whatever its class.
         Some(heading) => {
             survey.kept(heading) > survey.kept(id)
                 && (is_named || is_true(element, "aria-hidden") || says_nothing())
         }
-        // Sphinx has them on definitions and captions, too, some with "Link to this definition"
-        // for those who hear the page.
+        // Sphinx also has them on definitions and captions, some with "Link to this definition" for screen readers.
         None => is_permalink || (is_named && says_nothing()),
     }
 }
 
-/// Whether it leads from a signature to the program text: Sphinx's `[source]`, rustdoc's `Source`.
+/// Returns true for a link from a signature to the source code: Sphinx's `[source]`, rustdoc's `Source`.
 fn is_source_link(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     has_class(element, SOURCE_LINKS)
         || (has_class(element, &["src", "srclink"])
@@ -110,7 +109,7 @@ fn is_source_link(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
             }))
 }
 
-/// Whether it is the name of a language that VitePress and others show in a corner of the code.
+/// Returns true for the name of a language that VitePress and others show in a corner of the code.
 fn is_language_label(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     element.tag == Tag::Span
         && has_class(element, &["lang", "code-lang"])

@@ -1,10 +1,9 @@
-//! Footnotes and citations: a note keeps its number, and links from it back to the text go.
+//! Footnotes and citations: a note keeps its number and loses its links back to the text.
 
 use super::class::{has_class, short_text};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Names of links back to where a note is cited: Sphinx's, Python-Markdown's, Pandoc's, remark's,
-/// kramdown's.
+/// Classes of links back to a citation: Sphinx, Python-Markdown, Pandoc, remark, kramdown.
 const BACK_LINKS: &[&str] = &[
     "fn-backref",
     "footnote-backref",
@@ -14,14 +13,13 @@ const BACK_LINKS: &[&str] = &[
     "footnote-return",
 ];
 
-/// Names of links to a note.
+/// Classes of links to a note.
 const REFERENCES: &[&str] = &["footnote-ref", "footnote-reference", "footnote"];
 
-/// The marks of notes: a number, a letter, a dagger.
+/// The longest mark of a note, in characters: a number, a letter, a dagger.
 const MARK: usize = 4;
 
-/// Whether an element leads from a note back to where it is cited. The number of a note may be
-/// such a link and stays.
+/// Returns true for a link from a note back to its citation. The number of a note may be such a link, and is kept.
 pub(super) fn is_back_link(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     match element.tag {
         Tag::Span => has_class(element, &["backrefs", "mw-cite-backlink"]),
@@ -49,8 +47,8 @@ fn is_in_label(dom: &Dom, id: NodeId) -> bool {
         .any(|outer| has_class(outer, &["label"]))
 }
 
-/// Whether a link or a raised text is the bare number of a note, to be put in brackets so that it
-/// is no part of the word before.
+/// Returns true if a link or superscript is the bare number of a note. It gets brackets, so that it does not join the
+/// word before it.
 pub(super) fn is_bare_reference(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if element.tag != Tag::A
         || !element
@@ -71,7 +69,7 @@ pub(super) fn is_bare_reference(dom: &Dom, id: NodeId, element: Element<'_>) -> 
         })
 }
 
-/// Whether an element is the number of the footnote or the name of the citation that it is in.
+/// Returns true if an element is the number of its footnote or the name of its citation.
 pub(super) fn is_label(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     element.tag == Tag::Span
         && has_class(element, &["label"])
@@ -81,7 +79,7 @@ pub(super) fn is_label(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
             .is_some_and(is_note)
 }
 
-/// Whether an element is a footnote or an entry of a bibliography.
+/// Returns true if an element is a footnote or an entry of a bibliography.
 pub(super) fn is_note(element: Element<'_>) -> bool {
     matches!(element.tag, Tag::Aside | Tag::Div | Tag::Li)
         && (["doc-footnote", "doc-endnote", "doc-biblioentry"]

@@ -1,4 +1,4 @@
-//! Blocks in the order they come, and what has to wait for its place among them.
+//! The blocks written so far, and media, links and quotations that wait for their place among them.
 
 use foldhash::HashSet;
 
@@ -7,33 +7,33 @@ use sitecast_scp::{Block, HeadingLevel, HttpUrl};
 use super::link::Link;
 use super::marked::{Marked, MarkedBlock};
 
-/// What follows the block it was found in.
+/// Media and links to write after the block that contains them.
 #[derive(Default)]
-struct After {
+struct Pending {
     media: Vec<Block>,
     links: Vec<Link>,
     linked: HashSet<HttpUrl>,
 }
 
-/// A quotation in the making.
+/// A quotation before its end tag.
 #[derive(Debug, Default)]
 struct OpenQuote {
     text: Marked,
-    /// Where its last paragraph begins, if it is not the only one.
+    /// Offset of its last paragraph, if it has several.
     last_paragraph: Option<usize>,
     citation: Option<String>,
-    /// Its last piece among the blocks.
+    /// Index of the last block written from it.
     block: Option<usize>,
-    /// How many figures are around it.
+    /// Number of figures around it.
     figures: usize,
 }
 
-/// A figure whose end was not met yet.
+/// A figure before its end tag.
 #[derive(Debug, Default)]
 struct OpenFigure {
-    /// The quotation in it.
+    /// Index of the quotation in it.
     quote: Option<usize>,
-    /// A video or sound in it that has no name of its own.
+    /// Index of a video or sound in it without a name of its own.
     nameless: Option<usize>,
     /// A caption that came before its quotation.
     caption: Option<String>,
@@ -42,11 +42,11 @@ struct OpenFigure {
 #[derive(Default)]
 pub(super) struct Output {
     pub(super) blocks: Vec<MarkedBlock>,
-    after: After,
+    pending: Pending,
     quotes: Vec<OpenQuote>,
     figures: Vec<OpenFigure>,
     last_heading: Option<usize>,
-    /// The last video or sound.
+    /// Index of the last video or sound.
     pub(super) last_player: Option<usize>,
     last_image: Option<HttpUrl>,
 }
@@ -60,7 +60,7 @@ impl Output {
         !self.figures.is_empty()
     }
 
-    /// Whether the innermost of open quotations and figures is a quotation.
+    /// Returns true if the innermost open element of quotations and figures is a quotation.
     pub(super) fn captions_are_citations(&self) -> bool {
         self.quotes
             .last()
@@ -84,8 +84,8 @@ impl Output {
         }
     }
 
-    /// A block is about to come that is no part of a quotation.
-    pub(super) fn make_way(&mut self) {
+    /// Writes the open quotation so far, before a block that is not part of it.
+    pub(super) fn flush_quote(&mut self) {
         let Some(quote) = self.quotes.last_mut() else {
             return;
         };
@@ -105,7 +105,7 @@ impl Output {
         }));
     }
 
-    /// Adds a block, then what was found in it.
+    /// Adds a block, then the media and links that were found in it.
     pub(super) fn emit(&mut self, block: impl Into<MarkedBlock>) {
         let block = block.into();
         match &block.block {
@@ -125,7 +125,7 @@ impl Output {
         self.emit(MarkedBlock::of(text, |text| Block::Heading { level, text }));
     }
 
-    /// Writes out what waits, now that there is no block to wait for.
+    /// Writes pending media and links, unless an open quotation will come before them.
     pub(super) fn settle(&mut self) {
         if self.quotes.is_empty() {
             self.drain();
@@ -133,30 +133,30 @@ impl Output {
     }
 
     fn drain(&mut self) {
-        for block in std::mem::take(&mut self.after.media) {
+        for block in std::mem::take(&mut self.pending.media) {
             if matches!(block, Block::Video(_) | Block::Audio(_)) {
                 self.last_player = Some(self.blocks.len());
             }
             self.blocks.push(block.into());
         }
-        for Link { url, text, rel } in self.after.links.drain(..) {
+        for Link { url, text, rel } in self.pending.links.drain(..) {
             self.blocks.push(Block::Link { url, text, rel }.into());
         }
-        // Clearing would take the time that the largest set so far takes.
-        self.after.linked = HashSet::default();
+        // `clear` would take time in proportion to the largest set so far.
+        self.pending.linked = HashSet::default();
     }
 
-    /// A link: once for the block that holds it.
+    /// Adds a link, unless the same block has it already.
     pub(super) fn link(&mut self, link: Link) {
-        if self.after.linked.insert(link.url.clone()) {
-            self.after.links.push(link);
+        if self.pending.linked.insert(link.url.clone()) {
+            self.pending.links.push(link);
         }
     }
 
-    /// Media: at once if `at_once` and no quotation is open, otherwise after the open block.
+    /// Adds media: immediately if `at_once` and no quotation is open, otherwise after the open block.
     pub(super) fn media(&mut self, block: Block, at_once: bool) {
         if let Block::Image { url, .. } = &block {
-            // The same image right again is the twin that a script or its absence calls for.
+            // The same image again comes from a lazy-loading script and its `noscript`.
             if self.last_image.as_ref() == Some(url) {
                 return;
             }
@@ -165,11 +165,11 @@ impl Output {
         if at_once && self.quotes.is_empty() {
             self.blocks.push(block.into());
         } else {
-            self.after.media.push(block);
+            self.pending.media.push(block);
         }
     }
 
-    /// A video or a sound; `named` says whether it has a name of its own.
+    /// Adds a video or a sound. `named` is true if it has a name of its own.
     pub(super) fn player(&mut self, block: Block, at_once: bool, named: bool) {
         let at = self.blocks.len();
         self.media(block, at_once);
@@ -182,7 +182,7 @@ impl Output {
     }
 
     pub(super) fn open_quote(&mut self) {
-        self.make_way();
+        self.flush_quote();
         self.quotes.push(OpenQuote {
             figures: self.figures.len(),
             ..OpenQuote::default()
@@ -199,10 +199,10 @@ impl Output {
         }
     }
 
-    /// Ends the innermost quotation. `source` is where it says it is from.
+    /// Ends the innermost quotation. `source` is the URL in its `cite` attribute.
     pub(super) fn close_quote(&mut self, source: Option<HttpUrl>) {
         let signature = self.quotes.last_mut().and_then(OpenQuote::take_signature);
-        self.make_way();
+        self.flush_quote();
         let Some(quote) = self.quotes.pop() else {
             return;
         };
@@ -216,7 +216,7 @@ impl Output {
                 let citation = citation.or_else(|| source.map(|url| url.as_str().to_owned()));
                 self.set_citation(at, citation);
             }
-            // Nothing was quoted; what was to be the source is all there is.
+            // Without a quoted text the citation is all there is.
             None => match citation {
                 Some(text) => self.paragraph(text.into()),
                 None => self.settle(),
@@ -238,7 +238,7 @@ impl Output {
         self.figures.push(OpenFigure::default());
     }
 
-    /// The caption of the innermost figure; `quote_follows` if what it is about is still to come.
+    /// Adds the caption of the innermost figure. `quote_follows` is true if its quotation is still to come.
     pub(super) fn caption(&mut self, text: Marked, quote_follows: bool) {
         let Some(figure) = self.figures.last_mut().filter(|_| !text.is_empty()) else {
             return self.settle();
@@ -247,7 +247,7 @@ impl Output {
         let quote = quote.and_then(|at| self.blocks.get_mut(at));
         if let Some(Block::Quote { citation, .. }) = quote.map(|found| &mut found.block) {
             let source = without_dash(&text.text).to_owned();
-            // Words say more than the URL that may be there.
+            // Words replace a citation that is only a URL.
             let said = citation.take().filter(|said| !is_url(said));
             *citation = join_citations(said, Some(source));
             return self.settle();
@@ -281,7 +281,7 @@ impl OpenQuote {
         self.text.append(paragraph);
     }
 
-    /// Takes a short last paragraph that a dash begins: who said it.
+    /// Takes a short last paragraph that begins with a dash: the name of the speaker.
     fn take_signature(&mut self) -> Option<String> {
         let at = self.last_paragraph?;
         let last = self.text.text.get(at..)?;
@@ -294,7 +294,7 @@ impl OpenQuote {
     }
 }
 
-/// What is said twice is said in one line.
+/// Joins two citations on one line.
 fn join_citations(first: Option<String>, second: Option<String>) -> Option<String> {
     match (first, second) {
         (Some(first), Some(second)) if !second.is_empty() => Some(format!("{first}, {second}")),

@@ -1,4 +1,4 @@
-//! Videos and sounds with what their elements say about them.
+//! Videos and sounds with their metadata.
 
 use sitecast_scp::{
     Audio, Block, Caption, HttpUrl, Icon, MediaDuration, MediaLink, MediaUrl, Video,
@@ -6,22 +6,22 @@ use sitecast_scp::{
 use url::Url;
 
 use super::class::whole_number;
-use super::embed::{Kind, framed, host, media_type};
+use super::embed::{Kind, framed_url, host, media_type};
 use super::link::resolve;
 use super::prose::tidy;
 use super::transcript::clock;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Neighbours that may describe a player in schema.org's words.
+/// Look at this many siblings of a player for schema.org metadata.
 const DESCRIBING_SIBLINGS: usize = 16;
-/// Files and captions of one player.
+/// The most files or captions of one player.
 const MAX_FILES: usize = 32;
 
 pub(super) struct Player {
     kind: Kind,
     url: MediaUrl,
     name: Option<String>,
-    /// Whose player it is.
+    /// The name of its host.
     host: Option<&'static str>,
     file: Option<String>,
     icon: Option<Icon>,
@@ -36,7 +36,7 @@ impl Player {
         self.name.is_some()
     }
 
-    /// The block; without a name of its own it is called after `heading`.
+    /// Makes the block. A player without a name takes `heading`, its file name or its host.
     pub(super) fn into_block(self, heading: Option<&str>) -> Block {
         let name = self
             .name
@@ -87,7 +87,7 @@ pub(super) fn read(dom: &Dom, id: NodeId, element: Element<'_>, base: &Url) -> O
             None,
         ),
         _ => {
-            let url = framed(element, base)?;
+            let url = framed_url(element, base)?;
             let (kind, owner) = match host(url.as_str()) {
                 Some((kind, owner)) => (kind, Some(owner)),
                 None => (kind_of_file(element, url.as_str())?, None),
@@ -95,14 +95,14 @@ pub(super) fn read(dom: &Dom, id: NodeId, element: Element<'_>, base: &Url) -> O
             (kind, MediaUrl::One(url), owner)
         }
     };
-    let said = Said::about(dom, id);
+    let stated = SchemaMetadata::about(dom, id);
     let name = ["title", "aria-label", "playlabel", "data-title"]
         .iter()
         .find_map(|name| tidy(element.attribute(name)?))
         .filter(|name| !names_only_the_player(name))
-        .or_else(|| tidy(said.name?));
-    let poster = element.attribute("poster").or(said.thumbnail);
-    let duration = element.attribute("data-duration").or(said.duration);
+        .or_else(|| tidy(stated.name?));
+    let poster = element.attribute("poster").or(stated.thumbnail);
+    let duration = element.attribute("data-duration").or(stated.duration);
     let pixels = |name| {
         let value = element
             .attribute(name)
@@ -121,13 +121,13 @@ pub(super) fn read(dom: &Dom, id: NodeId, element: Element<'_>, base: &Url) -> O
             .and_then(|poster| resolve(base, poster))
             .map(|url| Icon { url }),
         duration: duration.and_then(read_duration),
-        summary: said.description.and_then(tidy),
+        summary: stated.description.and_then(tidy),
         size: [pixels("width"), pixels("height")],
         captions: captions(dom, id, base),
     })
 }
 
-/// Titles that the hosts themselves put into the code to embed.
+/// Returns true for titles that hosts put into the code for embedding.
 fn names_only_the_player(name: &str) -> bool {
     let name = name.to_lowercase();
     let mut words = name
@@ -152,7 +152,7 @@ fn names_only_the_player(name: &str) -> bool {
     })
 }
 
-/// The files that a `video` or `audio` names; the same once only.
+/// Returns the distinct files that a `video` or `audio` names.
 fn files(dom: &Dom, id: NodeId, element: Element<'_>, base: &Url, kind: Kind) -> Option<MediaUrl> {
     let own = ["src", "data-src", "data-lazy-src"]
         .iter()
@@ -193,7 +193,7 @@ fn files(dom: &Dom, id: NodeId, element: Element<'_>, base: &Url, kind: Kind) ->
     }
 }
 
-/// What a frame or an object plays that shows a file.
+/// Returns the kind of the file that a frame or an object plays.
 fn kind_of_file(element: Element<'_>, url: &str) -> Option<Kind> {
     let declared = element.attribute("type").unwrap_or_default();
     let found = media_type(url, Kind::Video).unwrap_or_default();
@@ -223,7 +223,7 @@ fn captions(dom: &Dom, id: NodeId, base: &Url) -> Vec<Caption> {
         .take(MAX_FILES * 4)
         .filter(|(_, track)| track.tag == Tag::Track)
         .filter(|(_, track)| {
-            // HTML, "the track element": subtitles unless it says otherwise.
+            // HTML, "the track element": the default kind is `subtitles`.
             let kind = track.attribute("kind").unwrap_or("subtitles");
             kind.eq_ignore_ascii_case("captions") || kind.eq_ignore_ascii_case("subtitles")
         })
@@ -233,7 +233,7 @@ fn captions(dom: &Dom, id: NodeId, base: &Url) -> Vec<Caption> {
             let label = track.attribute("label").and_then(tidy);
             Some(Caption {
                 label: label.or_else(|| language.clone())?,
-                // BCP 47 has a tag for languages that nobody names.
+                // BCP 47 has a tag for undetermined languages.
                 language: language.unwrap_or_else(|| "und".to_owned()),
                 url,
             })
@@ -241,43 +241,43 @@ fn captions(dom: &Dom, id: NodeId, base: &Url) -> Vec<Caption> {
         .collect()
 }
 
-/// What schema.org metadata beside a player says.
+/// schema.org metadata beside a player.
 #[derive(Default)]
-struct Said<'a> {
+struct SchemaMetadata<'a> {
     name: Option<&'a str>,
     thumbnail: Option<&'a str>,
     duration: Option<&'a str>,
     description: Option<&'a str>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> SchemaMetadata<'a> {
     fn about(dom: &'a Dom, id: NodeId) -> Self {
-        let mut said = Self::default();
+        let mut found = Self::default();
         let Some(parent) = dom.parent(id) else {
-            return said;
+            return found;
         };
         let is_media = dom
             .attribute(parent, "itemtype")
             .is_some_and(|kind| kind.contains("VideoObject") || kind.contains("AudioObject"));
         if !is_media {
-            return said;
+            return found;
         }
         let described = dom.children(parent).take(DESCRIBING_SIBLINGS);
         for element in described.filter_map(|id| dom.element(id)) {
             let content = element.attribute("content").or(element.attribute("href"));
             match element.attribute("itemprop") {
-                Some("name") => said.name = content,
-                Some("thumbnailUrl" | "thumbnail") => said.thumbnail = content,
-                Some("duration") => said.duration = content,
-                Some("description") => said.description = content,
+                Some("name") => found.name = content,
+                Some("thumbnailUrl" | "thumbnail") => found.thumbnail = content,
+                Some("duration") => found.duration = content,
+                Some("description") => found.description = content,
                 _ => {}
             }
         }
-        said
+        found
     }
 }
 
-/// A duration as ISO 8601 has it, as a clock shows it, or in seconds.
+/// Reads a duration in ISO 8601, as a clock shows it, or in seconds.
 fn read_duration(text: &str) -> Option<MediaDuration> {
     let text = text.trim();
     if let Ok(duration) = MediaDuration::new(text.to_ascii_uppercase()) {

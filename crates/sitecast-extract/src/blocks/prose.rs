@@ -1,4 +1,4 @@
-//! Text as a reader sees it: white space collapsed, breaks where breaks are.
+//! Visible text: white space collapsed, line breaks where a browser breaks lines.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::marked::Marked;
 use crate::dom::NodeId;
 use crate::layout::would_run_together;
 
-/// How many marks back the last mark of an element is looked for.
+/// Search this many marks back for the last mark of an element.
 const MARKS_BACK: usize = 32;
 
-/// An open element that sets its text apart in the line.
+/// An open element with inline markup.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) element: NodeId,
@@ -25,14 +25,14 @@ impl Style {
     }
 }
 
-/// A mark of a text in the making.
+/// A mark of a text that is being built.
 #[derive(Debug)]
 struct Span {
     style: Style,
     range: Range<usize>,
 }
 
-/// What stands between two pieces of text.
+/// Space between two runs of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Gap {
     #[default]
@@ -41,22 +41,22 @@ pub(super) enum Gap {
     Line,
 }
 
-/// A text in the making. A gap is written only once something comes after it, so that no text
-/// ends in one and no line has space at its ends.
+/// Builds a text. A gap is written only when text follows it, so that neither the text nor a line begins or ends with
+/// space.
 #[derive(Debug)]
 pub(super) struct Prose {
     text: String,
     gap: Gap,
     widest: Gap,
-    /// What to write in place of the gap.
+    /// Text to write in place of the gap.
     joint: Option<&'static str>,
-    /// What to write after the gap: the marker of an item.
+    /// The marker of an item, to write after the gap.
     lead: String,
     spans: Vec<Span>,
 }
 
 impl Prose {
-    /// A text that has no wider gaps than this, which is a space or a line.
+    /// Makes an empty text whose gaps are at most this wide: a space or a line break.
     pub(super) fn new(widest: Gap) -> Self {
         Self {
             text: String::new(),
@@ -76,12 +76,12 @@ impl Prose {
         self.gap
     }
 
-    /// Whether what comes next would be read as part of the last word.
+    /// Returns true if `text` would read as part of the last word.
     pub(super) fn would_run_into(&self, text: &str) -> bool {
         self.gap == Gap::None && would_run_together(&self.text, text)
     }
 
-    /// Whether what comes next would touch a word or a bracket.
+    /// Returns true if the next text would touch a word or a bracket.
     pub(super) fn ends_in_word(&self) -> bool {
         self.gap == Gap::None
             && self.joint.is_none()
@@ -92,7 +92,7 @@ impl Prose {
                 .is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | ']'))
     }
 
-    /// Adds text, its white space collapsed and what nobody sees left out.
+    /// Adds text, with white space collapsed and without invisible characters.
     pub(super) fn push(&mut self, text: &str) {
         let mut rest = text;
         loop {
@@ -115,7 +115,7 @@ impl Prose {
         }
     }
 
-    /// Adds text that is in these elements.
+    /// Adds text inside the elements of `styles`.
     pub(super) fn push_styled(&mut self, text: &str, styles: &[Style]) {
         let Some(first) = text.find(is_visible) else {
             return self.push(text);
@@ -128,13 +128,13 @@ impl Prose {
         self.mark(start, styles);
     }
 
-    /// Marks what was written since `start`.
+    /// Marks the text since `start`.
     fn mark(&mut self, start: usize, styles: &[Style]) {
         let end = self.text.len();
         for style in styles {
             let mut last = self.spans.iter_mut().rev().take(MARKS_BACK);
             let last = last.find(|span| span.style.element == style.element);
-            // In a line an element is marked as a whole; its lines are marked each.
+            // An element has one mark for each line it covers.
             let goes_on = |span: &&mut Span| {
                 let gap = self.text.get(span.range.end..start);
                 !style.is_formula() && gap.is_some_and(|gap| gap.is_empty() || gap == " ")
@@ -153,19 +153,19 @@ impl Prose {
         self.gap = self.gap.max(gap.min(self.widest));
     }
 
-    /// Takes back whatever gap was to come.
+    /// Discards the pending gap.
     pub(super) fn close_gap(&mut self) {
         self.gap = Gap::None;
         self.joint = None;
     }
 
-    /// What comes next is joined by this and by no gap.
+    /// Joins the next text with `joint` in place of a gap.
     pub(super) fn join(&mut self, joint: &'static str) {
         self.gap = Gap::None;
         self.joint = Some(joint);
     }
 
-    /// What comes next says what the text so far means.
+    /// Joins the next text as a definition of the text so far.
     pub(super) fn define(&mut self) {
         self.join(if self.text.ends_with([':', '?']) {
             " "
@@ -174,26 +174,26 @@ impl Prose {
         });
     }
 
-    /// What comes next is an item with this marker, where items have lines of their own.
+    /// Begins an item with this marker, if items have lines of their own.
     pub(super) fn lead(&mut self, marker: String) {
         if self.widest >= Gap::Line {
             self.lead = marker;
         }
     }
 
-    /// Adds a mark that touches what is before it; the gap comes after it.
+    /// Adds characters that touch the text before them; the pending gap comes after them.
     pub(super) fn glue(&mut self, mark: &str) {
         self.text.push_str(mark);
     }
 
-    /// Adds such a mark that is in these elements.
+    /// Adds such characters inside the elements of `styles`.
     pub(super) fn glue_styled(&mut self, mark: &str, styles: &[Style]) {
         let start = self.text.len();
         self.glue(mark);
         self.mark(start, styles);
     }
 
-    /// Adds program text, white space and all.
+    /// Adds code in a fence with its white space. Without line breaks it is added as text.
     pub(super) fn push_code(&mut self, language: Option<&str>, code: &str) {
         if self.widest < Gap::Line {
             return self.push(code);
@@ -215,7 +215,7 @@ impl Prose {
         self.widen(Gap::Line);
     }
 
-    /// The text, and a fresh start.
+    /// Returns the text and starts again.
     pub(super) fn take(&mut self) -> String {
         self.gap = Gap::None;
         self.joint = None;
@@ -224,7 +224,7 @@ impl Prose {
         std::mem::take(&mut self.text)
     }
 
-    /// The text with its marks, and a fresh start.
+    /// Returns the text with its marks and starts again.
     pub(super) fn take_marked(&mut self) -> Marked {
         let marks = self.spans.drain(..).map(|span| Mark {
             kind: span.style.kind,
@@ -238,7 +238,7 @@ impl Prose {
         }
     }
 
-    /// Writes what stands before the next character.
+    /// Writes the pending gap, joint and marker.
     #[inline]
     fn settle(&mut self) {
         if self.gap != Gap::None || self.joint.is_some() || !self.lead.is_empty() {
@@ -267,7 +267,7 @@ impl Prose {
     }
 }
 
-/// A short text of an attribute, on one line.
+/// Returns the text of an attribute on one line, or `None` if it is empty.
 pub(super) fn tidy(text: &str) -> Option<String> {
     let mut prose = Prose::new(Gap::Space);
     prose.push(text);

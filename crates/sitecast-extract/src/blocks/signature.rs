@@ -1,13 +1,13 @@
-//! Program text in a line: words in code, and the signatures of reference manuals.
+//! Code in a line: words in `code`, and the signatures of reference manuals.
 
 use super::class::has_class;
 use crate::dom::{Element, Tag};
 
-/// Names of signatures: Sphinx's, rustdoc's, Javadoc's.
+/// Classes of signatures: Sphinx, rustdoc, Javadoc.
 const SIGNATURES: &[&str] = &["sig", "code-header", "member-signature", "type-signature"];
 
-/// Whether an element is program text, whose spans touch each other as they do in the source: no
-/// style sheet puts a gap between `sphinx.config.` and `Config`.
+/// Returns true for program text. Its spans touch each other as in the source: style sheets put no gap between
+/// `sphinx.config.` and `Config`.
 pub(super) fn is_program_text(element: Element<'_>) -> bool {
     match element.tag {
         Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt | Tag::Var => true,
@@ -16,12 +16,13 @@ pub(super) fn is_program_text(element: Element<'_>) -> bool {
     }
 }
 
-/// Whether a table is a signature, a parameter in every row, as Doxygen lays it out.
+/// Returns true for a table that Doxygen uses for a signature, with a parameter in every row.
 pub(super) fn is_signature_table(element: Element<'_>) -> bool {
     element.tag == Tag::Table && has_class(element, &["memname"])
 }
 
-/// The cells of such a table as its author wrote them: brackets and commas touch what they are at.
+/// Removes the spaces between the cells of such a table, as in source code: none before `)`, `(` or `,` and none after
+/// `(`.
 pub(super) fn joined(cells: &str) -> String {
     let mut text = String::with_capacity(cells.len());
     let mut chars = cells.chars().peekable();
@@ -39,7 +40,7 @@ mod tests {
     use super::joined;
 
     #[test]
-    fn brackets_and_commas_touch_what_they_are_at() {
+    fn removes_spaces_at_brackets_and_commas() {
         assert_eq!(
             joined("void Hawk::fly ( int height, bool fast ) const"),
             "void Hawk::fly(int height, bool fast) const"

@@ -1,17 +1,17 @@
-//! `srcset`: the same image in several sizes.
+//! `srcset`: one image in several sizes.
 
-/// One of the images that a `srcset` names.
+/// One image of a `srcset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate<'a> {
     pub(super) url: &'a str,
-    /// Pixels across, 0 where not said.
+    /// Width in pixels; 0 if the `srcset` has none.
     pub(super) width: u32,
-    /// How many of its pixels make one of the page's.
+    /// Image pixels for each CSS pixel.
     pub(super) density: f32,
 }
 
-/// Reads a `srcset` as HTML, "Parsing a srcset attribute" has it: URLs may hold commas, and end
-/// at white space or with a comma.
+/// Parses a `srcset` (HTML, "Parsing a srcset attribute"). URLs may contain commas; white space or a comma at the end
+/// terminates them.
 pub(super) fn candidates(srcset: &str) -> impl Iterator<Item = Candidate<'_>> {
     let mut rest = srcset;
     std::iter::from_fn(move || {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_may_hold_commas_and_descriptors_may_be_missing() {
+    fn accepts_commas_in_urls_and_missing_descriptors() {
         assert_eq!(
             read("a.jpg 320w, https://x.example/w_640,h_2/b.jpg 640w,\n c.jpg"),
             [

@@ -1,15 +1,14 @@
-//! Tables as rows of texts.
+//! Tables as rows of cells.
 
 use super::class::whole_number;
 use super::marked::Marked;
 use super::prose::{Gap, Prose};
 use crate::dom::Element;
 
-/// A cell across more columns than this is a cell across all of them.
+/// A cell that spans more columns than this spans all of them.
 const WIDE: usize = 50;
 
-/// Cells and bytes that repeating spanned cells may come to: so many times what is there, and so
-/// many more.
+/// The limit for repeating spanned cells: this many times the cells and bytes of the table, plus a constant.
 const REPEATED: usize = 4;
 const FREE_CELLS: usize = 1_000;
 const FREE_BYTES: usize = 65_536;
@@ -24,12 +23,12 @@ struct Cell {
 #[derive(Debug)]
 struct Row {
     part: Part,
-    /// Spans end with the `thead`, `tbody` or `tfoot` they are in.
+    /// The number of the `thead`, `tbody` or `tfoot`. Row spans end with it.
     group: usize,
     cells: Vec<Cell>,
 }
 
-/// The part of a table that a row is in, in the order browsers show them.
+/// The part of a table that holds a row, in the order browsers show them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     Head,
@@ -37,14 +36,14 @@ pub(super) enum Part {
     Foot,
 }
 
-/// A table block in the making.
+/// A table block that is being built.
 #[derive(Debug)]
 pub(super) struct TableBuilder {
     rows: Vec<Row>,
     part: Part,
     group: usize,
     pub(super) cell: Prose,
-    /// All of them: some tables have two.
+    /// The captions, joined: some tables have two.
     caption: Marked,
 }
 
@@ -72,7 +71,7 @@ impl TableBuilder {
         });
     }
 
-    /// Ends a cell, with what was written since the last one.
+    /// Ends a cell with the text since the last one.
     pub(super) fn end_cell(&mut self, element: Element<'_>) {
         let span = |name| element.attribute(name).and_then(whole_number);
         let text = self.cell.take_marked();
@@ -82,7 +81,7 @@ impl TableBuilder {
         let Some(row) = self.rows.last_mut() else {
             return;
         };
-        // HTML, "Forming a table": at most 1,000 columns and 65,534 rows; 0 rows are all the rest.
+        // HTML, "Forming a table": at most 1,000 columns and 65,534 rows. `rowspan=0` spans all remaining rows.
         let columns = span("colspan").unwrap_or(1).clamp(1, 1_000);
         let rows = match span("rowspan").unwrap_or(1).clamp(0, 65_534) {
             0 => 65_534,
@@ -102,25 +101,25 @@ impl TableBuilder {
         self.caption.append(text);
     }
 
-    /// The caption and the rows.
+    /// Returns the caption and the rows.
     pub(super) fn finish(mut self) -> (Marked, Vec<Vec<Marked>>) {
         self.rows.sort_by_key(|row| row.part);
-        let mut rows = filled(&self.rows).unwrap_or_else(|| as_they_are(self.rows));
+        let mut rows = expand_spans(&self.rows).unwrap_or_else(|| without_spans(self.rows));
         remove_empty_columns(&mut rows);
         (self.caption, rows)
     }
 }
 
-/// The cells as written, spans or not.
-fn as_they_are(rows: Vec<Row>) -> Vec<Vec<Marked>> {
+/// Returns the cells as written, without their spans.
+fn without_spans(rows: Vec<Row>) -> Vec<Vec<Marked>> {
     rows.into_iter()
-        .filter(Row::says_something)
+        .filter(Row::has_text)
         .map(|row| row.cells.into_iter().map(|cell| cell.text).collect())
         .collect()
 }
 
 impl Row {
-    fn says_something(&self) -> bool {
+    fn has_text(&self) -> bool {
         self.cells.iter().any(|cell| !cell.text.is_empty())
     }
 
@@ -130,9 +129,8 @@ impl Row {
     }
 }
 
-/// The rows with every cell repeated wherever it reaches; `None` if that is out of all
-/// proportion.
-fn filled(rows: &[Row]) -> Option<Vec<Vec<Marked>>> {
+/// Returns the rows with each cell repeated across its span, or `None` if that exceeds the limit.
+fn expand_spans(rows: &[Row]) -> Option<Vec<Vec<Marked>>> {
     let nothing = Marked::default();
     let cells = rows.iter().flat_map(|row| &row.cells);
     let bytes: usize = cells.clone().map(|cell| cell.text.text.len()).sum();
@@ -142,7 +140,7 @@ fn filled(rows: &[Row]) -> Option<Vec<Vec<Marked>>> {
 
     let (mut cells, mut bytes, mut width) = (0, 0, 0);
     let mut lines: Vec<Vec<&Marked>> = Vec::new();
-    // For every column how many more rows the cell above reaches down, and its text.
+    // For each column: how many more rows the cell above spans, and its text.
     let mut above: Vec<(usize, &Marked)> = Vec::new();
     let mut group = 0;
     for row in rows {
@@ -181,8 +179,8 @@ fn filled(rows: &[Row]) -> Option<Vec<Vec<Marked>>> {
         if cells > max_cells || bytes > max_bytes.saturating_mul(2) {
             return None;
         }
-        // A row may be only what reaches into it from above.
-        if row.says_something() {
+        // A row may consist of nothing but cells that span it from above.
+        if row.has_text() {
             lines.push(line);
         }
     }
@@ -190,7 +188,7 @@ fn filled(rows: &[Row]) -> Option<Vec<Vec<Marked>>> {
         return None;
     }
     let line = |mut line: Vec<_>| {
-        // Columns in which no cell begins repeat the one before.
+        // Drop columns in which no cell begins, which repeat the one before, and pad short rows.
         line.resize(width, &nothing);
         line.into_iter().cloned().collect()
     };

@@ -1,16 +1,16 @@
-//! Tabs: what each panel is called is said before it.
+//! Tabs: each panel gets its label before it.
 
 use foldhash::HashMap;
 
 use super::class::{has_class, short_text};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// Characters of a label: more is no label.
+/// The longest label, in characters. With a longer one the elements do not count as tabs.
 const LABEL: usize = 80;
-/// Tabs beside each other: more are no tabs.
+/// The most tabs in one list.
 const TABS: usize = 64;
 
-/// Whether an element has the labels of tabs, by its role or as MkDocs and VitePress call it.
+/// Returns true if an element holds the labels of tabs, by its role or its class in MkDocs and VitePress.
 pub(super) fn is_tab_list(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if !matches!(element.tag, Tag::Div | Tag::Ul | Tag::Nav) {
         return false;
@@ -24,7 +24,7 @@ pub(super) fn is_tab_list(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
                 .is_some_and(|outer| has_class(outer, &["vp-code-group"])))
 }
 
-/// The panels of a list of tabs with their labels, if there is one panel for each.
+/// Returns the panels of a list of tabs with their labels, if there is one panel for each label.
 pub(super) fn labelled_panels(dom: &Dom, list: NodeId) -> Option<HashMap<NodeId, String>> {
     let labels: Vec<String> = dom
         .elements(list)
@@ -40,12 +40,12 @@ pub(super) fn labelled_panels(dom: &Dom, list: NodeId) -> Option<HashMap<NodeId,
     fits.then(|| panels.into_iter().zip(labels).collect())
 }
 
-/// Whether labels in this list are parts of tabs that say so by their role.
+/// Returns true if the list has a role. Its tabs then have roles, too, and a `label` in it is part of a tab.
 fn in_tab(dom: &Dom, list: NodeId) -> bool {
     dom.attribute(list, "role").is_some()
 }
 
-/// The panels after a list of tabs: its siblings, or what is in the one sibling.
+/// Returns the panels after a list of tabs: its siblings, or the children of its next sibling.
 fn panels(dom: &Dom, list: NodeId) -> Vec<NodeId> {
     let siblings = |first: Option<NodeId>| {
         std::iter::successors(first, |id| dom.next_sibling(*id))

@@ -1,4 +1,4 @@
-//! Blocks of small pages, written down in a line each.
+//! Blocks of small pages, written on one line each.
 
 mod admonitions;
 mod code;
@@ -36,7 +36,7 @@ impl Selection for Everything {
     }
 }
 
-/// Keeps all text but that with an `x` in it.
+/// Keeps all text nodes without an `x`.
 struct WithoutX<'a>(&'a Dom);
 
 impl Selection for WithoutX<'_> {
@@ -68,12 +68,12 @@ fn blocks_of(html: &str) -> Vec<Block> {
     blocks(&parse(html), &Everything, &base())
 }
 
-/// The blocks of a page, all of it kept.
+/// Returns the blocks of a page of which everything is kept.
 fn page(html: &str) -> Vec<String> {
     blocks_of(html).iter().map(show).collect()
 }
 
-/// The blocks of a page without its texts that have an `x`.
+/// Returns the blocks of a page without its texts that contain an `x`.
 fn page_without_x(html: &str) -> Vec<String> {
     let dom = parse(html);
     blocks(&dom, &WithoutX(&dom), &base())

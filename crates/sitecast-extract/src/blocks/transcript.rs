@@ -1,4 +1,4 @@
-//! What pages write right after a video or a sound: what is said in it, and where its parts are.
+//! Transcripts and chapters that pages write right after a video or a sound.
 
 use sitecast_scp::{Block, Chapter};
 
@@ -7,7 +7,7 @@ use super::marked::MarkedBlock;
 use super::output::Output;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// How many blocks may be between the two: a caption, a link or two.
+/// At most this many blocks between player and transcript: a caption, a link or two.
 const BESIDE: usize = 4;
 
 const WORDS: &[&str] = &["transcript", "transkript", "transcripción", "trascrizione"];
@@ -17,7 +17,7 @@ fn says_transcript(text: &str) -> bool {
     WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Whether the element is called a transcript, by its name or by its summary.
+/// Returns true if the class, the id or the summary of an element calls it a transcript.
 pub(super) fn is_transcript(dom: &Dom, id: NodeId, element: Element<'_>) -> bool {
     if classes(element)
         .chain(element.attribute("id"))
@@ -35,14 +35,14 @@ pub(super) fn is_transcript(dom: &Dom, id: NodeId, element: Element<'_>) -> bool
 }
 
 impl Output {
-    /// The last player, if it was right before.
+    /// Returns the index of the last player if it is close to the end of the output.
     pub(super) fn player_beside(&self) -> Option<usize> {
         self.last_player
             .filter(|at| self.blocks.len() - at <= BESIDE)
     }
 
-    /// Moves what was written since `start` into the player, if all of it is paragraphs. A
-    /// transcript with headings of its own is what the page is about and stays.
+    /// Moves the blocks since `start` into the player, if all of them are paragraphs. A transcript with headings is
+    /// the content of the page and stays.
     pub(super) fn move_transcript(&mut self, player: usize, start: usize) {
         let written = self.blocks.get(start..).unwrap_or_default();
         let is_label = |found: &MarkedBlock| match &found.block {
@@ -77,7 +77,7 @@ impl Output {
         }
     }
 
-    /// Makes a list the chapters of the player right before it, if it is a list of times.
+    /// Stores a list of times as the chapters of the player right before it. Returns false for other lists.
     pub(super) fn take_chapters(&mut self, items: &[String]) -> bool {
         let Some(player) = self.player_beside() else {
             return false;
@@ -94,8 +94,7 @@ impl Output {
     }
 }
 
-/// Times with titles, if that is what all items are. The first is the beginning: a timetable has
-/// none at 0:00.
+/// Returns chapters if every item is a time with a title. The first must be at 0:00, which excludes timetables.
 fn chapters(items: &[String]) -> Option<Vec<Chapter>> {
     let mut chapters: Vec<Chapter> = Vec::new();
     for item in items {
@@ -115,7 +114,7 @@ fn chapters(items: &[String]) -> Option<Vec<Chapter>> {
     (begins && chapters.len() > 1).then_some(chapters)
 }
 
-/// The seconds of `1:02:03` or `2:03`.
+/// Returns the seconds of `1:02:03` or `2:03`.
 pub(super) fn clock(text: &str) -> Option<u64> {
     let parts: Vec<&str> = text.split(':').collect();
     if !(2..=3).contains(&parts.len()) {

@@ -1,4 +1,4 @@
-//! The walk that writes the blocks.
+//! Writes the blocks in one walk over the tree.
 
 mod inline;
 mod listings;
@@ -25,7 +25,7 @@ use super::survey::{Survey, has};
 use super::table::TableBuilder;
 use super::{Marking, admonition, embed, image, math, note, tabs, transcript};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
-use crate::layout::{Joint, is_hidden, is_silent};
+use crate::layout::{Joint, is_hidden, is_unrendered};
 
 pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url, marking: Marking) -> Vec<MarkedBlock> {
     let mut walker = Walker {
@@ -34,7 +34,7 @@ pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url, marking: Marking) -> 
         base,
         output: Output::default(),
         run: Prose::new(Gap::Line),
-        holders: Vec::new(),
+        open_blocks: Vec::new(),
         levels: Vec::new(),
         links: Vec::new(),
         open: Vec::new(),
@@ -63,21 +63,21 @@ pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url, marking: Marking) -> 
     walker.output.blocks
 }
 
-/// A block that takes all text in it, whatever the elements it is in.
-enum Holder {
+/// A block that takes all text inside it, in whatever elements.
+enum OpenBlock {
     Heading {
         level: u8,
         prose: Prose,
     },
     List(ListBuilder),
     Table(TableBuilder),
-    /// A caption, a citation.
+    /// A caption or a citation.
     Aside(Prose),
     /// The cells of a signature.
     Signature(Prose),
 }
 
-/// What is to be done when an open element ends.
+/// An action at the end of an open element.
 enum Closing {
     Boundary,
     Heading,
@@ -107,37 +107,37 @@ struct Walker<'a> {
     survey: &'a Survey,
     base: &'a Url,
     output: Output,
-    /// The paragraph in the making, where no holder takes the text.
+    /// The paragraph that is being written while no block takes the text.
     run: Prose,
-    /// At most a block, and in it a caption.
-    holders: Vec<Holder>,
-    /// The lists inside each other, of which items are to be marked.
+    /// At most one block and a caption in it.
+    open_blocks: Vec<OpenBlock>,
+    /// The open lists, for the markers of their items.
     levels: Vec<Level>,
     links: Vec<OpenLink>,
     open: Vec<(NodeId, Closing)>,
     heading: Option<NodeId>,
     quotation_marks: [&'static str; 2],
     in_transcript: bool,
-    /// How many elements of program text are open.
+    /// Number of open elements of program text.
     program_text: u32,
-    /// The number of a note was just said: what it is the number of goes on in its line.
+    /// The last text was the number of a note; the note goes on in its line.
     after_label: bool,
-    /// The panels of tabs that are still to come, with their labels.
+    /// Panels of tabs that are still to come, with their labels.
     panels: HashMap<NodeId, String>,
     joint: Joint,
     marking: Marking,
-    /// The open elements whose text is to be marked; none unless marks are wanted.
+    /// Open elements with inline markup; empty if no marks are wanted.
     styles: Vec<Style>,
 }
 
 impl Walker<'_> {
-    /// Whether to go into a node.
+    /// Enters a node. Returns true if its children should be visited.
     fn enter(&mut self, id: NodeId) -> bool {
         let dom = self.dom;
         if let Some(text) = dom.text(id) {
             if self.survey.kept(id) > 0 {
-                self.set_apart(text);
-                self.say_text(id, text);
+                self.separate(text);
+                self.write_text(id, text);
             } else if self.survey.has(id, has::GAP) {
                 self.space();
             }
@@ -150,7 +150,7 @@ impl Walker<'_> {
         if is_noise(dom, self.survey, id, element, self.heading) {
             return false;
         }
-        if self.is_said_with_panels(id, element) {
+        if self.enter_tabs(id, element) {
             return false;
         }
         if image::is_image(element) || embed::is_player(element) {
@@ -158,20 +158,20 @@ impl Walker<'_> {
             return false;
         }
         if self.survey.is_bare(id) {
-            self.pass_over(id, element);
+            self.skip_element(id, element);
             return false;
         }
         if element.tag == Tag::Noscript {
             if self.survey.kept(id) == 0 {
-                self.without_script(id);
+                self.noscript_media(id);
                 return false;
             }
-        } else if is_silent(dom, id, element) {
+        } else if is_unrendered(dom, id, element) {
             return false;
         }
         if element.tag == Tag::Math {
             let formula = math::formula(dom, self.survey, id);
-            self.say_formula(id, &formula);
+            self.write_formula(id, &formula);
             return false;
         }
         if let Some(kind) = listing(dom, self.survey, id, element) {
@@ -180,7 +180,7 @@ impl Walker<'_> {
         }
         if is_program_text(element) {
             self.program_text += 1;
-            self.when_left(id, Closing::ProgramText);
+            self.on_leave(id, Closing::ProgramText);
         }
         self.enter_structure(id, element);
         true
@@ -222,8 +222,8 @@ impl Walker<'_> {
                 Closing::HeadingRow => self.open_rest_of_table(),
                 Closing::Cell => self.close_cell(id),
                 Closing::FlatCell => {
-                    // No wider, so that the next cell is joined to it; text that comes instead of
-                    // one is still apart.
+                    // The gap stays narrow, so that the next cell is joined to this one; other text is still
+                    // separated.
                     self.prose().close_gap();
                     self.prose().widen(Gap::Space);
                 }
@@ -246,18 +246,18 @@ impl Walker<'_> {
         }
     }
 
-    fn when_left(&mut self, id: NodeId, closing: Closing) {
+    fn on_leave(&mut self, id: NodeId, closing: Closing) {
         self.open.push((id, closing));
     }
 
-    /// Whether an element has the labels of tabs, of which each is said before its panel. Tabs of
-    /// program text have their labels even if nothing tells those from a menu.
-    fn is_said_with_panels(&mut self, id: NodeId, element: Element<'_>) -> bool {
+    /// Registers the labels of tabs to be written before their panels, and writes the label of a panel. Returns true
+    /// for a list of tabs. Tabs of code keep their labels even if those look like a menu.
+    fn enter_tabs(&mut self, id: NodeId, element: Element<'_>) -> bool {
         if let Some(label) = self.panels.remove(&id)
             && !self.survey.is_bare(id)
         {
             self.boundary();
-            self.say(&label);
+            self.write(&label);
             self.boundary();
         }
         if !tabs::is_tab_list(self.dom, id, element) {
@@ -275,16 +275,16 @@ impl Walker<'_> {
         true
     }
 
-    /// An element without anything kept still stands between others.
-    fn pass_over(&mut self, id: NodeId, element: Element<'_>) {
+    /// Writes the separation that an element without kept content still causes.
+    fn skip_element(&mut self, id: NodeId, element: Element<'_>) {
         match element.tag {
             Tag::Br => self.line_break(),
             Tag::Input => self.check_box(element),
             Tag::Li => self.skip_item(element),
             Tag::Tr | Tag::Td | Tag::Th => self.skip_cell(element),
-            _ if is_silent(self.dom, id, element) => {}
+            _ if is_unrendered(self.dom, id, element) => {}
             _ if is_inline(self.dom, id, element) => {
-                // Browsers show the words around what is hidden as one word.
+                // Browsers join the words around a hidden element.
                 if self.survey.has(id, has::GAP) && !is_hidden(element) {
                     self.space();
                 }
@@ -296,43 +296,43 @@ impl Walker<'_> {
     fn open_block(&mut self, id: NodeId, element: Element<'_>) {
         if std::mem::take(&mut self.after_label) {
             self.space();
-            return self.when_left(id, Closing::Boundary);
+            return self.on_leave(id, Closing::Boundary);
         }
         self.boundary();
         if admonition::is_admonition(element)
-            && let Some(kind) = admonition::unsaid_kind(self.dom, id, element)
+            && let Some(kind) = admonition::implied_title(self.dom, id, element)
         {
-            self.say(kind);
+            self.write(kind);
             self.boundary();
         }
-        if self.holders.is_empty()
+        if self.open_blocks.is_empty()
             && !self.in_transcript
             && let Some(player) = self.output.player_beside()
             && transcript::is_transcript(self.dom, id, element)
         {
             self.in_transcript = true;
             let start = self.output.blocks.len();
-            return self.when_left(id, Closing::Transcript { player, start });
+            return self.on_leave(id, Closing::Transcript { player, start });
         }
-        self.when_left(id, Closing::Boundary);
+        self.on_leave(id, Closing::Boundary);
     }
 
     fn open_heading(&mut self, id: NodeId, level: u8) {
         self.boundary();
-        // In a list or a cell it is a line of text.
-        if !self.holders.is_empty() {
-            return self.when_left(id, Closing::Boundary);
+        // In a list or a cell, a heading is a line of text.
+        if !self.open_blocks.is_empty() {
+            return self.on_leave(id, Closing::Boundary);
         }
-        self.output.make_way();
+        self.output.flush_quote();
         self.heading = Some(id);
         let prose = Prose::new(Gap::Space);
-        self.holders.push(Holder::Heading { level, prose });
-        self.when_left(id, Closing::Heading);
+        self.open_blocks.push(OpenBlock::Heading { level, prose });
+        self.on_leave(id, Closing::Heading);
     }
 
     fn close_heading(&mut self) {
         self.heading = None;
-        let Some(Holder::Heading { level, mut prose }) = self.holders.pop() else {
+        let Some(OpenBlock::Heading { level, mut prose }) = self.open_blocks.pop() else {
             return;
         };
         let text = prose.take_marked();

@@ -1,4 +1,4 @@
-//! What the head of a page and its URL say about the kind of page it is.
+//! Facts about a page from its head, its URL and its markup, which show the kind of page.
 
 use foldhash::HashSet;
 
@@ -9,9 +9,9 @@ use super::words::{Beginnings, ascii_words};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::layout::Fnv;
 
-/// A text of more bytes is nothing like a title, …
+/// Do not compare texts of more bytes with the title.
 const LONGEST_LIKE_TITLE: usize = 300;
-/// … and one of more words says more than labels and buttons do.
+/// Do not search texts of more words for phrases of labels and buttons.
 const MOST_WORDS_OF_PHRASE: u32 = 25;
 
 /// Facts about a whole page.
@@ -22,7 +22,7 @@ pub(crate) struct PageFacts {
     values: Vec<(&'static str, f32)>,
 }
 
-/// Types of schema.org that tell kinds of pages apart.
+/// schema.org types that distinguish kinds of pages.
 const TYPES: &[(&str, &[&str])] = &[
     (
         "article",
@@ -44,7 +44,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Facts about pages that are no articles.
+/// Facts that show that a page is not an article.
 const OTHER_KINDS: [&str; 12] = [
     "og_product",
     "product",
@@ -271,14 +271,15 @@ impl PageFacts {
         }
     }
 
-    /// Whether the page says that it is an article, and no discussion: what readers say there is its content.
+    /// Returns true if the page states that it is an article and nothing shows a discussion, where posts are the
+    /// content.
     pub(crate) fn states_article(&self) -> bool {
         (self.has("og_article") || self.has("article"))
             && !OTHER_KINDS.iter().any(|kind| self.has(kind))
     }
 
-    /// Returns true for a page that states that it is an article, and for one that states nothing. An article on a page new enough
-    /// to have a `<main>` would state it.
+    /// Returns true for a page that states that it is an article, and for one that states nothing. An article on a
+    /// page new enough to have a `<main>` would state it.
     pub(crate) fn may_be_article(&self) -> bool {
         let states_something = ["og_type", "mains"].iter().chain(&OTHER_KINDS);
         let states_nothing = !states_something.into_iter().any(|kind| self.has(kind));
@@ -296,8 +297,8 @@ impl PageFacts {
         }
     }
 
-    /// Which share of the text's words are in the page's title, if it is a short one, and how many of its words are of
-    /// each kind of [`PHRASES`], if there are few.
+    /// Returns the share of the text's words that are in the title, for short texts, and the number of words of each
+    /// kind of [`PHRASES`], for texts of few words.
     pub(crate) fn words(&self, text: &str, words: u32) -> (f32, [f32; PHRASES.len()]) {
         let is_short = text.len() <= LONGEST_LIKE_TITLE;
         let are_few = words <= MOST_WORDS_OF_PHRASE;
@@ -329,7 +330,7 @@ impl PageFacts {
         (if all == 0.0 { 0.0 } else { shared / all }, counts)
     }
 
-    /// Whether a word of ASCII is in the title, whatever its case.
+    /// Returns true if the title contains an ASCII word in any case.
     fn has_in_title(&self, word: &[u8]) -> bool {
         let mut hash = Fnv::default();
         for byte in word {
@@ -339,7 +340,7 @@ impl PageFacts {
     }
 }
 
-/// Whether a class has `price` or `Price` in it; `rice` finds what both have in common.
+/// Returns true if a class contains `price` or `Price`. Searches for `rice`, which both have in common.
 fn names_price(class: &[u8], rice: &Finder<'_>) -> bool {
     rice.find_iter(class).any(|at| {
         let before = at.checked_sub(1).and_then(|before| class.get(before));
@@ -347,7 +348,7 @@ fn names_price(class: &[u8], rice: &Finder<'_>) -> bool {
     })
 }
 
-/// A word in lower case, as a hash: they are only compared.
+/// Hashes a word in lower case.
 fn hash(word: &str) -> u64 {
     let mut hash = Fnv::default();
     for c in word.chars() {
@@ -374,7 +375,7 @@ mod tests {
     use crate::dom::parse;
 
     #[test]
-    fn words_of_the_title_are_found_whatever_their_case() {
+    fn compares_words_with_the_title_ignoring_case() {
         let html = "<title>Green TEA for the Caf\u{e9} \u{212a}ings</title>";
         let facts = PageFacts::of(&parse(html, &Limits::default()), "");
         let share = |text: &str| facts.words(text, 1).0;
@@ -389,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn many_words_are_no_phrase() {
+    fn finds_no_phrases_in_long_texts() {
         let facts = PageFacts::of(&parse("", &Limits::default()), "");
         assert_eq!(facts.words("Share", 25).1, phrases_in("Share"));
         assert_eq!(facts.words("\u{bb} Share", 25).1, phrases_in("Share"));

@@ -1,7 +1,6 @@
-//! What is known about each segment, as numbers for the model.
+//! Features: each segment described as numbers for the model.
 //!
-//! Nothing here is about particular sites or words of a language, but for a few short words that
-//! buttons and labels are made of.
+//! No feature is about particular sites or a particular language, except for a few short words of buttons and labels.
 
 mod context;
 mod counts;
@@ -25,7 +24,7 @@ pub(super) use row::{Lane, Row};
 use sums::Sums;
 pub(crate) use sums::is_prose;
 
-/// No ancestor of that kind.
+/// The distance to an ancestor that does not exist.
 const FAR: f32 = 40.0;
 
 struct Page<'a> {
@@ -33,30 +32,31 @@ struct Page<'a> {
     sums: Vec<Sums>,
     total: Sums,
     contexts: Contexts,
-    /// By the nearest boxes around each segment.
+    /// By the signatures of the nearest boxes around each segment.
     paths: Counts<u64>,
     texts: Counts<&'a str>,
     groups: Groups,
     items: Items,
     containers: [usize; 3],
-    /// For each box the depth of the one in which it meets each container.
+    /// For each box, the depth of the innermost box around it that contains each of the containers.
     meets: Vec<[u16; 3]>,
     first_h1: Option<usize>,
     first_prose: usize,
     last_prose: usize,
 }
 
-/// Some segments of a page and what is known about them.
+/// Some segments of a page with their features.
 #[derive(Debug, Default)]
 pub(crate) struct Described {
     pub(crate) segments: Vec<usize>,
-    /// A column for each feature, in it a lane for each of the segments.
+    /// One column for each feature, with a lane for each segment.
     pub(crate) columns: Vec<Column>,
-    /// The features that come after those: of the page as a whole, the same for all segments.
+    /// The features after those: of the whole page, the same for all segments.
     pub(crate) page: Vec<f32>,
 }
 
-/// Describes the wanted segments, some after the others: all at once would be a hundred times the page.
+/// Describes the wanted segments in batches: the features of all segments would need a hundred times the memory of the
+/// page.
 pub(crate) fn describe_each(
     dom: &Dom,
     layout: &Layout,
@@ -87,7 +87,7 @@ pub(crate) fn describe_each(
     }
 }
 
-/// What each of the features is.
+/// Returns the names of the features.
 pub(crate) fn feature_names(dom: &Dom, layout: &Layout) -> Vec<String> {
     let facts = &PageFacts::of(dom, "");
     let mut names = Vec::new();
@@ -181,7 +181,7 @@ impl<'a> Page<'a> {
         sums::within(&self.sums, range)
     }
 
-    /// The smallest box with that share of the page's prose.
+    /// Returns the smallest box with at least this share of the page's prose.
     fn container(&self, share: f32) -> usize {
         let wanted = self.total.prose.max(1.0) * share;
         let mut best = 0;
@@ -196,7 +196,7 @@ impl<'a> Page<'a> {
         best
     }
 
-    /// All but what is known of the page as a whole.
+    /// Writes all features of a segment except those of the whole page.
     fn describe(&mut self, index: usize, facts: &PageFacts, row: &mut impl Row) {
         let Some(segment) = self.layout.segments.get(index) else {
             return;

@@ -1,81 +1,81 @@
-//! Decision trees, as they were learnt.
+//! Evaluation of learnt decision trees, without walking them from root to leaf (Lucchese et al., "QuickScorer").
 //!
-//! They are not walked from the root to a leaf. What is above the threshold of a question cannot come to the leaves
-//! for what is at most that, and the first leaf that no question rules out so is the one at which a walk would end
-//! (Lucchese et al., "QuickScorer"). So questions can be asked in any order, each of many rows at the same time and
-//! without a branch. Most have the same answer for all of the rows, and many are about what others have ruled out.
+//! A value above the threshold of a node cannot reach the leaves for smaller values. The first leaf that no node
+//! excludes is the leaf that a walk would reach. So nodes can be evaluated in any order, each for many rows at once
+//! and without a branch. Most nodes have the same result for all rows, and many only concern leaves that others have
+//! excluded already.
 
-mod asking;
+mod scorer;
 
 use std::ops::Range;
 use std::str::FromStr;
 
-pub(crate) use asking::Asking;
+pub(crate) use scorer::Scorer;
 
-/// How many trees are asked before looking at what they say.
-const TREES_AT_ONCE: usize = 15;
+/// Number of trees to evaluate before looking for rows whose result is certain.
+const TREES_PER_STAGE: usize = 15;
 
-/// No tree has more nodes than this. One that was written wrongly could have a circle.
+/// The most nodes of a tree. A malformed tree could have a cycle.
 const MOST_NODES: usize = 4_096;
 
-/// How many rows are asked at the same time. All of a page would be a hundred times the page.
+/// Number of rows evaluated at once. All rows of a page would need a hundred times the memory of the page.
 pub(crate) const LANES: usize = 32;
 
-/// What one feature is for each of the rows.
+/// The values of one feature for each row.
 pub(crate) type Column = [f32; LANES];
 
-/// Many small decision trees whose answers are added up.
+/// Many small decision trees, whose results are added up.
 #[derive(Debug, Default)]
 pub(crate) struct Forest {
     stages: Vec<Stage>,
-    /// How many there are.
+    /// Number of trees.
     trees: usize,
 }
 
-/// Some trees that are asked together.
+/// Trees that are evaluated together.
 #[derive(Debug, Default)]
 struct Stage {
-    /// By feature.
-    questions: Vec<Question>,
-    branches: Vec<Branch>,
+    /// Sorted by feature.
+    nodes: Vec<Node>,
+    blocks: Vec<LeafBlock>,
 }
 
-/// Is this feature at most that much? Either answer rules out leaves.
+/// A node of a tree: is the feature at most the threshold? Either result excludes leaves.
 #[derive(Debug, Clone, Copy)]
-struct Question {
+struct Node {
     threshold: f32,
-    /// That of the threshold.
+    /// The [rank] of the threshold.
     rank: i32,
     feature: u16,
-    /// Where in the stage the leaves are.
-    branch: u16,
-    /// A bit for each of the leaves that are left: if it is; if it is for some rows and for others not, so that none
-    /// is ruled out; and if it is not. What the first of them rules out would not be reached anyway, since of the
-    /// leaves that are left the first counts; but questions on the way there need not be asked then.
-    left: [u32; 3],
+    /// Index of the block of leaves in the stage.
+    block: u16,
+    /// Masks of the leaves that remain: if the value is at most the threshold; if that differs between rows, so that
+    /// no leaf is excluded; if the value is above. The leaves that the first mask excludes would not be reached
+    /// anyway, since the first remaining leaf counts; but the nodes on the way to them need no evaluation then.
+    remaining: [u32; 3],
 }
 
-impl Question {
-    /// The leaves that are left for what is above the threshold.
+impl Node {
+    /// Returns the mask of the leaves for values above the threshold.
     fn above(&self) -> u32 {
-        let [_, _, above] = self.left;
+        let [_, _, above] = self.remaining;
         above
     }
 }
 
 const LEAVES: usize = u32::BITS as usize;
 
-/// Leaves beside each other, all of a tree or some. Beyond the last one they are never reached.
+/// Consecutive leaves of a tree: all of them or a part. Slots after the last leaf are never reached.
 #[derive(Debug)]
-struct Branch {
+struct LeafBlock {
     leaves: [f32; LEAVES],
-    /// Whether the tree goes on in the next one.
-    goes_on: bool,
+    /// The tree has more leaves in the next block.
+    continues: bool,
 }
 
 impl Forest {
-    /// Reads the format that `training/train.py` writes: a line for each tree, with questions as
-    /// `feature,threshold,at most,above`, a `|`, and the leaves. Else says which line is wrong.
+    /// Reads the format of `training/train.py`: one line for each tree, with its nodes as
+    /// `feature,threshold,at most,above`, a `|`, and the leaves. Returns the number of the first malformed line as an error.
     pub(crate) fn parse(text: &str) -> Result<Self, usize> {
         let mut forest = Self::default();
         for (number, line) in (1usize..).zip(text.lines()) {
@@ -84,71 +84,71 @@ impl Forest {
             }
         }
         for stage in &mut forest.stages {
-            stage.questions.sort_by_key(|question| question.feature);
+            stage.nodes.sort_by_key(|node| node.feature);
         }
         Ok(forest)
     }
 
     fn add_tree(&mut self, line: &str) -> Option<()> {
-        let (questions, leaves) = line.split_once('|')?;
-        let questions = questions
+        let (nodes, leaves) = line.split_once('|')?;
+        let nodes = nodes
             .split_ascii_whitespace()
-            .map(Written::parse)
+            .map(ParsedNode::parse)
             .collect::<Option<Vec<_>>>()?;
         let leaves = leaves
             .split_ascii_whitespace()
             .map(|leaf| leaf.parse().ok())
             .collect::<Option<Vec<f32>>>()?;
-        if self.trees.is_multiple_of(TREES_AT_ONCE) {
+        if self.trees.is_multiple_of(TREES_PER_STAGE) {
             self.stages.push(Stage::default());
         }
         self.trees += 1;
-        self.stages.last_mut()?.add(&questions, &leaves)
+        self.stages.last_mut()?.add(&nodes, &leaves)
     }
 }
 
-/// A step of the way through a tree.
+/// A step of the walk through a tree while it is read.
 enum Step {
-    /// To a question or a leaf.
+    /// Enter a node or a leaf.
     To(i16),
-    /// From what is at most the threshold of a question to what is above. The leaves of the one begin here.
-    Over(Written, usize),
-    /// Away from a question, whose leaves begin with the one and change sides at the other.
-    Away(Written, usize, usize),
+    /// Go from the smaller values of a node to the greater ones. The number is the index of the node's first leaf.
+    Over(ParsedNode, usize),
+    /// Leave a node. The numbers are the indices of its first leaf and of its first leaf for greater values.
+    Away(ParsedNode, usize, usize),
 }
 
 impl Stage {
     /// Adds a tree.
-    fn add(&mut self, questions: &[Written], leaves: &[f32]) -> Option<()> {
-        let first = self.branches.len();
+    fn add(&mut self, nodes: &[ParsedNode], leaves: &[f32]) -> Option<()> {
+        let first = self.blocks.len();
         let mut in_order = Vec::with_capacity(leaves.len());
-        let mut nodes = 0;
+        let mut visited = 0;
         let mut steps = vec![Step::To(0)];
         while let Some(step) = steps.pop() {
             match step {
                 Step::To(to) => {
-                    nodes += 1;
-                    if nodes > MOST_NODES {
+                    visited += 1;
+                    if visited > MOST_NODES {
                         return None;
                     }
                     let at = usize::try_from(to).ok();
-                    if let Some(question) = at.and_then(|at| questions.get(at)) {
-                        steps.push(Step::Over(*question, in_order.len()));
-                        steps.push(Step::To(question.at_most));
+                    if let Some(node) = at.and_then(|at| nodes.get(at)) {
+                        steps.push(Step::Over(*node, in_order.len()));
+                        steps.push(Step::To(node.at_most));
                     } else {
                         let leaf = usize::from(to.unsigned_abs()).checked_sub(1);
                         let leaf = leaf.and_then(|leaf| leaves.get(leaf));
                         in_order.push(leaf.copied().unwrap_or(0.0));
                     }
                 }
-                Step::Over(question, start) => {
-                    steps.push(Step::Away(question, start, in_order.len()));
-                    steps.push(Step::To(question.above));
+                Step::Over(node, start) => {
+                    steps.push(Step::Away(node, start, in_order.len()));
+                    steps.push(Step::To(node.above));
                 }
-                Step::Away(question, start, middle) => {
+                Step::Away(node, start, middle) => {
                     let at_most = start..middle;
                     let above = middle..in_order.len();
-                    self.ask(&question, first, at_most, above)?;
+                    self.add_node(&node, first, at_most, above)?;
                 }
             }
         }
@@ -158,62 +158,62 @@ impl Stage {
             for (slot, leaf) in leaves.iter_mut().zip(some) {
                 *slot = *leaf;
             }
-            let goes_on = number < count;
-            self.branches.push(Branch { leaves, goes_on });
+            let continues = number < count;
+            self.blocks.push(LeafBlock { leaves, continues });
         }
         Some(())
     }
 
-    /// Adds a question of the tree that begins with a branch, given the leaves to which the answers lead.
-    fn ask(
+    /// Adds a node of the tree that begins with block `first`, given the leaves on both of its sides.
+    fn add_node(
         &mut self,
-        question: &Written,
+        node: &ParsedNode,
         first: usize,
         at_most: Range<usize>,
         above: Range<usize>,
     ) -> Option<()> {
         for number in at_most.start / LEAVES..above.end.div_ceil(LEAVES) {
             let without = |range: &Range<usize>| !bits(range, number * LEAVES);
-            self.questions.push(Question {
-                threshold: question.threshold,
-                rank: rank(question.threshold),
-                feature: question.feature,
-                branch: u16::try_from(first + number).ok()?,
-                left: [without(&above), u32::MAX, without(&at_most)],
+            self.nodes.push(Node {
+                threshold: node.threshold,
+                rank: rank(node.threshold),
+                feature: node.feature,
+                block: u16::try_from(first + number).ok()?,
+                remaining: [without(&above), u32::MAX, without(&at_most)],
             });
         }
         Some(())
     }
 }
 
-/// A bit for each of the leaves in a range, as far as they are in the branch whose leaves begin there.
-fn bits(range: &Range<usize>, branch: usize) -> u32 {
-    let below = |leaf: usize| match leaf.saturating_sub(branch) {
+/// Returns the mask of the leaves in a range, within the block whose first leaf is `block`.
+fn bits(range: &Range<usize>, block: usize) -> u32 {
+    let below = |leaf: usize| match leaf.saturating_sub(block) {
         bit if bit < LEAVES => (1 << bit) - 1,
         _ => u32::MAX,
     };
     below(range.end) & !below(range.start)
 }
 
-/// A whole number for each number, in the same order.
+/// Maps a float to an integer with the same order.
 fn rank(number: f32) -> i32 {
-    // There are two zeros, and the sum of both is this one.
+    // Adding zero turns a negative zero into a positive one.
     let bits = (number + 0.0).to_bits().cast_signed();
-    // Of numbers below zero the bits grow with the size.
+    // For negative floats the bits grow with the magnitude.
     bits ^ ((bits >> 31) & i32::MAX)
 }
 
-/// A question as it is written.
+/// A node as the model file states it.
 #[derive(Debug, Clone, Copy)]
-struct Written {
+struct ParsedNode {
     feature: u16,
     threshold: f32,
-    /// Another question of the tree, or, where negative, a leaf: -1 is the first.
+    /// Index of another node of the tree, or, if negative, of a leaf: -1 is the first leaf.
     at_most: i16,
     above: i16,
 }
 
-impl Written {
+impl ParsedNode {
     fn parse(mut text: &str) -> Option<Self> {
         Some(Self {
             feature: take_number(&mut text)?,
@@ -224,7 +224,7 @@ impl Written {
     }
 }
 
-/// Takes what is before the first comma, or all. For pieces so short a plain look at each byte is the fastest.
+/// Takes the text before the first comma, or all of it. For texts this short a loop over bytes is fastest.
 fn take_number<T: FromStr>(text: &mut &str) -> Option<T> {
     let end = text.bytes().position(|byte| byte == b',');
     let (number, rest) = text.split_at_checked(end.unwrap_or(text.len()))?;
@@ -240,21 +240,21 @@ mod bits_tests {
     use super::*;
 
     #[test]
-    fn leaves_of_a_branch_are_bits() {
-        let plainly = |range: &Range<usize>, branch: usize| {
-            let is_in = |bit: &usize| range.contains(&(branch + bit));
+    fn masks_match_leaf_ranges() {
+        let plainly = |range: &Range<usize>, block: usize| {
+            let is_in = |bit: &usize| range.contains(&(block + bit));
             (0..LEAVES)
                 .filter(is_in)
                 .fold(0u32, |bits, bit| bits | 1 << bit)
         };
         for start in 0..100 {
             for end in start..100 {
-                for branch in [0, LEAVES, 2 * LEAVES] {
+                for block in [0, LEAVES, 2 * LEAVES] {
                     let range = start..end;
                     assert_eq!(
-                        bits(&range, branch),
-                        plainly(&range, branch),
-                        "{range:?} {branch}"
+                        bits(&range, block),
+                        plainly(&range, block),
+                        "{range:?} {block}"
                     );
                 }
             }

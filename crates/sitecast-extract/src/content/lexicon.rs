@@ -1,7 +1,7 @@
-//! What class names, ids and roles say about an element, and short texts about themselves.
+//! Cues: hints at the purpose of an element in its class, id or role.
 //!
-//! Authors name things for what they are, in much the same words everywhere. The words here are
-//! those of themes and design systems in common use; none is a site's own.
+//! Authors use much the same words everywhere. These are the words of common themes and design systems; none is
+//! particular to one site.
 
 use foldhash::HashMap;
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ impl Cues {
 
 macro_rules! cues {
     ($($name:ident: $($word:literal)*;)*) => {
-        /// What an element may be for.
+        /// A possible purpose of an element.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Cue {
@@ -95,7 +95,7 @@ cues! {
     Section: "section" "block" "row" "wrapper" "module" "component" "layout" "column" "col" "wp" "elementor" "vc" "et" "wix" "sqs" "shopify" "stack";
 }
 
-/// Long words in which a shorter one is hidden (`articlefooterlinks`).
+/// Stems to search in long words (`articlefooterlinks`).
 const STEMS: &[(&str, Cue)] = &[
     ("sidebar", Cue::Sidebar),
     ("comment", Cue::Comment),
@@ -159,8 +159,7 @@ fn words() -> &'static Names<Cues> {
     })
 }
 
-/// Stems by the two letters that they begin with. Most places in most words need no more than a
-/// look at these.
+/// Returns the stems with the same first two letters as a text. At most places in most words there are none.
 fn stems_like(text: &[u8]) -> &'static [(&'static str, Cue)] {
     static TABLE: OnceLock<Vec<Vec<(&str, Cue)>>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
@@ -180,14 +179,14 @@ fn stems_like(text: &[u8]) -> &'static [(&'static str, Cue)] {
 
 const LETTERS: usize = 26;
 
-/// The two letters that a text begins with, as a number.
+/// Returns the first two letters of a text as an index.
 fn first_two(text: &[u8]) -> Option<usize> {
     let number = |letter: &u8| letter.checked_sub(b'a').map(usize::from);
     let (first, second) = (number(text.first()?)?, number(text.get(1)?)?);
     (first < LETTERS && second < LETTERS).then_some(first * LETTERS + second)
 }
 
-/// The cues in a class attribute, an id, a role or the like.
+/// Returns the cues in a class, an id, a role or a similar attribute.
 pub(crate) fn cues_of_name(name: &str) -> Cues {
     let mut cues = Cues::default();
     let mut word = [0u8; 32];

@@ -1,40 +1,39 @@
-//! The judge of segments.
+//! The model that scores segments.
 
 use std::sync::OnceLock;
 
 use super::facts::PageFacts;
 use super::features::{Described, describe_each, feature_names};
-use super::forest::{Asking, Forest};
-use super::pieces::pool;
-use super::second::{self, judge_again};
+use super::forest::{Forest, Scorer};
+use super::second::{self, score_again};
+use super::shared_scores::share_scores;
 use crate::dom::{Dom, parse};
 use crate::layout::{Layout, lay_out};
 use crate::{Limits, ModelError};
 
-/// What was learnt about content and the rest, from pages whose content people had marked.
+/// A model of content, learnt from pages whose content people had marked.
 ///
-/// The one that comes with the crate is right for nearly everyone. Another can be trained:
-/// `training/README.md` says how.
+/// The bundled model suits nearly everyone. `training/README.md` explains how to train another.
 #[derive(Debug)]
 pub struct Model {
-    /// Those of the bundled model are read when they are first asked.
+    /// The forests of the bundled model are parsed at their first use.
     general: OnceLock<Forest>,
     article: OnceLock<Article>,
-    /// Tells models apart.
+    /// A hash of the model's text.
     fingerprint: u64,
 }
 
-/// What judges a page that may be an article, and of whose site nothing is known.
+/// Forests for a page that may be an article and belongs to an unknown site.
 #[derive(Debug, Default)]
 struct Article {
-    /// Judges what segments and their surroundings look like.
+    /// Scores segments by their own features and surroundings.
     first: Forest,
-    /// Judges them once more, by what the first thought of all of them.
+    /// Scores them again by the first scores of all segments.
     second: Forest,
 }
 
 impl Model {
-    /// Reads a model as `training/train.py` writes it.
+    /// Parses a model in the format of `training/train.py`.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let (general, article) = split(text);
         Ok(Self {
@@ -44,7 +43,7 @@ impl Model {
         })
     }
 
-    /// The model that comes with the crate.
+    /// Returns the model of this crate.
     pub fn bundled() -> &'static Self {
         static MODEL: OnceLock<Model> = OnceLock::new();
         MODEL.get_or_init(|| Self {
@@ -54,7 +53,7 @@ impl Model {
         })
     }
 
-    // A test sees to it that the bundled model can be read.
+    // A test proves that the bundled model can be parsed.
     fn general(&self) -> &Forest {
         let read = || forest(split(BUNDLED).0, 0, feature_count()).unwrap_or_default();
         self.general.get_or_init(read)
@@ -65,39 +64,39 @@ impl Model {
         self.article.get_or_init(read)
     }
 
-    /// Another model has another; what was learnt with one is not for the other.
+    /// Returns a hash that identifies the model. TemplateDecision learnt with one model do not suit another.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// How likely each segment is content, of those that are wanted; of the others it is no number. Segments that one piece of a
-    /// template made share a judgement, so all of them are wanted or none.
-    pub(crate) fn judge(
+    /// Returns the probability of each wanted segment to be content, and NaN for the others. Segments from the same
+    /// part of a template share their score, so either all of them are wanted or none.
+    pub(crate) fn score(
         &self,
         dom: &Dom,
         layout: &Layout,
         facts: &PageFacts,
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<f32> {
-        let mut probabilities = judge(self.general(), dom, layout, facts, wanted);
-        pool(layout, &mut probabilities);
+        let mut probabilities = score(self.general(), dom, layout, facts, wanted);
+        share_scores(layout, &mut probabilities);
         probabilities
     }
 
-    /// How likely each segment of a page is content of which nothing else is known.
-    pub(crate) fn judge_alone(&self, dom: &Dom, layout: &Layout, facts: &PageFacts) -> Vec<f32> {
+    /// Returns the probability of each segment of a page from an unknown site.
+    pub(crate) fn score_alone(&self, dom: &Dom, layout: &Layout, facts: &PageFacts) -> Vec<f32> {
         if !facts.may_be_article() {
-            return self.judge(dom, layout, facts, |_| true);
+            return self.score(dom, layout, facts, |_| true);
         }
         let Article { first, second } = self.article();
-        let mut probabilities = judge(first, dom, layout, facts, |_| true);
-        judge_again(second, layout, &mut probabilities);
-        pool(layout, &mut probabilities);
+        let mut probabilities = score(first, dom, layout, facts, |_| true);
+        score_again(second, layout, &mut probabilities);
+        share_scores(layout, &mut probabilities);
         probabilities
     }
 }
 
-fn judge(
+fn score(
     forest: &Forest,
     dom: &Dom,
     layout: &Layout,
@@ -105,18 +104,18 @@ fn judge(
     wanted: impl Fn(usize) -> bool,
 ) -> Vec<f32> {
     let mut probabilities = vec![f32::NAN; layout.segments.len()];
-    let mut asking = None;
+    let mut scorer = None;
     describe_each(dom, layout, facts, wanted, |described| {
         let Described {
             segments,
             columns,
             page,
         } = described;
-        let asking = asking.get_or_insert_with(|| Asking::new(forest, columns.len(), page));
-        asking.probabilities(columns, segments.len(), |row, judged| {
+        let scorer = scorer.get_or_insert_with(|| Scorer::new(forest, columns.len(), page));
+        scorer.probabilities(columns, segments.len(), |row, score| {
             let index = segments.get(row);
             if let Some(probability) = index.and_then(|index| probabilities.get_mut(*index)) {
-                *probability = judged;
+                *probability = score;
             }
         });
     });
@@ -124,7 +123,7 @@ fn judge(
 }
 
 impl Article {
-    /// Reads what comes after so many lines.
+    /// Parses the forests after the first `lines` lines of a model.
     fn parse(text: &str, lines: usize) -> Result<Self, ModelError> {
         let (first, second) = split(text);
         let lines_of_first = lines + first.lines().count();
@@ -135,13 +134,13 @@ impl Article {
     }
 }
 
-/// The first forest of a model, and the rest: each begins with a line that says how many trees it has.
+/// Splits a model into its first forest and the rest. Each forest begins with a line that states its number of trees.
 fn split(text: &str) -> (&str, &str) {
     let end = text.find("\n# ").map_or(text.len(), |at| at + 1);
     text.split_at_checked(end).unwrap_or_default()
 }
 
-/// Reads a forest that comes after so many lines, for so many features.
+/// Parses a forest for `wanted` features. `lines` is the number of lines before it, for errors.
 fn forest(text: &str, lines: usize, wanted: usize) -> Result<Forest, ModelError> {
     let found = text
         .lines()
@@ -156,9 +155,9 @@ fn forest(text: &str, lines: usize, wanted: usize) -> Result<Forest, ModelError>
 
 const BUNDLED: &str = include_str!("content.model");
 
-/// Much like FNV-1a, but of eight bytes at a time: every process does this, and a model is long.
+/// A variant of FNV-1a over eight bytes at a time: every process hashes the model, which is long.
 fn fingerprint(text: &str) -> u64 {
-    // A product carries upwards only. Turned, the upper bits of one word count for the lower ones of the next.
+    // A product carries upwards only. The rotation lets the upper bits of one word affect the lower bits of the next.
     let with = |hash: u64, word: u64| (hash.rotate_left(32) ^ word).wrapping_mul(0x0100_0000_01b3);
     let (words, rest) = text.as_bytes().as_chunks();
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
@@ -166,7 +165,7 @@ fn fingerprint(text: &str) -> u64 {
     words.chain(rest).fold(text.len() as u64, with)
 }
 
-/// How many numbers describe a segment.
+/// Returns the number of features of a segment.
 fn feature_count() -> usize {
     let dom = parse("<p>text", &Limits::default());
     let layout = lay_out(&dom);
@@ -177,14 +176,14 @@ fn feature_count() -> usize {
 mod tests {
     use super::*;
 
-    /// After a change of the features the model has to be trained anew.
+    /// A change of the features requires a newly trained model.
     #[test]
-    fn the_bundled_model_is_for_these_features() {
+    fn bundled_model_matches_the_features() {
         assert_eq!(Model::parse(BUNDLED).err(), None);
     }
 
     #[test]
-    fn models_that_differ_anywhere_are_told_apart() {
+    fn fingerprints_differ_after_any_change() {
         let text = "# 1 trees over 3 features; x\n0,1,-1,-2|1 2";
         let mut found = vec![fingerprint(text), fingerprint(text.trim_start_matches('#'))];
         for at in 0..text.len() {
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn rejects_malformed_models() {
         let wanted = feature_count();
         let of = |text: &str| Model::parse(text).err();
         assert_eq!(of(""), Some(ModelError::Head));

@@ -1,4 +1,4 @@
-//! Words that labels, buttons and fine print are made of.
+//! Words of labels, buttons and fine print.
 
 use foldhash::HashMap;
 use std::sync::OnceLock;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use super::words::Beginnings;
 use crate::names::Names;
 
-/// Bytes of the longest of the words.
+/// Bytes of the longest word.
 const LONGEST: usize = 14;
 
-/// Kinds of short text, with the words that give them away.
+/// Kinds of short text, with the words that indicate them.
 pub(super) const PHRASES: [(&str, &[&str]); 11] = [
     (
         "share",
@@ -263,10 +263,10 @@ pub(super) const PHRASES: [(&str, &[&str]); 11] = [
     ),
 ];
 
-/// The words of [`PHRASES`].
+/// The words of [`PHRASES`], for lookup.
 pub(super) struct Phrases {
     beginnings: Beginnings,
-    /// The kinds that each gives away, as bits.
+    /// Bit mask of the kinds that each word indicates.
     kinds: Names<u16>,
 }
 
@@ -289,7 +289,7 @@ impl Phrases {
         })
     }
 
-    /// Counts the kinds that a word gives away.
+    /// Adds the kinds that a word indicates to the counts.
     #[inline]
     pub(super) fn count(&self, word: &[u8], counts: &mut [f32; PHRASES.len()]) {
         if self.beginnings.may_have(word) {
@@ -314,7 +314,7 @@ impl Phrases {
     }
 }
 
-/// How many words of a text are of each kind.
+/// Counts the words of a text by kind.
 #[cfg(test)]
 pub(super) fn phrases_in(text: &str) -> [f32; PHRASES.len()] {
     let mut counts = [0.0; PHRASES.len()];
@@ -329,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kinds_of_words_are_counted() {
+    fn counts_words_by_kind() {
         let longest = PHRASES
             .iter()
             .flat_map(|(_, words)| *words)

@@ -1,50 +1,50 @@
-//! A second judgement of a page that stands alone, in the light of the first.
+//! A second score for the segments of a page that is extracted alone, based on the first scores.
 //!
-//! The first judges each segment by what it and its surroundings look like. Whether those surroundings are content is only
-//! known afterwards: a box full of teasers, the next article below the one that was asked for, an advertisement between
-//! two paragraphs. So segments are described once more, by what was thought of all others, and a second forest judges them.
+//! The first model scores a segment by its own look and its surroundings, and cannot know if those surroundings are
+//! content: a box full of teasers, the next article below the requested one, an advertisement between two paragraphs.
+//! So each segment is described again by the first scores of all segments, for a second forest.
 
 use foldhash::HashMap;
 use std::ops::Range;
 
 use super::features::{Lane, Row};
-use super::forest::{Asking, Column, Forest, LANES};
+use super::forest::{Column, Forest, LANES, Scorer};
 use super::select::{BestF1, Recall, best_f1, weight};
 use crate::layout::Layout;
 
-/// What is likelier than this is content, for measuring distances.
+/// A segment above this probability counts as content when distances are measured.
 const LIKELY: f32 = 0.5;
-/// Boxes around a segment that are described, each with more in it than the one before.
+/// Number of boxes around a segment to describe, each with more segments than the one before.
 const LEVELS: usize = 6;
-/// The neighbours whose probability counts.
+/// Offsets of the neighbours whose probability is a feature.
 const NEIGHBOURS: [isize; 4] = [-2, -1, 1, 2];
-/// How many segments around count, on either side.
+/// Segments on either side whose mean is a feature.
 const WINDOWS: [usize; 2] = [4, 15];
-/// Shares of the expected content that boxes have.
+/// Shares of the expected content for which the smallest box is a feature.
 const CORES: [f32; 2] = [0.5, 0.8];
 
-/// What is less likely than this is no content, and is not judged again.
-const HOPELESS: f32 = 0.02;
+/// A segment below this probability keeps its first score.
+const UNLIKELY: f32 = 0.02;
 
-/// Judges all segments of a page once more.
-pub(super) fn judge_again(forest: &Forest, layout: &Layout, probabilities: &mut [f32]) {
+/// Scores all segments of a page again.
+pub(super) fn score_again(forest: &Forest, layout: &Layout, probabilities: &mut [f32]) {
     let first = probabilities.to_vec();
     let page = Expected::of(layout, &first);
     let mut columns: Vec<Column> = Vec::new();
-    let mut asking: Option<Asking<'_>> = None;
+    let mut scorer: Option<Scorer<'_>> = None;
     let mut lanes = Vec::with_capacity(LANES);
-    let mut hopeful = (0..first.len())
-        .filter(|at| first.get(*at).is_some_and(|likely| *likely >= HOPELESS))
+    let mut candidates = (0..first.len())
+        .filter(|at| first.get(*at).is_some_and(|likely| *likely >= UNLIKELY))
         .peekable();
-    while let Some(index) = hopeful.next() {
+    while let Some(index) = candidates.next() {
         page.describe(index, &mut Lane::of(&mut columns, lanes.len()));
         lanes.push(index);
-        if lanes.len() == LANES || hopeful.peek().is_none() {
-            let asking = asking.get_or_insert_with(|| Asking::new(forest, columns.len(), &[]));
-            asking.probabilities(&columns, lanes.len(), |lane, judged| {
+        if lanes.len() == LANES || candidates.peek().is_none() {
+            let scorer = scorer.get_or_insert_with(|| Scorer::new(forest, columns.len(), &[]));
+            scorer.probabilities(&columns, lanes.len(), |lane, score| {
                 let at = lanes.get(lane).copied();
                 if let Some(slot) = at.and_then(|at| probabilities.get_mut(at)) {
-                    *slot = judged;
+                    *slot = score;
                 }
             });
             lanes.clear();
@@ -52,7 +52,7 @@ pub(super) fn judge_again(forest: &Forest, layout: &Layout, probabilities: &mut 
     }
 }
 
-/// What each segment is described by, one segment after the other.
+/// Returns the features of all segments, one segment after the other.
 pub(crate) fn describe_again(layout: &Layout, first: &[f32]) -> Vec<f32> {
     let page = Expected::of(layout, first);
     let mut values = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn describe_again(layout: &Layout, first: &[f32]) -> Vec<f32> {
     values
 }
 
-/// What each number of a description is.
+/// Returns the names of the features.
 pub(crate) fn names() -> Vec<String> {
     let mut names = Vec::new();
     let layout = Layout::default();
@@ -70,21 +70,21 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// How much content is expected where.
+/// The expected amount of content in each part of a page.
 struct Expected<'a> {
     layout: &'a Layout,
     first: &'a [f32],
-    /// The weight of all segments before each, and how much of it is expected to be content.
+    /// Prefix sums: the weight of all segments, and the weight that is expected to be content.
     sums: Vec<(f32, f32)>,
-    /// The weight of the expected content of the page.
+    /// Weight of the page's expected content.
     content: f32,
     highest: f32,
     best: BestF1,
-    /// The smallest boxes with each of the [`CORES`].
+    /// Segments of the smallest boxes with each of the shares in [`CORES`].
     cores: [Range<usize>; CORES.len()],
-    /// The mean probability of each kind of box.
+    /// Weight and expected content of each kind of box.
     kinds: HashMap<u64, (f32, f32)>,
-    /// How far back the last likely segment is, and how far ahead the next one.
+    /// Segments back to the last likely one, and ahead to the next one.
     distances: Vec<(f32, f32)>,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Expected<'a> {
         expected
     }
 
-    /// The smallest box with that share of the content.
+    /// Returns the smallest box with at least this share of the content.
     fn core(&self, share: f32) -> Range<usize> {
         let boxes = self.layout.boxes.iter().map(|found| &found.segments);
         let large = boxes.filter(|range| self.sum(range).1 >= share * self.content);
@@ -132,7 +132,7 @@ impl<'a> Expected<'a> {
             .unwrap_or(0..self.first.len())
     }
 
-    /// The weight of a range, and how much of it is expected to be content.
+    /// Returns the weight of a range, and the weight that is expected to be content.
     fn sum(&self, range: &Range<usize>) -> (f32, f32) {
         let at = |index: usize| self.sums.get(index).or(self.sums.last());
         let at = |index: usize| at(index).copied().unwrap_or_default();
@@ -189,7 +189,7 @@ impl<'a> Expected<'a> {
         row.put("expected_f1", self.best.f1);
     }
 
-    /// The boxes around, each with more in it than the one before.
+    /// Writes the features of the boxes around a segment, each with more segments than the one before.
     fn levels(&self, inner: usize, row: &mut impl Row) {
         let mut boxes = self.layout.around(inner).map(|(_, found)| &found.segments);
         let mut range = boxes.next();
@@ -202,13 +202,13 @@ impl<'a> Expected<'a> {
             row.put_of("level_share", level, described.1);
             row.put_of("level_segments", level, described.2);
             let larger = boxes.find(|wider| range.is_none_or(|range| wider.len() > range.len()));
-            // Beyond the outermost it is that again.
+            // The outermost box repeats for the remaining levels.
             range = larger.or(range);
         }
     }
 }
 
-/// For each segment how far back the last likely one is, and how far ahead the next one; -1 where there is none.
+/// Returns for each segment the distance back to the last likely one and ahead to the next one; -1 if there is none.
 fn distances(first: &[f32]) -> Vec<(f32, f32)> {
     let mut distances = vec![(-1.0, -1.0); first.len()];
     let mut last = None;
@@ -251,14 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn segments_are_described_by_what_was_thought_of_others() {
+    fn describes_segments_by_first_scores() {
         let html = "<div><p>one two<p>one two</div><div><p>one two</div><p>one two";
         let rows = described(html, &[0.9, 0.7, 0.1, 0.3]);
         let of = |name: &str| rows.iter().map(|row| row[name]).collect::<Vec<_>>();
         assert_eq!(of("likely_1"), [0.7, 0.1, 0.3, -1.0]);
         assert_eq!(of("last_likely"), [0.0, 0.0, 1.0, 2.0]);
         assert_eq!(of("next_likely"), [0.0, 0.0, -1.0, -1.0]);
-        // Only the whole page has four fifths of what is expected.
+        // Only the whole page has four fifths of the expected content.
         assert_eq!(of("from_end_80"), [-4.0, -3.0, -2.0, -1.0]);
         let rounded = |values: Vec<f32>| {
             values
@@ -272,18 +272,18 @@ mod tests {
     }
 
     #[test]
-    fn every_segment_is_judged() {
+    fn scores_every_segment() {
         let forest = Forest::parse("0,0.5,-1,-2|-1 1").unwrap();
         for count in [0, 1, LANES - 1, LANES, LANES + 1, 3 * LANES] {
             let html = "<p>a</p>".repeat(count);
             let layout = lay_out(&parse(&html, &Limits::default()));
             let first: Vec<f32> = (0..count).map(|at| (at % 2) as f32 * 0.6 + 0.1).collect();
-            let mut judged = first.clone();
-            judge_again(&forest, &layout, &mut judged);
-            let likely: Vec<bool> = judged.iter().map(|p| *p > 0.5).collect();
+            let mut score = first.clone();
+            score_again(&forest, &layout, &mut score);
+            let likely: Vec<bool> = score.iter().map(|p| *p > 0.5).collect();
             let wanted: Vec<bool> = first.iter().map(|p| *p > 0.5).collect();
             assert_eq!(likely, wanted);
-            assert!(judged.iter().all(|p| (0.26..0.74).contains(p)));
+            assert!(score.iter().all(|p| (0.26..0.74).contains(p)));
         }
     }
 }

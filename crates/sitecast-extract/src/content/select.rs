@@ -1,31 +1,30 @@
-//! From probabilities to a choice.
+//! Selection of segments, given their probabilities.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::carried::{Carried, is_carried};
-use super::echoes::echoes;
+use super::dependent::{DependentContent, is_dependent};
 use super::lexicon::Cue;
+use super::repeated_labels::repeated_labels;
 use crate::Reason;
 use crate::decided::Decided;
 use crate::dom::Tag;
 use crate::layout::{Layout, Segment};
 use crate::reason::Trace;
 
-/// How much a segment counts: its words, or its characters where the script has no spaces.
+/// Returns the weight of a segment: its words, or characters where the script has no spaces.
 pub(crate) fn weight(words: u32, chars: u32) -> f32 {
     words.max(chars / 8).max(1) as f32
 }
 
-/// Which segments to keep, given how likely each is content.
+/// Selects the segments to keep, given the probability of each.
 ///
-/// Keeps as many of the likeliest as give the best F1 that can be expected: the text that is
-/// worth having is large on some pages and small on others, so no fixed threshold is right. The
-/// likeliest segment is always kept; a page with text never comes out empty.
+/// Keeps as many of the most likely segments as maximise the expected F1: some pages have much content and others
+/// little, so no fixed threshold is right. Always keeps the most likely segment, so that no page with text is
+/// extracted empty.
 ///
-/// `recall` is what text that is missing weighs, against text that is too much.
-///
-/// What was decided beforehand counts as certain, and stays as it was decided.
+/// `recall` is the weight of missing text, relative to superfluous text. The segments in `decided` count as certain
+/// and keep their decision.
 pub(crate) fn select(
     layout: &Layout,
     probabilities: &[f32],
@@ -50,7 +49,7 @@ pub(crate) fn select(
         }
     }
     trace.after(&kept, || Reason::FinePrint);
-    keep_to(decided.iter(), &mut kept);
+    apply_decisions(decided.iter(), &mut kept);
     for (at, found) in layout.boxes.iter().enumerate() {
         let outer = layout.boxes.get(found.parent);
         let outermost = found.hidden && outer.is_none_or(|outer| !outer.hidden);
@@ -60,15 +59,15 @@ pub(crate) fn select(
         let inside = found.segments.clone();
         let segments = layout.segments.get(inside.clone()).unwrap_or_default();
         let words: u32 = segments.iter().map(|segment| segment.words).sum();
-        if words < HIDDEN_WORDS && !shows_when_asked(layout, at) {
+        if words < HIDDEN_WORDS && !may_be_shown(layout, at) {
             kept.get_mut(inside).unwrap_or_default().fill(false);
         }
     }
     trace.after(&kept, || Reason::Hidden);
-    // Only the owner can show what the page hides.
-    keep_to(decided.iter().filter(|it| it.is_the_owners()), &mut kept);
+    // Only the owner can override what the page hides.
+    apply_decisions(decided.iter().filter(|it| it.is_by_owner()), &mut kept);
     let shown = kept.clone();
-    mend(layout, probabilities, &mut kept, trace);
+    restore_context(layout, probabilities, &mut kept, trace);
     for decided in decided {
         let before = shown.get(decided.segment).copied().unwrap_or(decided.keep);
         if let Some(slot) = kept.get_mut(decided.segment) {
@@ -88,7 +87,7 @@ fn with_decided<'p>(probabilities: &'p [f32], decided: &[Decided<'_>]) -> Cow<'p
     probabilities
 }
 
-fn keep_to<'d>(decided: impl Iterator<Item = &'d Decided<'d>>, kept: &mut [bool]) {
+fn apply_decisions<'d>(decided: impl Iterator<Item = &'d Decided<'d>>, kept: &mut [bool]) {
     for decided in decided {
         if let Some(slot) = kept.get_mut(decided.segment) {
             *slot = decided.keep;
@@ -96,21 +95,21 @@ fn keep_to<'d>(decided: impl Iterator<Item = &'d Decided<'d>>, kept: &mut [bool]
     }
 }
 
-/// What text that is missing weighs in the F1 of a choice, against text that is too much: the square of its beta.
+/// The weight of missing text in the F1, relative to superfluous text: the square of beta.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Recall(f32);
 
 impl Recall {
-    /// Both weigh the same.
+    /// Equal weights.
     pub(crate) const EVEN: Self = Self(1.0);
-    /// Of what is around an article more looks like content than is learnt from marked pages: on each of five collections of
-    /// news and blogs that the model has not seen, precision was lower than recall without this, by up to 0.17.
+    /// More text around an article looks like content than the marked pages teach. Without this, precision was lower
+    /// than recall by up to 0.17, on each of five collections of news and blogs that the model has not seen.
     pub(crate) const OF_ARTICLE: Self = Self(0.5);
 }
 
-/// The best F1 that can be expected of a choice among segments.
+/// The best expected F1 of any selection of segments.
 pub(super) struct BestF1 {
-    /// How likely a segment has to be for it.
+    /// The least probability of a kept segment.
     pub(super) threshold: f32,
     pub(super) f1: f32,
 }
@@ -120,7 +119,7 @@ pub(super) fn best_f1(
     weights: impl Iterator<Item = f32>,
     Recall(recall): Recall,
 ) -> BestF1 {
-    // What is certain to be no content comes last, is not found and lowers the F1. A template says so of most of a page.
+    // A segment with probability 0 would come last and only lower the F1. TemplateDecision exclude most of a page like that.
     let mut order: Vec<(f32, f32)> = probabilities
         .iter()
         .copied()
@@ -154,18 +153,18 @@ pub(super) fn best_f1(
     }
 }
 
-/// What is hidden and shorter than this is gone, unless something on the page shows it. Longer ones
-/// are tabs, accordions and carousels, and are judged as if they were seen.
+/// Leave out hidden text with fewer words, unless the page can show it. Longer texts are tabs, accordions and
+/// carousels, and are scored as if they were shown.
 const HIDDEN_WORDS: u32 = 12;
 
-/// Whether a hidden box is one of several of which one is shown.
-fn shows_when_asked(layout: &Layout, hidden: usize) -> bool {
+/// Returns true if a hidden box is one of several that the page shows in turn.
+fn may_be_shown(layout: &Layout, hidden: usize) -> bool {
     layout.around(hidden).take(4).any(|(_, found)| {
         found.on_demand || found.cues.has(Cue::Question) || found.cues.has(Cue::Code)
     })
 }
 
-/// Whether a text is the line about rights that templates end with, whatever is around it.
+/// Returns true for the copyright line at the end of a template.
 fn is_fine_print(text: &str, words: u32) -> bool {
     let start = text.get(..9).unwrap_or(text);
     words <= 25
@@ -173,12 +172,17 @@ fn is_fine_print(text: &str, words: u32) -> bool {
         && text.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Puts back what belongs to the text around it but looks like no text: code, numbers in tables,
-/// short items, quotations and headings. Tables, lists and the like are kept or left out whole.
-fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool], trace: &mut impl Trace) {
+/// Restores segments that belong to the content around them but do not look like content: code, numbers in tables,
+/// short items, quotations and headings. Keeps or leaves out tables and code as a whole.
+fn restore_context(
+    layout: &Layout,
+    probabilities: &[f32],
+    kept: &mut [bool],
+    trace: &mut impl Trace,
+) {
     let sums = Sums::of(layout, kept);
-    let mut known_echoes = None;
-    let mut known_carried = None;
+    let mut known_labels = None;
+    let mut known_dependent = None;
     for (at, found) in layout.boxes.iter().enumerate() {
         let inside = &found.segments;
         let inner = sums.share(inside);
@@ -195,27 +199,27 @@ fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool], trace: &mut i
             let best = probabilities.get(inside.clone()).unwrap_or_default().iter();
             best.copied().fold(0.0, f32::max) > NOT_UNLIKELY
         };
-        let mut is_carried_along = || {
-            is_carried(found)
-                && known_carried
-                    .get_or_insert_with(|| Carried::of(layout, kept))
+        let mut is_kept_with_text = || {
+            is_dependent(found)
+                && known_dependent
+                    .get_or_insert_with(|| DependentContent::of(layout, kept))
                     .has(at)
         };
         let belongs = match found.tag {
             Tag::Table if is_page(layout, at) => false,
             Tag::Table => inner > 0.25 || beside,
-            Tag::Pre => inner > 0.0 || among_content || beside || is_carried_along(),
-            Tag::Figcaption | Tag::Aside => is_carried_along(),
+            Tag::Pre => inner > 0.0 || among_content || beside || is_kept_with_text(),
+            Tag::Figcaption | Tag::Aside => is_kept_with_text(),
             Tag::Dl | Tag::Blockquote => inner > 0.3 || beside,
             Tag::Ul | Tag::Ol => inner > 0.5 || (beside && likely() && !is_links(layout, inside)),
             Tag::Li | Tag::P | Tag::Dd | Tag::Dt => {
                 inner > 0.5 || ((follows || precedes) && among_content && likely())
             }
-            // A heading without its text says nothing; with it, it says what the text is about.
+            // A heading is only kept with the text below it.
             tag if tag.heading_level().is_some_and(|level| level > 1) => precedes && among_content,
             _ => false,
         };
-        // Cells and lines of code may all be alike; other texts that are have nothing to say.
+        // Cells and lines of code may repeat; other repeated texts are labels.
         let whole =
             matches!(found.tag, Tag::Table | Tag::Pre) || found.tag.heading_level().is_some();
         if !belongs {
@@ -225,11 +229,11 @@ fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool], trace: &mut i
         if whole {
             slots.fill(true);
         } else {
-            // On many pages nothing has to be put back, and nobody asks.
-            let are_echoes = known_echoes.get_or_insert_with(|| echoes(layout));
-            let are_echoes = are_echoes.get(inside.clone()).unwrap_or_default();
-            for (slot, is_echo) in slots.iter_mut().zip(are_echoes) {
-                *slot |= !is_echo;
+            // On many pages nothing is restored, so the labels are computed on demand.
+            let are_labels = known_labels.get_or_insert_with(|| repeated_labels(layout));
+            let are_labels = are_labels.get(inside.clone()).unwrap_or_default();
+            for (slot, is_label) in slots.iter_mut().zip(are_labels) {
+                *slot |= !is_label;
             }
         }
         trace.after(kept, || Reason::BelongsToText {
@@ -238,7 +242,7 @@ fn mend(layout: &Layout, probabilities: &[f32], kept: &mut [bool], trace: &mut i
     }
 }
 
-/// What a box is that was put back.
+/// Returns the kind of a restored box.
 fn part(tag: Tag) -> &'static str {
     match tag {
         Tag::Table => "table",
@@ -250,12 +254,12 @@ fn part(tag: Tag) -> &'static str {
     }
 }
 
-/// A box with more kept text than this is a box of content.
+/// A box with more than this share of its text kept counts as content.
 const MOSTLY: f32 = 0.6;
-/// What is likelier than this may be content, among content.
+/// The least probability of a list or a paragraph to be restored among content.
 const NOT_UNLIKELY: f32 = 0.2;
 
-/// Whether most of a text is links: a menu, or buttons to share.
+/// Returns true if most of a text is links: a menu, or share buttons.
 fn is_links(layout: &Layout, range: &Range<usize>) -> bool {
     let segments = layout.segments.get(range.clone()).unwrap_or_default();
     let chars: u32 = segments.iter().map(|segment| segment.chars).sum();
@@ -263,7 +267,7 @@ fn is_links(layout: &Layout, range: &Range<usize>) -> bool {
     links * 2 > chars
 }
 
-/// The segments of the nearest box that has more in it than this one.
+/// Returns the segments of the nearest enclosing box with more segments.
 fn wider(layout: &Layout, inner: usize) -> Range<usize> {
     let mut boxes = layout.around(inner).map(|(_, found)| &found.segments);
     let Some(inside) = boxes.next() else {
@@ -275,7 +279,7 @@ fn wider(layout: &Layout, inner: usize) -> Range<usize> {
         .clone()
 }
 
-/// All words and kept words up to each segment.
+/// Prefix sums: the weight of all segments, and of kept ones.
 struct Sums(Vec<(f32, f32)>);
 
 impl Sums {
@@ -292,7 +296,7 @@ impl Sums {
         Self(sums)
     }
 
-    /// The share of the words in a range that are kept.
+    /// Returns the share of the weight in a range that is kept.
     fn share(&self, range: &Range<usize>) -> f32 {
         let at = |index: usize| {
             self.0
@@ -311,7 +315,7 @@ impl Sums {
     }
 }
 
-/// Whether a table is there for the layout: it has tables, headings or lists in it.
+/// Returns true for a layout table: it contains tables, headings, lists, quotations or articles.
 fn is_page(layout: &Layout, table: usize) -> bool {
     let Some(outer) = layout.boxes.get(table) else {
         return false;
@@ -342,7 +346,7 @@ mod tests {
         select(layout, probabilities, &[], Recall::EVEN, &mut ())
     }
 
-    /// The threshold, with what is certain to be no content tried as well.
+    /// Reference implementation, which includes segments with probability 0.
     fn threshold_of_all(probabilities: &[f32], weights: &[f32]) -> f32 {
         let pairs = probabilities.iter().copied().zip(weights.iter().copied());
         let mut order: Vec<(f32, f32)> = pairs.collect();
@@ -362,7 +366,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_certain_to_be_no_content_changes_no_threshold(
+        fn zero_probabilities_change_no_threshold(
             segments in prop::collection::vec((prop_oneof![Just(0.0f32), Just(0.8f32), 0.0f32..1.0], 1u16..300), 1..60),
         ) {
             let (probabilities, weights): (Vec<f32>, Vec<f32>) =
@@ -373,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_text_is_kept_where_something_shows_it() {
+    fn keeps_hidden_text_that_the_page_can_show() {
         let html = "<p>Shown<p hidden>Gone<b style='display:none'>Too</b>\
             <div role=tabpanel hidden><p>npm i soup</div><a aria-controls=a>?</a><div id=a hidden>Yes.</div>\
             <a aria-controls=m aria-haspopup=menu>Menu</a><div id=m hidden>Home</div>\
@@ -392,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_template_says_beside_every_post_is_not_put_back() {
+    fn does_not_restore_repeated_labels() {
         let post = "<dl><dt>Offline</dt><dd>Some words of a post</dd></dl>";
         let layout = lay_out(&parse(&post.repeat(3), &Limits::default()));
         let kept = kept_of(&layout, &[0.1, 0.9, 0.1, 0.9, 0.1, 0.9]);
@@ -400,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn less_is_kept_where_recall_weighs_less() {
+    fn keeps_less_with_a_lower_recall_weight() {
         let kept =
             |recall: Recall| best_f1(&[0.9, 0.4, 0.1], [1.0; 3].into_iter(), recall).threshold;
         assert_eq!(kept(Recall::EVEN), 0.4);
@@ -408,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn the_likeliest_text_is_kept_however_unlikely() {
+    fn always_keeps_the_most_likely_segment() {
         let layout = lay_out(&parse("<p>one<p>two<p>three", &Limits::default()));
         assert_eq!(kept_of(&layout, &[0.01, 0.02, 0.001]), [false, true, false]);
         assert_eq!(kept_of(&layout, &[0.9, 0.95, 0.1]), [true, true, false]);

@@ -1,7 +1,6 @@
-//! Words of texts, looked up among few that are known.
+//! A filter for known words, to skip most lookups.
 
-/// The lengths of known words, by the letter or digit that they begin with. Most words of a text are none of them, and
-/// most of those need no further look. Knows words of ASCII only.
+/// The lengths of known ASCII words, by their first byte. Most words of a text fail this test and need no lookup.
 #[derive(Debug)]
 pub(super) struct Beginnings([u32; 128]);
 
@@ -22,7 +21,7 @@ impl Beginnings {
         }
     }
 
-    /// Whether a word may be one of them, whatever its case.
+    /// Returns true if a word in any case may be known.
     #[inline]
     pub(super) fn may_have(&self, word: &[u8]) -> bool {
         let first = word.first().map_or(0, u8::to_ascii_lowercase);
@@ -31,12 +30,12 @@ impl Beginnings {
     }
 }
 
-/// The longest share one.
+/// Words of 31 bytes and more share a bit.
 fn length_bit(word: &[u8]) -> u32 {
     1 << word.len().min(31)
 }
 
-/// The words of a text of ASCII: letters and digits with anything else between them.
+/// Returns the words of an ASCII text: runs of letters and digits.
 pub(super) fn ascii_words(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes()
         .split(|byte| !byte.is_ascii_alphanumeric())
@@ -48,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_known_word_is_missed() {
+    fn finds_every_known_word() {
         let mut beginnings = Beginnings::default();
         let long = "x".repeat(40);
         for word in ["tea", "2nd", &long] {
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_what_is_between_anything_else() {
+    fn splits_at_everything_but_letters_and_digits() {
         let words: Vec<_> = ascii_words("  It's 5 o'clock (UTC+1). ").collect();
         let wanted: [&[u8]; 7] = [b"It", b"s", b"5", b"o", b"clock", b"UTC", b"1"];
         assert_eq!(words, wanted);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use html5ever::data::NAMED_ENTITIES;
 
-use crate::layout::is_litter;
+use crate::layout::is_ignorable;
 
 /// One line: white space collapsed, unseen characters gone.
 pub(super) fn squeeze(text: &str) -> String {
@@ -57,7 +57,7 @@ fn may_begin_oddity(byte: u8) -> bool {
 fn split_line(text: &str) -> (&str, &str) {
     let is_ordinary = |at: usize| {
         let first = text.get(at..).and_then(|rest| rest.chars().next());
-        first.is_none_or(|c| !c.is_whitespace() && !is_litter(c))
+        first.is_none_or(|c| !c.is_whitespace() && !is_ignorable(c))
     };
     let mut end = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -317,7 +317,7 @@ mod tests {
             for c in text.chars() {
                 if c.is_whitespace() {
                     space = true;
-                } else if !is_litter(c) {
+                } else if !is_ignorable(c) {
                     if line.len() > max {
                         break;
                     }
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn what_may_begin_oddities_begins_all_of_them() {
-        let all = ('\u{80}'..=char::MAX).filter(|c| c.is_whitespace() || is_litter(*c));
+        let all = ('\u{80}'..=char::MAX).filter(|c| c.is_whitespace() || is_ignorable(*c));
         for c in all {
             let mut bytes = [0; 4];
             let first = c.encode_utf8(&mut bytes).as_bytes()[0];

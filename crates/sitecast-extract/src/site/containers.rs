@@ -1,9 +1,9 @@
-//! The boxes of a template that hold the content of its pages, and the parts of them that do not.
+//! Containers: the boxes of a template that hold the content of its pages, and the parts of them that do not.
 //!
-//! A judge of segments takes a list of links for a menu, wherever it stands. The template shows where it stands: a box
-//! whose text is content on most pages holds content on this one, too. Within such a container all text is kept unless
-//! there is proof against it: a part that calls itself something else and is full of links, or one that most pages have,
-//! that is full of links and hardly ever content.
+//! The model takes a list of links for a menu wherever it stands. The template shows where content stands: a box whose
+//! text is content on most pages holds content on this page, too. All text in such a container is kept, except for two
+//! kinds of parts: those named after something else and full of links, and those on most pages that are full of links
+//! and hardly ever content.
 
 use foldhash::HashSet;
 
@@ -14,30 +14,30 @@ use crate::layout::{BoxInfo, Fnv, Layout};
 /// The containers of a template.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Containers {
-    /// Their exact places.
+    /// Exact places of the containers.
     pub(super) places: HashSet<u64>,
-    /// Those of them that hold all content of their pages.
+    /// Containers with all content of their pages.
     pub(super) complete: HashSet<u64>,
-    /// Those of them that a generator of documentation made.
+    /// Containers in generated documentation.
     pub(super) documentation: HashSet<u64>,
-    /// What those are called that say that they hold content: a page that has none of the places may have one of these.
+    /// Kinds of containers whose name indicates content, for pages without any of the places.
     pub(super) kinds: HashSet<u64>,
-    /// Parts of them that are not content, by [`part_of`].
+    /// Parts that are not content, by [`part_of`].
     pub(super) left_out: HashSet<u64>,
 }
 
-/// How a box, or a text, stands to the containers of its template.
+/// The position of a box or a segment relative to the containers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// In none.
+pub(super) enum Position {
+    /// Outside of containers.
     Outside,
-    /// In none, on a page with a container that holds all content of its pages.
+    /// Outside, on a page with a container that holds all content.
     Beside,
-    /// In one.
+    /// Inside of a container.
     Inside,
-    /// In one that a generator of documentation made, and in none of its parts that say that they are something else.
+    /// Inside of a container in generated documentation, except for parts named after something else.
     InsideDocumentation,
-    /// In a part of one that is not content.
+    /// In a part of a container that is not content.
     LeftOut,
 }
 
@@ -47,66 +47,66 @@ impl Containers {
             || (found.tag == Tag::Main && self.kinds.contains(&kind_of_main()))
     }
 
-    /// True if a generator of documentation made every container.
+    /// Returns true if every container is in generated documentation.
     fn are_all_documentation(&self) -> bool {
         !self.documentation.is_empty() && self.places.is_subset(&self.documentation)
     }
 
-    /// How each box of a page stands to them.
-    pub(super) fn standings(&self, layout: &Layout, places: &[u64]) -> Vec<Standing> {
+    /// Returns the position of each box of a page.
+    pub(super) fn positions(&self, layout: &Layout, places: &[u64]) -> Vec<Position> {
         let boxes = || layout.boxes.iter().zip(places);
         let shown = || boxes().filter(|(found, _)| !found.hidden);
         let is_known = shown().any(|(_, place)| self.places.contains(place));
         let outside = if shown().any(|(_, place)| self.complete.contains(place)) {
-            Standing::Beside
+            Position::Beside
         } else {
-            Standing::Outside
+            Position::Outside
         };
-        let mut standings: Vec<Standing> = Vec::with_capacity(layout.boxes.len());
+        let mut positions: Vec<Position> = Vec::with_capacity(layout.boxes.len());
         for (at, (found, place)) in boxes().enumerate() {
-            let outer = standings.get(found.parent).filter(|_| at > 0);
-            let standing = match outer.copied().unwrap_or(outside) {
-                outer @ (Standing::Outside | Standing::Beside) => {
+            let outer = positions.get(found.parent).filter(|_| at > 0);
+            let position = match outer.copied().unwrap_or(outside) {
+                outer @ (Position::Outside | Position::Beside) => {
                     let is_of_kind = !is_known && self.has_kind(found);
                     if self.documentation.contains(place)
                         || (is_of_kind && self.are_all_documentation())
                     {
-                        Standing::InsideDocumentation
+                        Position::InsideDocumentation
                     } else if self.places.contains(place) || is_of_kind {
-                        Standing::Inside
+                        Position::Inside
                     } else {
                         outer
                     }
                 }
-                Standing::LeftOut => Standing::LeftOut,
-                _ if self.left_out.contains(&part_of(layout, found)) => Standing::LeftOut,
-                // In documentation an id is most often the name of what is documented: `next()`, `related-package`.
-                Standing::InsideDocumentation if is_of_template(found, found.cues_but_id) => {
-                    Standing::Inside
+                Position::LeftOut => Position::LeftOut,
+                _ if self.left_out.contains(&part_of(layout, found)) => Position::LeftOut,
+                // In documentation an id is mostly the name of a documented item: `next()`, `related-package`.
+                Position::InsideDocumentation if is_of_template(found, found.cues_without_id) => {
+                    Position::Inside
                 }
                 outer => outer,
             };
-            standings.push(standing);
+            positions.push(position);
         }
-        standings
+        positions
     }
 }
 
-/// Stands for every `<main>`, whatever its class.
+/// The kind of every `<main>`, whatever its class.
 pub(super) fn kind_of_main() -> u64 {
     let mut kind = Fnv::default();
     kind.write("main");
     kind.0
 }
 
-/// Whether a box says that it holds something other than the content of its page.
+/// Returns true if the name of a box indicates something other than content.
 pub(super) fn says_other(found: &BoxInfo) -> bool {
     const NAMES: [Cue; 4] = [Cue::Comment, Cue::Meta, Cue::Login, Cue::Edit];
     is_of_template(found, found.cues) || NAMES.iter().any(|cue| found.cues.has(*cue))
 }
 
-/// Whether a box with such names says that it holds what templates put beside content. Names such as `details` and `members` say
-/// that, too, but not in documentation.
+/// Returns true if these cues indicate a part that templates put beside content. Names such as `details` and `members`
+/// do so, too, except in documentation.
 fn is_of_template(found: &BoxInfo, cues: Cues) -> bool {
     const NAMES: [Cue; 10] = [
         Cue::Navigation,
@@ -129,8 +129,8 @@ fn is_of_template(found: &BoxInfo, cues: Cues) -> bool {
     (is_landmark && !is_reference) || NAMES.iter().any(|cue| cues.has(*cue))
 }
 
-/// What tells a part of a container from others: its name, or its tag and what it stands in. Not where it stands, so that
-/// an element that is put around it does not make it another part.
+/// Returns a key for a part of a container: its name or, without one, its tag and the box around it. The place is not
+/// part of the key, so that a new wrapper does not change it.
 pub(super) fn part_of(layout: &Layout, found: &BoxInfo) -> u64 {
     if found.is_named {
         return found.site_kind;

@@ -1,10 +1,10 @@
 use foldhash::HashMap;
 use sitecast_scp::HttpUrl;
 
-use super::boxes::Boxes;
+use super::box_tallies::BoxTallies;
 use super::names::TitleParts;
 use super::place::{Places, place_weight};
-use super::{Opinion, Repeated, SiteTemplate};
+use super::{PlaceStats, RepeatedTexts, SiteTemplate};
 use crate::dom::Dom;
 use crate::generator::is_made_by_documentation_generator;
 use crate::layout::Layout;
@@ -12,25 +12,25 @@ use crate::metadata::{LanguageCounts, LanguageFolder, language_shown};
 use crate::page::KnownSite;
 use crate::{Analyzed, ExtractError, Extractor, Html, ParsedPage};
 
-/// A text repeats where it stands in the same place on this many pages, …
+/// A text counts as repeated if it stands in the same place on this many pages, …
 const PAGES_TO_REPEAT: u32 = 3;
-/// … and on this share of the pages that have the place, in thousandths.
+/// … and on this share of the pages with that place, in thousandths.
 const SHARE_TO_REPEAT: u64 = 800;
 
-/// A text that repeats is the template's beyond doubt where this share of all pages have it, in thousandths.
+/// A repeated text certainly belongs to the template if this share of all pages have it, in thousandths.
 const SHARE_TO_BE_WIDESPREAD: u64 = 500;
 
 /// Learns a [`SiteTemplate`].
 ///
-/// A few hundred pages are enough for a site of any size; take them from all its parts. Memory
-/// grows with the number of different texts in the pages that were added.
+/// A few hundred pages suffice for a site of any size; take them from all parts of it. Memory grows with the number of
+/// distinct texts in these pages.
 #[derive(Debug, Clone)]
 pub struct SiteLearner<'a> {
     extractor: Extractor<'a>,
     pages: u32,
     texts: HashMap<u64, Text>,
     places: HashMap<u64, Tally>,
-    boxes: Boxes,
+    boxes: BoxTallies,
     titles: TitleParts,
     languages: LanguageCounts,
 }
@@ -39,7 +39,7 @@ pub struct SiteLearner<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Text {
     pages: Pages,
-    /// The wide place it is in.
+    /// The wide place of the text.
     wide: u64,
 }
 
@@ -50,11 +50,11 @@ impl Text {
     }
 }
 
-/// How many pages have something.
+/// A number of distinct pages.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pages {
     pub(super) count: u32,
-    /// The number of the page that was the last of them, counted from 1. A page has many things more than once.
+    /// Number of the last page, from 1, so that a page counts once.
     last: u32,
 }
 
@@ -65,14 +65,14 @@ impl Pages {
     }
 }
 
-/// What was seen in a place. Whole numbers: sums of fractions would depend on the order.
+/// Counts for one place, in whole numbers: sums of fractions would depend on the order of pages.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     pages: Pages,
     weight: u64,
-    /// Thousandths of probability times weight.
+    /// Sum of thousandths of probability times weight.
     content: u64,
-    /// The same with the square of the probability, in millionths.
+    /// Sum of the squared probability, in millionths, times weight.
     square: u64,
 }
 
@@ -84,10 +84,10 @@ impl Tally {
         self.square += thousandths * thousandths * weight;
     }
 
-    fn opinion(&self) -> Opinion {
+    fn stats(&self) -> PlaceStats {
         let weight = self.weight.max(1);
         let mean = self.content / weight;
-        Opinion {
+        PlaceStats {
             pages: self.pages.count,
             content: u32::try_from(mean).unwrap_or(1000),
             spread: u32::try_from((self.square / weight).saturating_sub(mean * mean).isqrt())
@@ -97,48 +97,48 @@ impl Tally {
 }
 
 impl<'a> SiteLearner<'a> {
-    /// Has seen nothing yet.
+    /// Makes a learner without pages.
     pub fn new(extractor: Extractor<'a>) -> Self {
         Self {
             extractor,
             pages: 0,
             texts: HashMap::default(),
             places: HashMap::default(),
-            boxes: Boxes::default(),
+            boxes: BoxTallies::default(),
             titles: TitleParts::default(),
             languages: LanguageCounts::default(),
         }
     }
 
-    /// Looks at one more page.
+    /// Learns from one more page.
     pub fn add(&mut self, html: &Html<'_>) -> Result<(), ExtractError> {
         let analyzed = self.extractor.analyze(html)?;
         self.add_analyzed(&analyzed);
         Ok(())
     }
 
-    /// Looks at a page that was analysed already.
+    /// Learns from a page that was analyzed already.
     pub fn add_analyzed(&mut self, analyzed: &Analyzed) {
         let analysis = &analyzed.analysis;
-        self.see_places(&analyzed.places, &analysis.layout, &analysis.dom);
-        self.see_language(&analyzed.url, &analysis.layout, &analysis.dom);
+        self.count_texts(&analyzed.places, &analysis.layout, &analysis.dom);
+        self.count_language(&analyzed.url, &analysis.layout, &analysis.dom);
         self.learn(analyzed);
     }
 
-    /// Sees which texts a page has, and where. When all pages were seen, [`repeated`](Self::repeated) says which of them
-    /// need not be looked at; then each page is to be [learnt from](Self::learn).
-    pub fn see(&mut self, page: &ParsedPage) {
-        self.see_places(&page.places, page.layout(), page.dom());
-        self.see_language(&page.url, page.layout(), page.dom());
+    /// Counts the texts of a page and their places. After all pages have been counted, [`repeated`](Self::repeated)
+    /// returns the texts that need no analysis; then [learn](Self::learn) from each page.
+    pub fn count(&mut self, page: &ParsedPage) {
+        self.count_texts(&page.places, page.layout(), page.dom());
+        self.count_language(&page.url, page.layout(), page.dom());
     }
 
-    fn see_language(&mut self, url: &HttpUrl, layout: &Layout, dom: &Dom) {
+    fn count_language(&mut self, url: &HttpUrl, layout: &Layout, dom: &Dom) {
         if let Some(shown) = language_shown(dom, layout, url) {
             self.languages.add(LanguageFolder::of(url), shown);
         }
     }
 
-    fn see_places(&mut self, places: &Places, layout: &Layout, dom: &Dom) {
+    fn count_texts(&mut self, places: &Places, layout: &Layout, dom: &Dom) {
         self.pages += 1;
         let page = self.pages;
         for placed in &places.segments {
@@ -151,17 +151,17 @@ impl<'a> SiteLearner<'a> {
         }
         let is_documentation = is_made_by_documentation_generator(dom);
         self.boxes
-            .see(page, layout, &places.boxes, is_documentation);
+            .count(page, layout, &places.boxes, is_documentation);
         self.titles.add(dom);
     }
 
-    /// Learns how likely what stands in each place is content, from a page that was seen.
+    /// Learns the probability of content in each place, from a page that was counted.
     pub fn learn(&mut self, analyzed: &Analyzed) {
         let Analyzed {
             analysis, places, ..
         } = analyzed;
-        let judged = places.segments.iter().zip(&analysis.probabilities);
-        for (placed, probability) in judged.filter(|(_, probability)| !probability.is_nan()) {
+        let scored = places.segments.iter().zip(&analysis.probabilities);
+        for (placed, probability) in scored.filter(|(_, probability)| !probability.is_nan()) {
             let weight = place_weight(placed.weight);
             for key in [placed.place.exact, placed.place.wide] {
                 let tally = self.places.entry(key).or_default();
@@ -171,20 +171,20 @@ impl<'a> SiteLearner<'a> {
         self.boxes.learn(analysis, places);
     }
 
-    /// The texts that stand in the same place on many of the pages that were seen.
-    pub fn repeated(&self) -> Repeated {
+    /// Returns the texts that stand in the same place on many of the counted pages.
+    pub fn repeated(&self) -> RepeatedTexts {
         Self::repeated_among(std::slice::from_ref(self))
     }
 
-    /// The texts that stand in the same place on many of the pages that several learners have seen, each its own.
+    /// Returns the texts that stand in the same place on many pages, over several learners with different pages.
     ///
-    /// Most texts are on one page only, and learners need not be merged to tell that of them.
-    pub fn repeated_among(learners: &[Self]) -> Repeated {
-        // One of them must have seen at least its share of the pages that it takes.
+    /// Most texts are on one page only, so this needs no merged learner.
+    pub fn repeated_among(learners: &[Self]) -> RepeatedTexts {
+        // At least one learner has this share of the pages.
         let share_of_one =
             PAGES_TO_REPEAT.div_ceil(u32::try_from(learners.len()).unwrap_or(1).max(1));
         let all: u32 = learners.iter().map(|learner| learner.pages).sum();
-        let mut found = Repeated::default();
+        let mut found = RepeatedTexts::default();
         for learner in learners {
             let often = learner
                 .texts
@@ -209,8 +209,8 @@ impl<'a> SiteLearner<'a> {
         found
     }
 
-    /// Adds what another learner has seen and learnt, for learning on several threads; but not the texts that it saw: which of
-    /// them [repeat](Self::repeated_among) is known by then, and [said](Self::finish_with).
+    /// Adds the counts of another learner, for learning on several threads. Its texts are dropped: pass the result of
+    /// [`repeated_among`](Self::repeated_among) to [`finish_with`](Self::finish_with).
     pub fn merge_places(&mut self, other: Self) {
         self.pages += other.pages;
         for (key, tally) in other.places {
@@ -225,29 +225,29 @@ impl<'a> SiteLearner<'a> {
         self.languages.merge(other.languages);
     }
 
-    /// How many pages it has looked at.
+    /// Returns the number of pages so far.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// What was learnt.
+    /// Returns the template.
     pub fn finish(self) -> SiteTemplate<'a> {
         let repeated = self.repeated();
         self.finish_with(repeated)
     }
 
-    /// What was learnt, with texts that are known to repeat.
-    pub fn finish_with(self, repeated: Repeated) -> SiteTemplate<'a> {
-        let opinions = self
+    /// Returns the template, with texts that are known to repeat.
+    pub fn finish_with(self, repeated: RepeatedTexts) -> SiteTemplate<'a> {
+        let stats = self
             .places
             .iter()
             .filter(|(_, tally)| tally.pages.count > 1 && tally.weight > 0)
-            .map(|(key, tally)| (*key, tally.opinion()))
+            .map(|(key, tally)| (*key, tally.stats()))
             .collect();
         SiteTemplate {
             extractor: self.extractor,
             repeated,
-            opinions,
+            stats,
             containers: self.boxes.containers(),
             known: KnownSite {
                 names: self.titles.site_names(),
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_counts_once_however_often_it_has_something() {
+    fn counts_each_page_once() {
         let mut pages = Pages::default();
         for page in [1, 1, 2, 4, 4, 4] {
             pages.add(page);
@@ -271,15 +271,15 @@ mod tests {
     }
 
     #[test]
-    fn places_know_how_much_alike_their_texts_are() {
+    fn computes_the_spread_of_probabilities() {
         let mut tally = Tally::default();
         for probability in [0.2, 0.2, 0.8, 0.8] {
             tally.add(probability, 7);
         }
-        let opinion = tally.opinion();
-        assert_eq!((opinion.content, opinion.spread), (500, 300));
+        let stats = tally.stats();
+        assert_eq!((stats.content, stats.spread), (500, 300));
         let mut tally = Tally::default();
         tally.add(0.25, 7);
-        assert_eq!(tally.opinion().spread, 0);
+        assert_eq!(tally.stats().spread, 0);
     }
 }

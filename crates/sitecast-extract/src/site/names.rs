@@ -1,18 +1,18 @@
-//! What a site calls itself: the part that its titles share.
+//! Names of a site, from the parts that its titles share.
 
 use foldhash::HashMap;
 
 use crate::dom::{Dom, NodeId, Tag};
 
-/// Titles that must end alike before their end is a name.
+/// This many titles must share a part.
 const TITLES_TO_NAME: u32 = 3;
 
-/// Between the title of a page and the name of its site.
+/// Separators between the title of a page and the name of its site.
 const SEPARATORS: [&str; 10] = [
     " | ", " - ", " – ", " — ", " · ", " • ", " » ", " :: ", " ‹ ", ": ",
 ];
 
-/// First and last parts of titles, counted.
+/// Counts of the first and last parts of titles.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TitleParts {
     titles: u32,
@@ -42,7 +42,7 @@ impl TitleParts {
         }
     }
 
-    /// Parts of more than half of the titles, the most frequent first.
+    /// Returns the parts of more than half of the titles, most frequent first.
     pub(super) fn site_names(&self) -> Vec<String> {
         let mut names: Vec<(&String, u32)> = self
             .parts
@@ -59,7 +59,7 @@ impl TitleParts {
     }
 }
 
-/// What stands before the first and behind every separator: names have separators in them, too.
+/// Returns the text before the first and after every separator: names may contain separators, too.
 fn ends(title: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for separator in SEPARATORS {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shared_end_of_titles_is_the_name() {
+    fn takes_the_shared_part_of_titles() {
         let pages = [
             "Tea - The Shop",
             "Coffee - The Shop",
@@ -110,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn two_titles_prove_nothing() {
+    fn requires_three_titles() {
         assert!(names(&["Tea - The Shop", "Coffee - The Shop"]).is_empty());
         assert!(names(&["Tea", "Coffee", "Cocoa"]).is_empty());
     }
 
     #[test]
-    fn names_with_separators_in_them_are_found_whole() {
+    fn finds_names_with_separators() {
         let pages = [
             "A | Tea - The Shop",
             "B | Tea - The Shop",

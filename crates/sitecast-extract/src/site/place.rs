@@ -1,31 +1,31 @@
 use crate::content::weight;
 use crate::dom::Tag;
-use crate::layout::{BoxInfo, Fnv, Layout, PIECE_LEVELS};
+use crate::layout::{BoxInfo, Fnv, Layout, TEMPLATE_PART_LEVELS};
 
-/// Boxes around a text of which one may be a heading, or the name of a field: `<th><p>Name</p></th>`.
+/// Search this many boxes around a text for a heading or the name of a field: `<th><p>Name</p></th>`.
 const LABEL_LEVELS: usize = 2;
 
-/// Where in the template something stands, as a hash of the boxes around it.
+/// A place in the template, as a hash of the boxes around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// By tags and class names, all the way up.
+    /// By tags and class names of all boxes around it.
     pub(super) exact: u64,
-    /// The piece of the template that made it: by tags and class names of the nearest boxes.
+    /// The part of the template: by tags and class names of the nearest boxes.
     pub(super) wide: u64,
 }
 
-/// A segment, as the template sees it.
+/// A segment with its place in the template.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub(super) place: Place,
-    /// This text in this place.
+    /// Hash of the text and its wide place.
     pub(super) text_in_place: u64,
     pub(super) weight: f32,
-    /// A heading or the name of a field: short, and there for what follows it.
+    /// A heading or the name of a field: a short text that introduces the text after it.
     pub(super) is_label: bool,
 }
 
-/// Where the boxes and the segments of a page stand in the template.
+/// Places of all boxes and segments of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     /// The exact place of each box.
@@ -43,9 +43,9 @@ impl Places {
             boxes.push(hash.0.rotate_left(5) ^ found.site_kind);
         }
         let wide = layout.segments.iter().map(|segment| {
-            let around = layout.around(segment.parent).take(PIECE_LEVELS);
-            around.fold(0, |piece: u64, (_, found)| {
-                piece.rotate_left(9) ^ found.site_kind
+            let around = layout.around(segment.parent).take(TEMPLATE_PART_LEVELS);
+            around.fold(0, |template_part: u64, (_, found)| {
+                template_part.rotate_left(9) ^ found.site_kind
             })
         });
         let wide: Vec<u64> = wide.collect();
@@ -73,7 +73,7 @@ impl Places {
     }
 }
 
-/// How much a text counts for its place: a long one says no more than a paragraph.
+/// Returns the weight of a text in its place, capped: a long text says no more than a paragraph.
 pub(super) fn place_weight(weight: f32) -> u64 {
     (weight as u64).clamp(1, 50)
 }

@@ -1,25 +1,25 @@
-//! A template as text, so that it need not be learnt again.
+//! Serialisation of a template, so that a site need not be learnt again.
 
 use foldhash::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::containers::Containers;
-use super::{Opinion, Repeated, SiteTemplate};
+use super::{PlaceStats, RepeatedTexts, SiteTemplate};
 use crate::Extractor;
 use crate::metadata::SiteLanguages;
 use crate::page::KnownSite;
 
-/// Changes whenever what is stored means something else.
+/// Increase this when stored data changes its meaning.
 const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
     version: u32,
-    /// The judgement of segments that it was learnt with.
+    /// Fingerprint of the model that it was learnt with.
     model: u64,
     names: Vec<String>,
-    /// Templates that were stored before languages were learnt have none.
+    /// TemplateDecision stored by earlier versions have no languages.
     #[serde(default)]
     languages: SiteLanguages,
     repeated: Vec<u64>,
@@ -29,11 +29,12 @@ struct Stored {
     documentation: Vec<u64>,
     kinds: Vec<u64>,
     left_out: Vec<u64>,
-    /// Place, pages, mean and spread in thousandths.
-    opinions: Vec<(u64, u32, u32, u32)>,
+    /// Place, pages, mean and standard deviation in thousandths.
+    #[serde(rename = "opinions")]
+    stats: Vec<(u64, u32, u32, u32)>,
 }
 
-/// In an order that does not depend on how they were found.
+/// Sorts a set, so that equal templates give equal texts.
 fn sorted(places: &HashSet<u64>) -> Vec<u64> {
     let mut sorted: Vec<u64> = places.iter().copied().collect();
     sorted.sort_unstable();
@@ -41,14 +42,14 @@ fn sorted(places: &HashSet<u64>) -> Vec<u64> {
 }
 
 impl<'a> SiteTemplate<'a> {
-    /// The template as text, for [`SiteTemplate::restore`]. The same template gives the same text.
+    /// Returns the template as text, for [`SiteTemplate::restore`]. Equal templates give equal texts.
     pub fn store(&self) -> String {
-        let mut opinions: Vec<(u64, u32, u32, u32)> = self
-            .opinions
+        let mut stats: Vec<(u64, u32, u32, u32)> = self
+            .stats
             .iter()
             .map(|(place, it)| (*place, it.pages, it.content, it.spread))
             .collect();
-        opinions.sort_unstable();
+        stats.sort_unstable();
         let stored = Stored {
             version: VERSION,
             model: self.extractor.model.fingerprint(),
@@ -61,13 +62,13 @@ impl<'a> SiteTemplate<'a> {
             documentation: sorted(&self.containers.documentation),
             kinds: sorted(&self.containers.kinds),
             left_out: sorted(&self.containers.left_out),
-            opinions,
+            stats,
         };
-        // Numbers and texts: there is nothing that could fail.
+        // Numbers and texts: serialisation cannot fail.
         serde_json::to_string(&stored).unwrap_or_default()
     }
 
-    /// A template that was stored; `None` if it was learnt by another version or with another model.
+    /// Restores a stored template. Returns `None` if another version or model learnt it.
     ///
     /// ```
     /// use sitecast_extract::{Extractor, SiteLearner, SiteTemplate};
@@ -81,21 +82,21 @@ impl<'a> SiteTemplate<'a> {
         if stored.version != VERSION || stored.model != extractor.model.fingerprint() {
             return None;
         }
-        let opinions: HashMap<u64, Opinion> = stored
-            .opinions
+        let stats: HashMap<u64, PlaceStats> = stored
+            .stats
             .into_iter()
             .map(|(place, pages, content, spread)| {
-                let opinion = Opinion {
+                let stats = PlaceStats {
                     pages,
                     content,
                     spread,
                 };
-                (place, opinion)
+                (place, stats)
             })
             .collect();
         Some(Self {
             extractor,
-            repeated: Repeated {
+            repeated: RepeatedTexts {
                 texts: stored.repeated.into_iter().collect(),
                 widespread: stored.widespread.into_iter().collect(),
             },
@@ -106,7 +107,7 @@ impl<'a> SiteTemplate<'a> {
                 kinds: stored.kinds.into_iter().collect(),
                 left_out: stored.left_out.into_iter().collect(),
             },
-            opinions,
+            stats,
             known: KnownSite {
                 names: stored.names,
                 languages: stored.languages,

@@ -1,9 +1,9 @@
-//! The language of a listing, from the names that highlighters give their elements.
+//! Language of a listing, from the names that highlighters give to its elements.
 
 use crate::blocks::class::{classes, has_class};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// How far around a listing its language may be named.
+/// Look for the language on this many elements around the listing.
 const WRAPPERS: usize = 3;
 
 const PREFIXES: &[&str] = &[
@@ -21,7 +21,7 @@ const ATTRIBUTES: &[&str] = &[
     "data-enlighter-language",
 ];
 
-/// Names of no language.
+/// Names that highlighters use where there is no language.
 const NONE: &[&str] = &[
     "auto",
     "code",
@@ -38,13 +38,13 @@ const NONE: &[&str] = &[
     "unknown",
 ];
 
-/// Human languages that pages name in the same way.
+/// Human languages, which pages name in the same way.
 const HUMAN: &[&str] = &[
     "ar", "cn", "de", "en", "en-us", "en-gb", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt",
     "pt-br", "ru", "sv", "tr", "uk", "zh", "zh-cn",
 ];
 
-/// Words that, beside a bare name, say that it is a language.
+/// Classes that mark a bare name beside them as a language.
 const HIGHLIGHTERS: &[&str] = &[
     "hljs",
     "sourcecode",
@@ -61,7 +61,7 @@ const HIGHLIGHTERS: &[&str] = &[
     "de1",
 ];
 
-/// Languages that are named without a prefix beside one of [`HIGHLIGHTERS`].
+/// Languages that may stand without a prefix beside one of [`HIGHLIGHTERS`].
 const KNOWN: &[&str] = &[
     "actionscript",
     "apache",
@@ -188,7 +188,7 @@ const KNOWN: &[&str] = &[
     "zsh",
 ];
 
-/// The language that the elements around a listing name, and the listing itself.
+/// Returns the language that a listing or an element around it names.
 pub(crate) fn language_around(dom: &Dom, top: NodeId) -> Option<String> {
     dom.ancestors(top)
         .take(WRAPPERS + 1)
@@ -196,8 +196,8 @@ pub(crate) fn language_around(dom: &Dom, top: NodeId) -> Option<String> {
         .find_map(|id| of_element(dom.element(id)?))
 }
 
-/// Whether an element may be there for a listing and nothing else; those of a page have classes
-/// with its human language.
+/// Returns true if an element may exist only to wrap a listing. Other elements may have classes with the human
+/// language of the page.
 fn may_wrap(tag: Tag) -> bool {
     matches!(
         tag,
@@ -220,7 +220,7 @@ pub(super) fn of_element(element: Element<'_>) -> Option<String> {
         .iter()
         .find_map(|name| accept(element.attribute(name)?))
         .or_else(|| of_classes(element))
-        // WP-Syntax and GitHub have it in `lang`, where others say what people speak.
+        // WP-Syntax and GitHub put it into `lang`, which elsewhere holds a human language.
         .or_else(|| {
             let name = element.attribute("lang")?;
             (element.tag == Tag::Pre && is_known(name))
@@ -229,7 +229,7 @@ pub(super) fn of_element(element: Element<'_>) -> Option<String> {
         })
 }
 
-/// The language that the `class` of an element names.
+/// Returns the language that the `class` of an element names.
 pub(crate) fn of_classes(element: Element<'_>) -> Option<String> {
     let mut words = classes(element);
     while let Some(word) = words.next() {

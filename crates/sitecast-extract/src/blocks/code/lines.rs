@@ -1,46 +1,46 @@
-//! The lines of a listing, put together again.
+//! Text of a listing, assembled from its lines.
 
 use super::{is_extra, is_gutter, language};
 use crate::blocks::class::{has_class, is_visible, short_text};
 use crate::blocks::survey::{Survey, has};
 use crate::blocks::{embed, image};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
-use crate::layout::{is_litter, is_silent};
+use crate::layout::{is_ignorable, is_unrendered};
 
-/// Characters of a link: those inside each other would have the same text again and again.
+/// Copy at most this many characters of a link's text: nested links would repeat theirs many times.
 const MAX_LINK_TEXT: usize = 200;
-/// Characters of a title.
+/// The longest title of a listing, in characters.
 const MAX_TITLE: usize = 200;
 
-/// How a listing is marked up.
+/// The markup style of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Listing {
-    /// White space is as it is.
+    /// White space counts as it is.
     Preformatted,
-    /// An element for every line; white space between them is that of the markup.
+    /// An element for each line; white space between them belongs to the markup.
     Lines,
 }
 
-/// What was in a listing.
+/// The content of a listing.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
-    /// The language that a `pre` or `code` in it names.
+    /// The language that a `pre` or `code` inside the listing names.
     pub(crate) language: Option<String>,
     pub(crate) text: String,
-    /// What it is called: a file, most often.
+    /// The title, mostly a file name.
     pub(crate) title: Option<String>,
     /// Its links with their texts.
     pub(crate) links: Vec<(NodeId, String)>,
     pub(crate) media: Vec<NodeId>,
 }
 
-/// Reads a listing. Every node in it is met once; no listing is in another.
+/// Reads a listing. Visits every node once: listings do not nest.
 pub(crate) fn read(dom: &Dom, survey: &Survey, top: NodeId, listing: Listing) -> Code {
     let mut reader = Reader {
         dom,
         survey,
         code: Code::default(),
-        owes_newline: false,
+        newline_due: false,
         after_number: false,
         lines: Vec::new(),
         links: Vec::new(),
@@ -65,8 +65,8 @@ pub(crate) fn read(dom: &Dom, survey: &Survey, top: NodeId, listing: Listing) ->
     reader.code
 }
 
-/// Whether an element is what highlighters have around every word: a `span` with nothing but a
-/// class, of a letter or two. None of the names that mean anything here is that short, but one.
+/// Returns true for the `span` that highlighters put around every word: no attribute but a class of one or two
+/// letters. `ln` is the only class that short with a meaning here.
 fn is_token(element: Element<'_>) -> bool {
     let mut attributes = element.attributes();
     element.tag == Tag::Span
@@ -77,7 +77,7 @@ fn is_token(element: Element<'_>) -> bool {
         }
 }
 
-/// Whether an element in a listing says what it is called: MkDocs's, in a table with line numbers.
+/// Returns true if an element in a listing holds its title: MkDocs puts one into tables with line numbers.
 fn is_title(element: Element<'_>) -> bool {
     match element.tag {
         Tag::Caption => true,
@@ -90,14 +90,14 @@ struct Reader<'a> {
     dom: &'a Dom,
     survey: &'a Survey,
     code: Code,
-    /// A line has ended, and nothing has said so yet.
-    owes_newline: bool,
-    /// The number of a line was just passed over.
+    /// The last line has ended, and its newline is not written yet.
+    newline_due: bool,
+    /// The reader has just skipped a line number.
     after_number: bool,
-    /// Open lines, and where in the text they began.
+    /// Open line elements, and the offset in the text at which each began.
     lines: Vec<(NodeId, usize)>,
     links: Vec<(NodeId, usize)>,
-    /// How many `pre` are open.
+    /// Number of open `pre` elements.
     preformatted: u32,
 }
 
@@ -128,14 +128,14 @@ impl Reader<'_> {
                 return false;
             }
         }
-        if is_extra(self.dom, id, element) || is_silent(self.dom, id, element) {
+        if is_extra(self.dom, id, element) || is_unrendered(self.dom, id, element) {
             self.after_number = is_gutter(self.dom, id, element);
             return false;
         }
         self.note_language(id);
         match element.tag {
             Tag::Br => {
-                self.owes_newline = false;
+                self.newline_due = false;
                 self.code.text.push('\n');
             }
             Tag::Pre => self.preformatted += 1,
@@ -172,7 +172,7 @@ impl Reader<'_> {
         }
         if let Some((_, from)) = self.lines.pop_if(|(line, _)| *line == id) {
             let has_ended = self.code.text.len() > from && self.code.text.ends_with('\n');
-            self.owes_newline |= !has_ended;
+            self.newline_due |= !has_ended;
         }
     }
 
@@ -188,11 +188,11 @@ impl Reader<'_> {
         !between_rows && (self.preformatted > 0 || !text.contains('\n'))
     }
 
-    /// Whether browsers show the element on a line of its own.
+    /// Returns true if browsers show the element on a line of its own.
     fn is_line(&self, id: NodeId, element: Element<'_>) -> bool {
         match element.tag {
             Tag::Div | Tag::P | Tag::Li | Tag::Tr | Tag::Pre => true,
-            // One `code` right after the other is how some mark up lines.
+            // Some sites mark up each line as a `code` right after another.
             Tag::Code => {
                 let is_in_pre = self
                     .dom
@@ -225,34 +225,34 @@ impl Reader<'_> {
         let breaks_line = !element.tag.is_inline()
             && !self.code.text.is_empty()
             && !self.code.text.ends_with('\n');
-        if std::mem::take(&mut self.owes_newline) || breaks_line {
+        if std::mem::take(&mut self.newline_due) || breaks_line {
             self.code.text.push('\n');
         }
         self.lines.push((id, self.code.text.len()));
     }
 
     fn push(&mut self, text: &str) {
-        if std::mem::take(&mut self.owes_newline) && !text.starts_with('\n') {
+        if std::mem::take(&mut self.newline_due) && !text.starts_with('\n') {
             self.code.text.push('\n');
         }
-        // Doxygen has a space that does not break between the number of a line and the line.
+        // Doxygen puts a no-break space between the line number and the line.
         let text = match text.strip_prefix('\u{a0}') {
             Some(line) if std::mem::take(&mut self.after_number) => line,
             _ => text,
         };
         self.after_number = false;
         for c in text.chars() {
-            // Highlighters write the indent with spaces that do not break.
+            // Highlighters write the indent with no-break spaces.
             if c == '\u{a0}' {
                 self.code.text.push(' ');
-            } else if !is_litter(c) {
+            } else if !is_ignorable(c) {
                 self.code.text.push(c);
             }
         }
     }
 }
 
-/// Blank lines before the first and white space after the last line are the markup's.
+/// Removes blank lines before the first line and white space after the last, which belong to the markup.
 fn trim_blank_lines(text: &mut String) {
     text.truncate(text.trim_end().len());
     let indent = text.len() - text.trim_start().len();

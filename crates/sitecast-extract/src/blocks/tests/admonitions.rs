@@ -1,9 +1,9 @@
-//! Boxes that stand out, with the kind that each is of.
+//! Admonitions with their kinds and titles.
 
 use super::{page, page_without_x};
 
 #[test]
-fn a_title_comes_before_its_text() {
+fn puts_a_title_before_its_text() {
     for html in [
         "<div class='admonition note'><p class=admonition-title>Note</p><p>Hawks fly.</p></div>",
         "<div class='theme-admonition theme-admonition-note admonition_xJq3 alert'><div class=admonitionHeading_Gvgb>\
@@ -17,7 +17,7 @@ fn a_title_comes_before_its_text() {
 }
 
 #[test]
-fn a_kind_that_only_the_class_says_is_said() {
+fn writes_a_kind_that_only_the_class_states() {
     for html in [
         "<div class='admonition warning'><p>Owls fly.</p></div>",
         "<div class='warning custom-block'><p>Owls fly.</p></div>",
@@ -43,7 +43,7 @@ fn a_kind_that_only_the_class_says_is_said() {
 }
 
 #[test]
-fn a_title_is_kept_if_its_text_is() {
+fn keeps_a_title_if_its_text_is_kept() {
     assert_eq!(
         page_without_x(
             "<div class='admonition tip'><p class=admonition-title>Tip <b>x</b></p><p>Hawks fly.</p></div>\

@@ -1,7 +1,7 @@
 use super::page;
 
 #[test]
-fn white_space_is_exact_and_the_language_known() {
+fn preserves_white_space_and_detects_the_language() {
     assert_eq!(
         page(
             "<p>Run</p><pre><code class=\"language-rust\">\nfn a() {\n\tb();\n    c\n}\n\n</code></pre>"
@@ -13,7 +13,7 @@ fn white_space_is_exact_and_the_language_known() {
 }
 
 #[test]
-fn code_in_a_line_stays_in_its_text() {
+fn keeps_inline_code_in_its_text() {
     assert_eq!(
         page("<p>Use <code>a  b</code>, not <code>c</code>."),
         ["Use a b, not c."]
@@ -22,7 +22,7 @@ fn code_in_a_line_stays_in_its_text() {
 }
 
 #[test]
-fn languages_are_found_where_generators_put_them() {
+fn finds_languages_where_generators_put_them() {
     for (html, language) in [
         ("<pre><code class='hljs python'>x</code></pre>", "python"),
         (
@@ -68,7 +68,7 @@ fn languages_are_found_where_generators_put_them() {
 }
 
 #[test]
-fn pygments_with_line_numbers_in_a_table() {
+fn reads_pygments_with_line_numbers_in_a_table() {
     assert_eq!(
         page(
             "<div class='highlight-python notranslate'><table class=highlighttable><tr>\
@@ -81,7 +81,7 @@ fn pygments_with_line_numbers_in_a_table() {
 }
 
 #[test]
-fn pygments_with_line_numbers_in_the_line() {
+fn reads_pygments_with_line_numbers_in_the_line() {
     assert_eq!(
         page(
             "<div class=highlight><pre><span></span><span class=linenos>1</span>a\n<span class=linenos>2</span>b\n</pre></div>"
@@ -91,7 +91,7 @@ fn pygments_with_line_numbers_in_the_line() {
 }
 
 #[test]
-fn rouge_and_hexo_tables() {
+fn reads_rouge_and_hexo_tables() {
     assert_eq!(
         page(
             "<div class='language-js highlighter-rouge'><div class=highlight><code><table class=rouge-table><tbody><tr>\
@@ -110,7 +110,7 @@ fn rouge_and_hexo_tables() {
 }
 
 #[test]
-fn hugo_chroma_with_and_without_a_table() {
+fn reads_hugo_chroma_with_and_without_a_table() {
     assert_eq!(
         page(
             "<div class=highlight><div class=chroma><table class=lntable><tr><td class=lntd><pre tabindex=0 class=chroma><code>\
@@ -129,7 +129,7 @@ fn hugo_chroma_with_and_without_a_table() {
 }
 
 #[test]
-fn prism_line_numbers() {
+fn reads_prism_line_numbers() {
     assert_eq!(
         page(
             "<pre class='line-numbers language-css'><code class=language-css>a\nb<span aria-hidden=true class=line-numbers-rows>\
@@ -140,7 +140,7 @@ fn prism_line_numbers() {
 }
 
 #[test]
-fn highlight_js_line_numbers() {
+fn reads_highlight_js_line_numbers() {
     assert_eq!(
         page(
             "<pre><code class='hljs language-c'><table class=hljs-ln><tbody>\
@@ -154,7 +154,7 @@ fn highlight_js_line_numbers() {
 }
 
 #[test]
-fn github_file_view() {
+fn reads_the_file_view_of_github() {
     assert_eq!(
         page(
             "<table class='highlight tab-size js-file-line-container'>\n<tr>\n<td class='blob-num js-line-number' data-line-number=1></td>\n\
@@ -166,7 +166,7 @@ fn github_file_view() {
 }
 
 #[test]
-fn docusaurus_lines_end_with_a_break_and_the_button_is_not_code() {
+fn ends_docusaurus_lines_at_breaks_and_drops_the_button() {
     assert_eq!(
         page(
             "<div class='language-jsx codeBlockContainer_x theme-code-block'><div class=codeBlockContent_y>\
@@ -180,7 +180,7 @@ fn docusaurus_lines_end_with_a_break_and_the_button_is_not_code() {
 }
 
 #[test]
-fn lines_are_not_doubled_whatever_marks_them() {
+fn writes_each_line_once() {
     for html in [
         // Shiki
         "<pre class=shiki><code><span class=line>a</span>\n<span class=line></span>\n<span class=line> b</span></code></pre>",
@@ -197,7 +197,7 @@ fn lines_are_not_doubled_whatever_marks_them() {
 }
 
 #[test]
-fn highlighters_without_pre() {
+fn reads_highlighters_without_pre() {
     assert_eq!(
         page(
             "<div><div id=h class='syntaxhighlighter jscript'><table><tbody><tr><td class=gutter><div class='line number1'>1</div>\
@@ -221,7 +221,7 @@ fn highlighters_without_pre() {
 }
 
 #[test]
-fn labels_gutters_and_buttons_around_the_code_are_not_text() {
+fn drops_labels_gutters_and_buttons_around_code() {
     // VitePress
     assert_eq!(
         page(
@@ -231,7 +231,7 @@ fn labels_gutters_and_buttons_around_the_code_are_not_text() {
         ),
         ["code ts: a"]
     );
-    // GitHub, sphinx-copybutton, and a number that is not to be selected
+    // GitHub, sphinx-copybutton, and a number with `user-select: none`
     assert_eq!(
         page(
             "<div class='highlight highlight-source-js'><pre>a<span style='user-select: none'>1</span></pre>\
@@ -243,7 +243,7 @@ fn labels_gutters_and_buttons_around_the_code_are_not_text() {
 }
 
 #[test]
-fn links_in_code_follow_it() {
+fn puts_links_of_code_after_it() {
     assert_eq!(
         page(
             "<pre class='rust item-decl'><code>fn a(b: <a href='struct.B.html'>B</a>)</code></pre>"
@@ -253,7 +253,7 @@ fn links_in_code_follow_it() {
 }
 
 #[test]
-fn a_title_comes_before_its_code_and_line_numbers_are_gone() {
+fn puts_a_title_before_its_code_and_drops_line_numbers() {
     for html in [
         // MkDocs Material, with line numbers in a table and without
         "<div class='language-py highlight'><table class=highlighttable><tr><th colspan=2 class=filename><span class=filename>hawk.py</span></th></tr>\
@@ -284,7 +284,7 @@ fn a_title_comes_before_its_code_and_line_numbers_are_gone() {
 }
 
 #[test]
-fn a_diagram_is_code_in_its_language() {
+fn reads_a_diagram_as_code_in_its_language() {
     for html in [
         "<pre class=mermaid><code>graph LR\n  A --&gt; B;</code></pre>",
         "<pre class=mermaid>graph LR\n  A --&gt; B;</pre>",
@@ -296,7 +296,7 @@ fn a_diagram_is_code_in_its_language() {
 }
 
 #[test]
-fn a_listing_of_doxygen_has_an_element_for_each_line() {
+fn reads_a_doxygen_listing_line_by_line() {
     assert_eq!(
         page(
             "<div class=fragment><div class=line><a name=l00001></a><span class=lineno>    1</span>&#160;<span class=keyword>struct</span> Hawk {</div>\n\

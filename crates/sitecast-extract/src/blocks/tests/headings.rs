@@ -1,7 +1,7 @@
 use super::page;
 
 #[test]
-fn headings_have_their_levels() {
+fn reads_heading_levels() {
     assert_eq!(
         page("<h1>A</h1><h6>F</h6><div role=heading aria-level=3>C</div><div role=heading>B</div>"),
         ["h1: A", "h6: F", "h3: C", "h2: B"]
@@ -12,12 +12,12 @@ fn headings_have_their_levels() {
 }
 
 #[test]
-fn breaks_and_blocks_in_a_heading_are_spaces() {
+fn writes_breaks_and_blocks_in_headings_as_spaces() {
     assert_eq!(page("<h2>a<br>b<div>c</div>d</h2>"), ["h2: a b c d"]);
 }
 
 #[test]
-fn permalinks_are_no_part_of_a_heading() {
+fn drops_permalinks_in_headings() {
     for html in [
         // Sphinx
         "<h2>Title<a class=headerlink href='#title' title='Link to this heading'>¶</a></h2>",
@@ -44,7 +44,7 @@ fn permalinks_are_no_part_of_a_heading() {
 }
 
 #[test]
-fn an_anchor_that_is_the_whole_heading_stays() {
+fn keeps_an_anchor_around_a_whole_heading() {
     assert_eq!(
         page("<h2><a class=anchor href='#t'>Title</a></h2>"),
         ["h2: Title"]
@@ -53,7 +53,7 @@ fn an_anchor_that_is_the_whole_heading_stays() {
 }
 
 #[test]
-fn links_and_images_of_a_heading_follow_it() {
+fn puts_links_and_images_after_their_heading() {
     assert_eq!(
         page("<h2><img src=/i.png alt=i> <a href=/t>Title</a></h2>"),
         ["h2: Title", "image: i /i.png", "link: Title -> /t"]
@@ -61,7 +61,7 @@ fn links_and_images_of_a_heading_follow_it() {
 }
 
 #[test]
-fn the_name_of_a_product_is_apart_from_what_is_said_of_it() {
+fn separates_adjacent_spans_in_headings() {
     assert_eq!(
         page("<h1><span class=name>Hawk</span><span class=text>A framework for hawks</span></h1>"),
         ["h1: Hawk A framework for hawks"]
@@ -69,7 +69,7 @@ fn the_name_of_a_product_is_apart_from_what_is_said_of_it() {
 }
 
 #[test]
-fn the_title_of_a_page_of_doxygen_is_a_heading() {
+fn reads_the_title_of_doxygen_as_a_heading() {
     assert_eq!(
         page(
             "<div class=header><div class=headertitle><div class=title>Hawk Class Reference</div></div></div><p>Flies."

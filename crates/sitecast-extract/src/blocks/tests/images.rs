@@ -1,7 +1,7 @@
 use super::page;
 
 #[test]
-fn images_come_before_or_after_their_paragraph() {
+fn puts_images_before_or_after_their_paragraph() {
     assert_eq!(
         page("<p><img src=a.png alt=A>text <img src='//cdn.example/b.png' alt=' B  b '>more</p>"),
         [
@@ -17,7 +17,7 @@ fn images_come_before_or_after_their_paragraph() {
 }
 
 #[test]
-fn lazy_images_are_found() {
+fn finds_lazy_images() {
     for img in [
         "<img src='data:image/gif;base64,R0l' data-src=/a.jpg alt=a>",
         "<img src=/img/placeholder.png data-original=/a.jpg alt=a>",
@@ -39,7 +39,7 @@ fn lazy_images_are_found() {
 }
 
 #[test]
-fn the_noscript_twin_is_not_another_image() {
+fn ignores_the_noscript_twin_of_an_image() {
     for html in [
         "<img class=lazy src='data:x' data-src=/a.jpg alt=a><noscript><img src=/a-300.jpg alt=a></noscript>",
         "<p><noscript><img src=/a-300.jpg alt=a></noscript><img src='data:x' data-src=/a.jpg alt=a>",
@@ -50,7 +50,7 @@ fn the_noscript_twin_is_not_another_image() {
 }
 
 #[test]
-fn pixels_and_bullets_are_no_images() {
+fn drops_pixels_and_bullets() {
     for html in [
         "<img src=/t.gif width=1 height=1>",
         "<img src=/t.gif width=1 height=1 alt=stats>",
@@ -69,7 +69,7 @@ fn pixels_and_bullets_are_no_images() {
 }
 
 #[test]
-fn emoji_are_characters() {
+fn reads_emoji_as_characters() {
     assert_eq!(
         page(
             "<p>Hi <img class=emoji alt=👋 src='https://s.w.org/images/core/emoji/15/svg/1f44b.svg'>! \
@@ -80,7 +80,7 @@ fn emoji_are_characters() {
 }
 
 #[test]
-fn captions_follow_their_figure() {
+fn puts_captions_after_their_figure() {
     assert_eq!(
         page(
             "<figure class=wp-block-image><a href=/big.jpg><img src=/a.jpg alt=a></a>\
@@ -104,7 +104,7 @@ fn captions_follow_their_figure() {
 }
 
 #[test]
-fn what_turns_until_the_picture_comes_is_no_picture() {
+fn drops_loading_indicators() {
     assert_eq!(
         page("<p>a<p><img src=/img/loading.svg alt=Chair><p>b<p><img src=/loading.jpg alt=Dock>"),
         ["a", "b", "image: Dock /loading.jpg"]

@@ -2,7 +2,7 @@ use super::{blocks_of, page};
 use sitecast_scp::Block;
 
 #[test]
-fn each_link_follows_its_paragraph_once() {
+fn puts_each_link_after_its_paragraph_once() {
     assert_eq!(
         page(
             "<p>See <a href=../a rel='nofollow Sponsored'>A</a>, <a href='/b?q=1#f'>B</a> and <a href='https://example.com/a'>again</a>.</p><p><a href=/a>A</a>"
@@ -18,7 +18,7 @@ fn each_link_follows_its_paragraph_once() {
 }
 
 #[test]
-fn links_that_lead_nowhere_else_are_text_only() {
+fn writes_links_within_the_page_as_text() {
     assert_eq!(
         page(
             "<p><a href='javascript:void(0)'>a</a> <a href='mailto:a@b.c'>b</a> <a href='tel:1'>c</a> \
@@ -29,7 +29,7 @@ fn links_that_lead_nowhere_else_are_text_only() {
 }
 
 #[test]
-fn a_link_without_text_is_called_by_its_image_or_label() {
+fn names_links_without_text_by_image_or_label() {
     assert_eq!(
         page("<a href=/a><img src=/i.png alt=I></a>"),
         ["image: I /i.png", "link: I -> /a"]
@@ -45,7 +45,7 @@ fn a_link_without_text_is_called_by_its_image_or_label() {
 }
 
 #[test]
-fn blocks_in_a_link_are_blocks_and_the_link_comes_last() {
+fn puts_a_link_after_the_blocks_in_it() {
     assert_eq!(
         page(
             "<a href=/post><img src=/i.png alt=I><div>Jan 1</div><h3>Title</h3><p>Text</p></a><p>After"
@@ -71,7 +71,7 @@ fn blocks_in_a_link_are_blocks_and_the_link_comes_last() {
 }
 
 #[test]
-fn urls_are_spelled_as_the_specification_wants_them() {
+fn escapes_urls_strictly() {
     for html in [
         "<a href='/a|b[1]^{2}?x=%&y=ä#a#b'>x</a>",
         "<a href='/ä b\"'>x</a>",

@@ -9,7 +9,7 @@ fn items(html: &str) -> Vec<String> {
 }
 
 #[test]
-fn lists_are_ordered_or_not() {
+fn reads_ordered_and_unordered_lists() {
     assert_eq!(
         page("<ul><li>a<li>b</ul><ol><li>c</ol>"),
         ["ul: a / b", "ol: c"]
@@ -18,7 +18,7 @@ fn lists_are_ordered_or_not() {
 }
 
 #[test]
-fn inner_items_are_indented_and_marked() {
+fn indents_and_marks_inner_items() {
     assert_eq!(
         items(
             "<ul><li>a<ol start=3><li>b<li>c<ul><li>d</ul></li><li value=9>e<li>f</ol></li><li>g</ul>"
@@ -32,7 +32,7 @@ fn inner_items_are_indented_and_marked() {
 }
 
 #[test]
-fn text_after_an_inner_list_goes_on_with_its_item() {
+fn appends_text_after_an_inner_list_to_its_item() {
     assert_eq!(
         items("<ul><li>a<ul><li>b</ul>c</li><li>d</ul>"),
         ["a", "  - b", "  c", "d"]
@@ -45,13 +45,13 @@ fn text_after_an_inner_list_goes_on_with_its_item() {
 }
 
 #[test]
-fn an_item_that_is_not_kept_has_its_number() {
+fn counts_items_that_are_not_kept() {
     let found = page_without_x("<ul><li>a<ol><li>b<li>x<li>c</ol></ul>");
     assert_eq!(found, ["ul: a /   1. b /   3. c"]);
 }
 
 #[test]
-fn paragraphs_code_and_tables_in_an_item_stay_readable() {
+fn writes_blocks_in_items_as_lines() {
     assert_eq!(
         items(
             "<ol><li><p>Install:</p><pre><code class=language-sh>npm i\n  x</code></pre><p>Done.</p></li>\
@@ -69,7 +69,7 @@ fn paragraphs_code_and_tables_in_an_item_stay_readable() {
 }
 
 #[test]
-fn tasks_show_whether_they_are_done() {
+fn writes_check_boxes_of_task_lists() {
     assert_eq!(
         items(
             "<ul class=contains-task-list><li><input type=checkbox disabled checked> a</li>\
@@ -80,7 +80,7 @@ fn tasks_show_whether_they_are_done() {
 }
 
 #[test]
-fn lists_with_headings_only_arrange() {
+fn takes_lists_with_headings_for_layout() {
     assert_eq!(
         page("<ul><li><h3>A</h3><p>a</p></li><li><h3>B</h3><ul><li>b</li></ul></li></ul>"),
         ["h3: A", "a", "h3: B", "ul: b"]
@@ -88,7 +88,7 @@ fn lists_with_headings_only_arrange() {
 }
 
 #[test]
-fn glossaries_are_lists_of_terms() {
+fn writes_glossaries_as_lists() {
     assert_eq!(
         page(
             "<dl><dt>CSS</dt><dd>Styles</dd><dt>JS</dt><dt>ES</dt><dd>Code</dd><dd>More</dd></dl>"
@@ -109,7 +109,7 @@ fn glossaries_are_lists_of_terms() {
 }
 
 #[test]
-fn long_definitions_are_blocks() {
+fn writes_long_definitions_as_blocks() {
     // Sphinx
     assert_eq!(
         page(
@@ -118,12 +118,12 @@ fn long_definitions_are_blocks() {
         ),
         ["f(x)", "Does it.", "ul: Parameters: x – it"]
     );
-    // MediaWiki indents with it.
+    // MediaWiki uses it for indents.
     assert_eq!(page("<dl><dd>a = b</dd></dl>"), ["a = b"]);
 }
 
 #[test]
-fn links_and_images_of_a_list_follow_it() {
+fn puts_links_and_images_after_their_list() {
     assert_eq!(
         page(
             "<ul><li><a href=/a>A</a> <img src=/i.png alt=i><li><a href=/b>B</a><li><a href=/a>A2</a></ul>"
@@ -138,7 +138,7 @@ fn links_and_images_of_a_list_follow_it() {
 }
 
 #[test]
-fn five_hundred_levels_do_not_indent_without_end() {
+fn limits_the_indent_of_nested_lists() {
     let html = "<ul><li>a".repeat(200);
     let longest = items(&html).iter().map(String::len).max();
     assert!(longest < Some(40));

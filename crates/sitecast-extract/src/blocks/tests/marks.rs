@@ -1,4 +1,4 @@
-//! Inline markup beside the texts of blocks, as the Markdown that is made of it.
+//! Inline markup of blocks, as the Markdown made from it.
 
 use proptest::prelude::*;
 use sitecast_scp::{Block, Marks, Page, to_marked_markdown};
@@ -35,7 +35,7 @@ fn markdown(html: &str) -> String {
 }
 
 #[test]
-fn inline_elements_are_marked() {
+fn marks_inline_elements() {
     for (html, written) in [
         (
             "Run <code>make -j</code> or <tt>ninja</tt>.",
@@ -90,7 +90,7 @@ fn inline_elements_are_marked() {
 }
 
 #[test]
-fn marks_are_in_all_blocks_of_text() {
+fn marks_text_in_all_blocks() {
     for (html, written) in [
         ("<b><p>a</p><p>b</p></b>", "**a**\n\n**b**\n"),
         (
@@ -132,7 +132,7 @@ fn marks_are_in_all_blocks_of_text() {
 }
 
 #[test]
-fn a_nested_list_is_not_numbered_through() {
+fn numbers_only_the_outer_list() {
     assert_eq!(
         markdown("<ol><li>Take it.<li>Fly it:<ul><li>over land<li>over sea</ul><li>Land.</ol>"),
         "1. Take it.\n2. Fly it:\n   - over land\n   - over sea\n3. Land.\n"
@@ -140,7 +140,7 @@ fn a_nested_list_is_not_numbered_through() {
 }
 
 #[test]
-fn formulas_of_elements_are_formulas() {
+fn marks_formulas_in_elements() {
     let katex = |around: &str| {
         format!(
             "<p>So <span class={around}><span class=katex><span class=katex-mathml><math><semantics><mrow><mi>E</mi></mrow>\
@@ -159,7 +159,7 @@ fn formulas_of_elements_are_formulas() {
         ),
         "So $a_1$ it is.\n"
     );
-    // Without TeX, it is a line of characters.
+    // Without TeX, a line of characters.
     assert_eq!(
         markdown("<p>So <math><msub><mi>a</mi><mn>1</mn></msub></math> it is.</p>"),
         "So a_1 it is.\n"
@@ -167,7 +167,7 @@ fn formulas_of_elements_are_formulas() {
 }
 
 #[test]
-fn formulas_in_text_are_formulas_where_the_page_has_some() {
+fn marks_formulas_in_text_only_on_pages_with_a_script() {
     let html =
         "<p>So \\(a_1 * b\\) and \\[x\\] for $5, <code>\\(no\\)</code></p><pre>\\(no\\)</pre>";
     assert_eq!(
@@ -240,9 +240,9 @@ fn piece() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Marks stand beside texts; they change none.
+    /// Marks are ranges beside the texts.
     #[test]
-    fn marks_change_no_block(pieces in prop::collection::vec(piece(), 0..40)) {
+    fn marks_do_not_change_blocks(pieces in prop::collection::vec(piece(), 0..40)) {
         let html = pieces.concat();
         let plain = super::blocks_of(&html);
         let marked = marked_blocks(&html, Delimiters::Dollars);

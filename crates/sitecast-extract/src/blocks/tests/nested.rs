@@ -1,10 +1,10 @@
-//! Blocks in blocks: nothing that is kept is lost, whatever it is in.
+//! Nested blocks: no kept text is lost.
 
 use super::{blocks_of, page};
 use sitecast_scp::Block;
 
 #[test]
-fn lists_in_cells() {
+fn writes_lists_in_cells_as_lines() {
     assert_eq!(
         page(
             "<table><tr><th>Name<th>Parts</tr><tr><td>Tea<td><ul><li>leaves<li>water<ol><li>hot\
@@ -17,7 +17,7 @@ fn lists_in_cells() {
 }
 
 #[test]
-fn tables_in_items() {
+fn writes_tables_in_items_as_lines() {
     assert_eq!(
         page(
             "<ol><li>First<table><caption>Sizes</caption><thead><tr><th>a<th>b</thead>\
@@ -28,7 +28,7 @@ fn tables_in_items() {
 }
 
 #[test]
-fn terms_with_several_definitions() {
+fn reads_terms_with_several_definitions() {
     assert_eq!(
         page("<dl><dt>Tea<dt>Chai<dd>A drink.<dd>A plant.<dt>Cup<dd>Holds it.</dl>"),
         ["ul: Tea, Chai: A drink.\nA plant. / Cup: Holds it."]
@@ -44,7 +44,7 @@ fn terms_with_several_definitions() {
 }
 
 #[test]
-fn figures_and_details_in_items() {
+fn keeps_figures_and_details_in_items() {
     assert_eq!(
         page(
             "<ul><li>One<figure><img src=/a.png alt=A><figcaption>Caption</figcaption></figure>more\
@@ -55,7 +55,7 @@ fn figures_and_details_in_items() {
 }
 
 #[test]
-fn quotations_in_quotations_and_items() {
+fn keeps_nested_quotations() {
     assert_eq!(
         page("<blockquote>outer<blockquote>inner</blockquote>again</blockquote>"),
         ["quote: outer", "quote: inner", "quote: again"]
@@ -67,7 +67,7 @@ fn quotations_in_quotations_and_items() {
 }
 
 #[test]
-fn code_in_items() {
+fn fences_code_in_items() {
     assert_eq!(
         page(
             "<ol><li>Run <code>a</code>:<pre><code class=language-sh>ls\n  -l</code></pre>then look<li>End</ol>"
@@ -77,7 +77,7 @@ fn code_in_items() {
 }
 
 #[test]
-fn groups_of_rows_and_spans() {
+fn repeats_row_spans_within_their_group() {
     assert_eq!(
         page(
             "<table><thead><tr><th rowspan=2>Who<th colspan=2>When<tr><th>from<th>to</thead>\
@@ -91,7 +91,7 @@ fn groups_of_rows_and_spans() {
 }
 
 #[test]
-fn two_captions_are_two() {
+fn joins_two_captions() {
     assert_eq!(
         page(
             "<table><caption>One</caption><caption>Two</caption><tr><td>a<td>b<tr><td>c<td>d</table>"
@@ -101,7 +101,7 @@ fn two_captions_are_two() {
 }
 
 #[test]
-fn all_that_says_whose_a_quotation_is_stays() {
+fn joins_all_citations_of_a_quotation() {
     assert_eq!(
         page(
             "<figure><blockquote><p>To be</p><footer>Hamlet</footer></blockquote>\
@@ -126,7 +126,7 @@ fn all_that_says_whose_a_quotation_is_stays() {
 }
 
 #[test]
-fn lists_keep_the_numbers_they_have() {
+fn keeps_the_numbers_of_lists() {
     let lists = |html: &str| blocks_of(html).into_iter().next();
     let list = |ordered: bool, items: &[&str]| {
         Some(Block::List {
@@ -159,7 +159,7 @@ fn lists_keep_the_numbers_they_have() {
 }
 
 #[test]
-fn what_was_struck_out_does_not_run_into_what_came_for_it() {
+fn separates_deleted_from_inserted_words() {
     assert_eq!(
         page("<p>It costs <del>twenty</del><ins>fifteen</ins> and is colo<ins>u</ins>red.</p>"),
         ["It costs twenty fifteen and is coloured."]
@@ -167,7 +167,7 @@ fn what_was_struck_out_does_not_run_into_what_came_for_it() {
 }
 
 #[test]
-fn formulas_with_annotations_are_there() {
+fn keeps_formulas_with_annotations() {
     for (math, said) in [
         (
             "<semantics><mrow><mi>x</mi></mrow><annotation encoding=application/x-tex>x^2</annotation></semantics>",

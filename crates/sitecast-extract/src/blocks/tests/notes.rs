@@ -1,9 +1,9 @@
-//! Footnotes and citations, as generators mark them up.
+//! Footnotes and citations in the markup of generators.
 
 use super::page;
 
 #[test]
-fn a_note_of_sphinx_has_its_number_in_its_line() {
+fn writes_the_number_of_a_sphinx_note_in_its_line() {
     assert_eq!(
         page(
             "<p>Text.</p><aside class='footnote-list brackets'><aside class='footnote brackets' id=id2 role=doc-footnote>\n\
@@ -26,7 +26,7 @@ fn a_note_of_sphinx_has_its_number_in_its_line() {
 }
 
 #[test]
-fn a_note_of_older_docutils_keeps_its_number() {
+fn keeps_the_number_of_an_old_docutils_note() {
     assert_eq!(
         page(
             "<dl class='footnote brackets'><dt class=label id=id2><span class=brackets><a class=fn-backref href=#id1>1</a></span></dt>\
@@ -37,7 +37,7 @@ fn a_note_of_older_docutils_keeps_its_number() {
 }
 
 #[test]
-fn links_back_to_the_text_go() {
+fn drops_links_back_to_the_text() {
     for back in [
         "<a class=footnote-backref href=#fnref:1 title='Jump back'>&#8617;</a>",
         "<a href=#fnref1 class=footnote-back role=doc-backlink>↩︎</a>",
@@ -56,7 +56,7 @@ fn links_back_to_the_text_go() {
 }
 
 #[test]
-fn a_heading_that_leads_back_to_its_entry_in_a_list_of_contents_stays() {
+fn keeps_headings_that_link_to_the_table_of_contents() {
     assert_eq!(
         page(
             "<p>Text.</p><h2><a class=toc-backref href=#id6 role=doc-backlink>Details</a></h2><p>More."

@@ -18,7 +18,7 @@ fn audio(html: &str) -> Audio {
 }
 
 #[test]
-fn a_video_with_all_it_has() {
+fn reads_all_metadata_of_a_video() {
     let found = video(
         "<video poster=/p.jpg width=640 height=360 title=Tour data-duration=95>\
          <source src=/v.mp4 type='video/mp4; codecs=\"x\"'><source src=/v.webm>\
@@ -47,7 +47,7 @@ fn a_video_with_all_it_has() {
 }
 
 #[test]
-fn names_come_from_the_caption_the_heading_or_the_file() {
+fn names_players_by_caption_heading_or_file() {
     assert_eq!(
         page(
             "<h2>Talk</h2><figure><video src=/v.mp4></video><figcaption>Cap</figcaption></figure>"
@@ -72,7 +72,7 @@ fn names_come_from_the_caption_the_heading_or_the_file() {
 }
 
 #[test]
-fn schema_org_beside_a_player_describes_it() {
+fn reads_schema_org_beside_a_player() {
     let found = video(
         "<div itemscope itemtype='https://schema.org/VideoObject'><meta itemprop=name content=N>\
          <meta itemprop=duration content=PT2M><meta itemprop=thumbnailUrl content=/t.jpg>\
@@ -88,7 +88,7 @@ fn schema_org_beside_a_player_describes_it() {
 }
 
 #[test]
-fn embeds_of_known_hosts_are_players_and_other_frames_are_not() {
+fn reads_only_known_hosts_in_frames_as_players() {
     for (src, kind) in [
         ("https://www.youtube.com/embed/abc?rel=0", "video"),
         ("//www.youtube-nocookie.com/embed/abc", "video"),
@@ -121,7 +121,7 @@ fn embeds_of_known_hosts_are_players_and_other_frames_are_not() {
 }
 
 #[test]
-fn lazy_frames_and_stand_ins_are_players() {
+fn reads_lazy_frames_and_placeholders_as_players() {
     for html in [
         "<iframe src=about:blank data-src='https://www.youtube.com/embed/a-1' title=T></iframe>",
         "<lite-youtube videoid=a-1 playlabel=T><a href='https://youtu.be/a-1'>T</a></lite-youtube>",
@@ -141,22 +141,22 @@ fn lazy_frames_and_stand_ins_are_players() {
 }
 
 #[test]
-fn a_transcript_right_beside_is_the_players() {
+fn moves_a_transcript_into_the_player_before_it() {
     let html = "<audio src=/a.mp3 title=A></audio><details><summary>Transcript</summary>\
                 <p>Ann: Hi</p><p>Ben: Hello</p></details><p>After</p>";
     assert_eq!(audio(html).transcript.unwrap(), "Ann: Hi\n\nBen: Hello");
     assert_eq!(page(html), ["audio: A /a.mp3", "After"]);
     let html = "<video src=/v.mp4 title=V></video><div class=video-transcript><h3>Transcript</h3><p>Hi</p></div>";
     assert_eq!(video(html).transcript.unwrap(), "Hi");
-    // With headings of its own it is the page's.
+    // A transcript with headings of its own belongs to the page.
     let html = "<audio src=/a.mp3 title=A></audio><div id=transcript><h2>One</h2><p>Hi</p></div>";
     assert_eq!(page(html), ["audio: A /a.mp3", "h2: One", "Hi"]);
-    // Far from any player it is text.
+    // Without a player nearby it is text.
     assert_eq!(page("<div class=transcript><p>Hi</p></div>"), ["Hi"]);
 }
 
 #[test]
-fn a_list_of_times_is_chapters() {
+fn reads_a_list_of_times_as_chapters() {
     let html =
         "<video src=/v.mp4 title=V></video><ul><li>0:00 Intro<li>(1:05) – Main<li>1:00:00 End</ul>";
     let chapters: Vec<_> = video(html)
@@ -172,7 +172,7 @@ fn a_list_of_times_is_chapters() {
             (3600, "End".to_owned())
         ]
     );
-    // A timetable is not.
+    // A timetable has no chapters.
     assert_eq!(
         page("<video src=/v.mp4 title=V></video><ul><li>9:00 Doors<li>10:00 Talk</ul>"),
         ["video: V /v.mp4", "ul: 9:00 Doors / 10:00 Talk"]

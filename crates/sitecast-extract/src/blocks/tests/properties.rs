@@ -5,7 +5,7 @@ use super::{Everything, base, blocks, page, parse};
 use crate::blocks::Selection;
 use crate::dom::NodeId;
 
-/// Elements that keep every text in its order: no spans, no code, no captions, no citations.
+/// Elements that keep the order of their text: no spans, code, captions or citations.
 const PLAIN: &[&str] = &[
     "p",
     "div",
@@ -110,7 +110,7 @@ fn any_tag() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Elements of which the text may come before or after its place, but comes.
+/// Elements whose text may move, but is written.
 const MOVED: &[&str] = &[
     "caption",
     "thead",
@@ -140,7 +140,7 @@ fn moving_tag() -> impl Strategy<Value = String> {
     ]
 }
 
-/// All that the blocks say, and whose quotations they are.
+/// Returns the text of all blocks, with citations.
 fn all_text(blocks: &[Block]) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -163,7 +163,7 @@ fn all_text(blocks: &[Block]) -> String {
     text
 }
 
-/// The words `w1`, `w2` and so on, as often as they are there.
+/// Returns the numbers of the words `w1`, `w2` and so on, sorted.
 fn numbered_words(text: &str) -> Vec<usize> {
     let mut found: Vec<usize> = text
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -182,7 +182,7 @@ fn plain_tag() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The letters of all blocks, in their order.
+/// Returns the letters of all blocks in order.
 fn letters(blocks: &[Block]) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -230,7 +230,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn every_character_is_in_one_block_and_in_order(tags in prop::collection::vec(plain_tag(), 0..40)) {
+    fn writes_every_character_once_in_order(tags in prop::collection::vec(plain_tag(), 0..40)) {
         let html = tags.concat();
         let dom = parse(&html);
         let mut text: String = dom.descendants(NodeId::ROOT).filter_map(|id| dom.text(id)).collect();
@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn every_word_is_said_once_whatever_it_is_in(tags in prop::collection::vec(moving_tag(), 0..40)) {
+    fn writes_every_word_once(tags in prop::collection::vec(moving_tag(), 0..40)) {
         let mut number = 0;
         let html: String = tags
             .iter()
@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn no_markup_panics_or_makes_an_empty_block(tags in prop::collection::vec(any_tag(), 0..60), every in 1usize..4) {
+    fn never_panics_or_writes_an_empty_block(tags in prop::collection::vec(any_tag(), 0..60), every in 1usize..4) {
         let html = tags.concat();
         let dom = parse(&html);
         for block in blocks(&dom, &Every(every), &base()) {
@@ -265,7 +265,7 @@ proptest! {
 }
 
 #[test]
-fn the_deepest_nesting_of_everything_is_read() {
+fn reads_deep_nesting_of_every_element() {
     for tag in [
         "div",
         "ul><li",
@@ -290,7 +290,7 @@ fn the_deepest_nesting_of_everything_is_read() {
 }
 
 #[test]
-fn what_comes_out_is_in_proportion_to_the_page() {
+fn bounds_output_by_the_size_of_the_page() {
     for piece in [
         "<ul><li>a<ul><li>b</ul></ul>",
         "<table><tr><td rowspan=9>a</td><td>b</td></tr></table>",

@@ -1,7 +1,7 @@
 use super::page;
 
 #[test]
-fn paragraphs_of_a_quotation_are_one_block() {
+fn writes_a_quotation_as_one_block() {
     assert_eq!(
         page("<blockquote><p>a<p>b<br>c</blockquote>d"),
         ["quote: a\n\nb\nc", "d"]
@@ -10,7 +10,7 @@ fn paragraphs_of_a_quotation_are_one_block() {
 }
 
 #[test]
-fn whose_it_is() {
+fn finds_the_citation_of_a_quotation() {
     for html in [
         // WordPress
         "<blockquote class=wp-block-quote><p>a</p><cite>Ann</cite></blockquote>",
@@ -36,7 +36,7 @@ fn whose_it_is() {
 }
 
 #[test]
-fn links_and_images_of_a_quotation_follow_it() {
+fn puts_links_and_images_after_their_quotation() {
     assert_eq!(
         page(
             "<blockquote><p><a href=/a>a</a></p><img src=/i.png alt=i><p>b</p><cite><a href=/c>C</a></cite></blockquote>"
@@ -51,7 +51,7 @@ fn links_and_images_of_a_quotation_follow_it() {
 }
 
 #[test]
-fn lists_are_quoted_and_code_and_tables_are_blocks_of_their_own() {
+fn quotes_lists_but_not_code_or_tables() {
     assert_eq!(
         page("<blockquote><p>a</p><ol><li>b<ul><li>c</ul><li>d</ol></blockquote>"),
         ["quote: a\n\n1. b\n  - c\n2. d"]
@@ -63,7 +63,7 @@ fn lists_are_quoted_and_code_and_tables_are_blocks_of_their_own() {
 }
 
 #[test]
-fn a_quotation_with_headings_is_an_indent() {
+fn takes_quotations_with_headings_for_layout() {
     assert_eq!(
         page("<blockquote><h3>A</h3><p>b</p></blockquote>"),
         ["h3: A", "b"]
@@ -71,7 +71,7 @@ fn a_quotation_with_headings_is_an_indent() {
 }
 
 #[test]
-fn quotations_inside_each_other_keep_their_order() {
+fn keeps_the_order_of_nested_quotations() {
     assert_eq!(
         page("<blockquote>a<blockquote>b</blockquote>c</blockquote>"),
         ["quote: a", "quote: b", "quote: c"]
@@ -83,6 +83,6 @@ fn quotations_inside_each_other_keep_their_order() {
 }
 
 #[test]
-fn a_citation_of_nothing_is_text() {
+fn writes_a_citation_without_quotation_as_text() {
     assert_eq!(page("<blockquote><cite>Ann</cite></blockquote>"), ["Ann"]);
 }

@@ -1,9 +1,9 @@
-//! Signatures of reference manuals, as their generators mark them up.
+//! Signatures of reference manuals in the markup of generators.
 
 use super::page;
 
 #[test]
-fn spans_of_a_signature_touch_each_other() {
+fn joins_spans_of_a_signature() {
     assert_eq!(
         page(
             "<dl class='py class'><dt class='sig sig-object py' id=h><em class=property><span class=k><span class=pre>class</span></span>\
@@ -35,7 +35,7 @@ fn spans_of_a_signature_touch_each_other() {
 }
 
 #[test]
-fn the_sign_behind_a_signature_is_left_out() {
+fn drops_the_sign_behind_a_signature() {
     assert_eq!(
         page(
             "<pre class='rust item-decl'><code>pub fn fly() -&gt; Flight <a href='#' class=tooltip data-notable-ty=Flight>ⓘ</a></code></pre>\
@@ -46,7 +46,7 @@ fn the_sign_behind_a_signature_is_left_out() {
 }
 
 #[test]
-fn spans_in_code_touch_each_other() {
+fn joins_spans_in_code() {
     assert_eq!(
         page(
             "<p>See <code class=xref><span class=pre>nest.</span><span class=pre>Hawk</span></code>."
@@ -56,7 +56,7 @@ fn spans_in_code_touch_each_other() {
 }
 
 #[test]
-fn a_signature_in_a_table_is_a_line() {
+fn writes_a_signature_table_as_a_line() {
     assert_eq!(
         page(
             "<div class=memproto><table class=memname>\n<tr>\n<td class=memname>bool <a href=/h>Hawk</a>::fly </td>\n<td>(</td>\n\
@@ -73,7 +73,7 @@ fn a_signature_in_a_table_is_a_line() {
 }
 
 #[test]
-fn links_from_a_definition_to_itself_say_nothing() {
+fn drops_links_from_a_definition_to_itself() {
     assert_eq!(
         page(
             "<p id=d>A <dfn>hawk</dfn> flies.<a class=headerlink href=#d><span class=visually-hidden>Link to this definition</span></a></p>\

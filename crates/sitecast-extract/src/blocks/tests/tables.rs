@@ -1,7 +1,7 @@
 use super::{blocks_of, page, page_without_x};
 
 #[test]
-fn rows_and_cells_with_the_header_first() {
+fn reads_rows_with_the_header_first() {
     assert_eq!(
         page(
             "<table><caption>Prices</caption><tfoot><tr><td>sum</td><td>3</td></tr></tfoot>\
@@ -17,7 +17,7 @@ fn rows_and_cells_with_the_header_first() {
 }
 
 #[test]
-fn spanned_cells_are_repeated() {
+fn repeats_spanned_cells() {
     assert_eq!(
         page(
             "<table><tr><th colspan=2>ab</th><th>c</th></tr>\
@@ -34,7 +34,7 @@ fn spanned_cells_are_repeated() {
 }
 
 #[test]
-fn a_cell_across_more_columns_than_there_are_is_as_wide_as_the_table() {
+fn limits_spans_to_the_width_of_the_table() {
     assert_eq!(
         page(
             "<table><tr><th colspan=1000>T</th></tr><tr><td>1</td><td>2</td></tr>\
@@ -45,7 +45,7 @@ fn a_cell_across_more_columns_than_there_are_is_as_wide_as_the_table() {
 }
 
 #[test]
-fn small_tables_never_explode() {
+fn limits_repeated_cells() {
     let wide = "<td colspan=1000 rowspan=65534>a</td>".repeat(300);
     let rows = "<tr><td>b</td></tr>".repeat(3_000);
     for html in [
@@ -71,7 +71,7 @@ fn small_tables_never_explode() {
 }
 
 #[test]
-fn layout_tables_are_not_tables() {
+fn recognises_layout_tables() {
     for html in [
         "<table role=presentation><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
         "<table><tr><td>a</td></tr><tr><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td></tr></table>",
@@ -95,7 +95,7 @@ fn layout_tables_are_not_tables() {
 }
 
 #[test]
-fn cells_that_are_not_kept_hold_their_place_and_empty_columns_go() {
+fn keeps_the_place_of_dropped_cells_and_removes_empty_columns() {
     assert_eq!(
         page_without_x(
             "<table><tr><th>a</th><th>b</th><th></th></tr><tr><td>x</td><td>1</td><td>x</td></tr>\
@@ -106,7 +106,7 @@ fn cells_that_are_not_kept_hold_their_place_and_empty_columns_go() {
 }
 
 #[test]
-fn lists_and_code_in_cells_are_lines() {
+fn writes_lists_and_code_in_cells_as_lines() {
     assert_eq!(
         page(
             "<table><tr><th>k</th><th>v</th></tr><tr><td><ul><li>a<ul><li>b</ul><li>c</ul></td>\
@@ -117,7 +117,7 @@ fn lists_and_code_in_cells_are_lines() {
 }
 
 #[test]
-fn images_of_a_nested_table_do_not_disturb_the_rows() {
+fn keeps_rows_intact_around_images_of_nested_tables() {
     assert_eq!(
         page(
             "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td><table><tr><td>\
@@ -128,13 +128,13 @@ fn images_of_a_nested_table_do_not_disturb_the_rows() {
 }
 
 #[test]
-fn nested_tables_take_no_time() {
+fn reads_nested_tables_in_linear_time() {
     let html = "<table><tr><td>a</td><td>".repeat(150);
     assert!(blocks_of(&html).len() <= 150);
 }
 
 #[test]
-fn a_heading_alone_in_its_row_parts_a_table() {
+fn splits_a_table_at_heading_rows() {
     let members =
         "<tr><td>int</td><td>fly(int height)</td></tr><tr><td>bool</td><td>sit()</td></tr>";
     assert_eq!(
@@ -153,7 +153,7 @@ fn a_heading_alone_in_its_row_parts_a_table() {
 }
 
 #[test]
-fn a_heading_below_the_names_of_columns_is_a_row() {
+fn keeps_heading_rows_below_column_names() {
     for cell in ["th", "td"] {
         assert_eq!(
             page(&format!(

@@ -1,9 +1,9 @@
-//! Tabs, of which each label is said before its panel.
+//! Tabs, whose labels are written before their panels.
 
 use super::{page, page_without_x};
 
 #[test]
-fn each_label_comes_before_its_panel() {
+fn puts_each_label_before_its_panel() {
     for html in [
         // MkDocs Material
         "<div class='tabbed-set tabbed-alternate' data-tabs=1:2><input checked id=__tabbed_1_1 name=__tabbed_1 type=radio><input id=__tabbed_1_2 type=radio>\
@@ -31,7 +31,7 @@ fn each_label_comes_before_its_panel() {
 }
 
 #[test]
-fn labels_that_do_not_fit_their_panels_stay_where_they_are() {
+fn leaves_labels_that_do_not_match_panels() {
     assert_eq!(
         page(
             "<div role=tablist><span role=tab>a</span> <span role=tab>b</span></div><div role=tabpanel>c</div>"
@@ -41,7 +41,7 @@ fn labels_that_do_not_fit_their_panels_stay_where_they_are() {
 }
 
 #[test]
-fn labels_that_are_not_kept_are_said_before_program_text_alone() {
+fn restores_labels_before_code_only() {
     let tabs = |panel: &str| {
         format!(
             "<div role=tablist><button role=tab>x</button><button role=tab>x y</button></div>\

@@ -1,7 +1,7 @@
 use super::{page, page_without_x};
 
 #[test]
-fn inline_elements_get_no_space_and_blocks_never_run_together() {
+fn separates_blocks_but_not_inline_elements() {
     assert_eq!(page("<p><b>a</b>b <i> c</i> d<p>e"), ["ab c d", "e"]);
     assert_eq!(page("<div>a<div>b</div>c</div>d"), ["a", "b", "c", "d"]);
     assert_eq!(
@@ -21,7 +21,7 @@ fn inline_elements_get_no_space_and_blocks_never_run_together() {
 }
 
 #[test]
-fn white_space_is_collapsed_and_litter_gone() {
+fn collapses_white_space_and_drops_ignorable_characters() {
     assert_eq!(
         page("<p>  a\u{a0}\u{a0}b\u{200b}c\n\td&nbsp; e\u{ad}f \u{feff} </p><p>&nbsp;\u{200b}</p>"),
         ["a bc d ef"]
@@ -29,14 +29,14 @@ fn white_space_is_collapsed_and_litter_gone() {
 }
 
 #[test]
-fn one_break_is_a_line_and_two_are_a_paragraph() {
+fn ends_a_paragraph_at_two_line_breaks() {
     assert_eq!(page("<p>a <br> b<br>c"), ["a\nb\nc"]);
     assert_eq!(page("<p>a<br>\n<br>b<br /><br /><br />c"), ["a", "b", "c"]);
     assert_eq!(page("<p><br>a<br></p><br><br>"), ["a"]);
 }
 
 #[test]
-fn what_is_not_kept_leaves_no_trace_but_parts_its_neighbours() {
+fn separates_the_neighbours_of_dropped_text() {
     assert_eq!(page_without_x("<p>a <b>x</b> b</p><p>x</p>"), ["a b"]);
     assert_eq!(page_without_x("a<div>x</div>b<b>x</b>c"), ["a", "b c"]);
     assert_eq!(
@@ -50,7 +50,7 @@ fn what_is_not_kept_leaves_no_trace_but_parts_its_neighbours() {
 }
 
 #[test]
-fn summary_button_address_and_abbreviations_are_text() {
+fn reads_summaries_buttons_and_addresses_as_text() {
     assert_eq!(
         page(
             "<details><summary>More</summary><p>Inside</p></details><button>Go</button>\
@@ -61,7 +61,7 @@ fn summary_button_address_and_abbreviations_are_text() {
 }
 
 #[test]
-fn deleted_text_stays() {
+fn keeps_deleted_text() {
     assert_eq!(
         page("<p><del>$20</del> <ins>$15</ins> <s>old</s>"),
         ["$20 $15 old"]
@@ -69,14 +69,14 @@ fn deleted_text_stays() {
 }
 
 #[test]
-fn custom_elements_in_a_sentence_are_part_of_it() {
+fn reads_custom_elements_in_sentences_as_inline() {
     assert_eq!(page("<p>a <x-tip>b</x-tip>, c"), ["a b, c"]);
     assert_eq!(page("<my-card>a</my-card><my-card>b</my-card>"), ["a", "b"]);
     assert_eq!(page("<p>Yes <g-emoji>🎉</g-emoji></p>"), ["Yes 🎉"]);
 }
 
 #[test]
-fn ruby_has_its_reading_in_brackets() {
+fn writes_ruby_in_brackets() {
     assert_eq!(
         page("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby>です"),
         ["漢(kan)字(ji)です"]
@@ -84,7 +84,7 @@ fn ruby_has_its_reading_in_brackets() {
 }
 
 #[test]
-fn raised_digits_are_powers_and_footnotes_stay() {
+fn writes_superscript_digits_as_powers_but_not_footnotes() {
     assert_eq!(
         page("<p>10<sup>2</sup> m<sup>−1</sup> H<sub>2</sub>O 1<sup>st</sup>"),
         ["10^2 m^−1 H2O 1st"]
@@ -106,7 +106,7 @@ fn raised_digits_are_powers_and_footnotes_stay() {
 }
 
 #[test]
-fn quotations_in_a_line_have_the_marks_of_the_language() {
+fn writes_quotation_marks_of_the_language() {
     assert_eq!(page("<p>He said <q>no </q> twice"), ["He said “no” twice"]);
     assert_eq!(page("<html lang=de-AT><p><q>Nein</q>."), ["„Nein“."]);
     assert_eq!(
@@ -116,7 +116,7 @@ fn quotations_in_a_line_have_the_marks_of_the_language() {
 }
 
 #[test]
-fn formulas_are_tex_where_there_is_some_and_never_twice() {
+fn writes_tex_formulas_once() {
     // KaTeX
     assert_eq!(
         page(
@@ -155,7 +155,7 @@ fn formulas_are_tex_where_there_is_some_and_never_twice() {
 }
 
 #[test]
-fn formulas_without_tex_are_a_line_of_characters() {
+fn writes_formulas_without_tex_as_characters() {
     assert_eq!(
         page(
             "<p><math><msup><mi>a</mi><mn>2</mn></msup><mo>+</mo><mfrac><mrow><mi>b</mi><mo>-</mo>\
@@ -166,7 +166,7 @@ fn formulas_without_tex_are_a_line_of_characters() {
 }
 
 #[test]
-fn scripts_styles_and_forms_are_not_text() {
+fn drops_scripts_styles_and_form_values() {
     assert_eq!(
         page(
             "<title>t</title><p>a<script>s</script><svg><text>v</text></svg>\
@@ -177,7 +177,7 @@ fn scripts_styles_and_forms_are_not_text() {
 }
 
 #[test]
-fn words_around_a_hidden_element_are_one() {
+fn joins_words_around_a_hidden_element() {
     assert_eq!(
         page_without_x(
             "<p>hawk@<span style='display: none;'>.x@m.</span>ne<span hidden>x</span>st.org is <b>x</b>here</p>"

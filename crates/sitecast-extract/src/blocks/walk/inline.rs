@@ -1,10 +1,10 @@
-//! Elements in a line of text.
+//! Inline elements.
 
 use super::{Closing, Marking, OpenLink, Walker, note};
 use crate::blocks::class::short_text;
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// The marks that the language of a page puts around what it quotes in a line.
+/// Returns the quotation marks of the page's language.
 pub(super) fn quotation_marks(dom: &Dom) -> [&'static str; 2] {
     let html = dom
         .children(NodeId::ROOT)
@@ -33,36 +33,36 @@ impl Walker<'_> {
         match element.tag {
             Tag::A => {
                 if has_text && note::is_bare_reference(self.dom, id, element) {
-                    self.say("[");
-                    self.when_left(id, Closing::Mark("]"));
+                    self.write("[");
+                    self.on_leave(id, Closing::Mark("]"));
                     return;
                 }
                 if let Some(link) = OpenLink::of(element, self.base) {
                     self.links.push(link);
-                    self.when_left(id, Closing::Link);
+                    self.on_leave(id, Closing::Link);
                 }
             }
             Tag::Q if has_text => {
                 let [open, close] = self.quotation_marks;
-                self.say(open);
-                self.when_left(id, Closing::Mark(close));
+                self.write(open);
+                self.on_leave(id, Closing::Mark(close));
             }
-            // The reading of what is before it.
+            // The pronunciation of the text before it.
             Tag::Rt if has_text => {
                 self.prose().close_gap();
                 self.glue("(");
-                self.when_left(id, Closing::Mark(")"));
+                self.on_leave(id, Closing::Mark(")"));
             }
             Tag::Span if note::is_label(self.dom, id, element) => {
-                self.when_left(id, Closing::NoteLabel);
+                self.on_leave(id, Closing::NoteLabel);
             }
             Tag::Sup if self.is_power(id) => self.glue("^"),
             _ => {}
         }
     }
 
-    /// Whether raised digits would be read as digits of the number or the word before them. Those
-    /// in a link are a footnote's, and mostly in brackets.
+    /// Returns true if superscript digits would read as part of the number or word before them. Digits in a link
+    /// belong to a footnote and mostly have brackets.
     fn is_power(&mut self, id: NodeId) -> bool {
         let is_number = |text: String| {
             let digits = text.trim_start_matches(['-', '−', '+']);
@@ -76,7 +76,7 @@ impl Walker<'_> {
                 .any(|id| self.dom.tag(id) == Tag::A)
     }
 
-    /// A mark after what is in an element, unless a block in it has taken all text away.
+    /// Writes a closing mark, unless a block inside the element has taken its text away.
     pub(super) fn close_mark(&mut self, mark: &str) {
         if !self.prose().is_empty() {
             self.glue(mark);
@@ -86,18 +86,18 @@ impl Walker<'_> {
     pub(super) fn close_link(&mut self) {
         let link = self.links.pop().and_then(OpenLink::close);
         self.add_link(link);
-        if self.holders.is_empty() && self.run.is_empty() {
+        if self.open_blocks.is_empty() && self.run.is_empty() {
             self.output.settle();
         }
     }
 
-    /// The box of an item in a list of tasks; those to be clicked are for forms.
+    /// Writes the check box of an item in a list of tasks. Check boxes that can be clicked belong to forms.
     pub(super) fn check_box(&mut self, element: Element<'_>) {
         let is_task =
             element.has_word("type", "checkbox") && element.attribute("disabled").is_some();
         if is_task && !self.levels.is_empty() {
             let is_done = element.attribute("checked").is_some();
-            self.say(if is_done { "[x] " } else { "[ ] " });
+            self.write(if is_done { "[x] " } else { "[ ] " });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Program text on its way.
+//! Code listings.
 
 use sitecast_scp::Block;
 
@@ -14,11 +14,11 @@ impl Walker<'_> {
             .or_else(|| code::language_around(self.dom, id));
         self.boundary();
         if let Some(title) = found.title {
-            self.say(&title);
+            self.write(&title);
             self.boundary();
         }
-        if self.holders.is_empty() {
-            self.output.make_way();
+        if self.open_blocks.is_empty() {
+            self.output.flush_quote();
         }
         for (id, text) in found.links {
             if let Some(mut link) = self
@@ -42,7 +42,7 @@ impl Walker<'_> {
         if code.is_empty() {
             return;
         }
-        if self.holders.is_empty() {
+        if self.open_blocks.is_empty() {
             self.output.emit(Block::Code { language, code });
         } else {
             self.prose().push_code(language.as_deref(), &code);

@@ -2,24 +2,24 @@
 
 use sitecast_scp::Block;
 
-use super::{Closing, Gap, Holder, Level, ListBuilder, Walker};
+use super::{Closing, Gap, Level, ListBuilder, OpenBlock, Walker};
 use crate::blocks::list::indent;
 use crate::dom::{Element, NodeId, Tag};
 
 impl Walker<'_> {
     pub(super) fn open_list(&mut self, id: NodeId, element: Element<'_>) {
         self.boundary();
-        let is_block = self.holders.is_empty();
+        let is_block = self.open_blocks.is_empty();
         if is_block && self.survey.is_layout_list(id) {
-            return self.when_left(id, Closing::Boundary);
+            return self.on_leave(id, Closing::Boundary);
         }
         let level = Level::of(self.dom, id, element);
         if is_block {
-            self.holders
-                .push(Holder::List(ListBuilder::new(level.ordered)));
+            self.open_blocks
+                .push(OpenBlock::List(ListBuilder::new(level.ordered)));
         }
         self.levels.push(level);
-        self.when_left(id, Closing::List { is_block });
+        self.on_leave(id, Closing::List { is_block });
     }
 
     pub(super) fn close_list(&mut self, is_block: bool) {
@@ -27,16 +27,16 @@ impl Walker<'_> {
         if is_block {
             return self.end_list();
         }
-        // What follows goes on with the item that the list was in.
+        // The text after a nested list belongs to the outer item.
         let depth = self.levels.len();
-        match self.holders.last_mut() {
-            Some(Holder::List(list)) => list.begin(depth, None),
+        match self.open_blocks.last_mut() {
+            Some(OpenBlock::List(list)) => list.begin(depth, None),
             _ => self.boundary(),
         }
     }
 
     fn end_list(&mut self) {
-        let Some(Holder::List(list)) = self.holders.pop() else {
+        let Some(OpenBlock::List(list)) = self.open_blocks.pop() else {
             return;
         };
         if self.output.is_in_quote() {
@@ -56,27 +56,27 @@ impl Walker<'_> {
         let depth = self.levels.len().saturating_sub(1);
         let Some(level) = self.levels.last_mut() else {
             self.boundary();
-            return self.when_left(id, Closing::Boundary);
+            return self.on_leave(id, Closing::Boundary);
         };
         let mark = level.mark(element);
         if let Some(link) = self.links.last_mut() {
             link.prose.widen(Gap::Space);
         }
-        match self.holders.last_mut() {
-            Some(Holder::List(list)) => list.begin(depth, Some(mark)),
+        match self.open_blocks.last_mut() {
+            Some(OpenBlock::List(list)) => list.begin(depth, Some(mark)),
             _ => {
                 let prose = self.prose();
                 prose.widen(Gap::Line);
                 prose.lead(indent(depth) + &mark);
             }
         }
-        self.when_left(id, Closing::Item);
+        self.on_leave(id, Closing::Item);
     }
 
     pub(super) fn close_item(&mut self) {
         let depth = self.levels.len().saturating_sub(1);
-        match self.holders.last_mut() {
-            Some(Holder::List(list)) => list.begin(depth, None),
+        match self.open_blocks.last_mut() {
+            Some(OpenBlock::List(list)) => list.begin(depth, None),
             _ => {
                 let prose = self.prose();
                 prose.lead(String::new());
@@ -88,7 +88,7 @@ impl Walker<'_> {
         }
     }
 
-    /// An item that is not kept has its number all the same.
+    /// Counts an item that is not kept.
     pub(super) fn skip_item(&mut self, element: Element<'_>) {
         match self.levels.last_mut() {
             Some(level) => {
@@ -100,14 +100,15 @@ impl Walker<'_> {
 
     pub(super) fn open_definitions(&mut self, id: NodeId) {
         self.boundary();
-        if !self.holders.is_empty() || !self.survey.is_glossary(id) {
-            return self.when_left(id, Closing::Boundary);
+        if !self.open_blocks.is_empty() || !self.survey.is_glossary(id) {
+            return self.on_leave(id, Closing::Boundary);
         }
-        self.holders.push(Holder::List(ListBuilder::glossary()));
-        // So that lists in it are a level deeper.
+        self.open_blocks
+            .push(OpenBlock::List(ListBuilder::glossary()));
+        // One more level, so that lists inside are indented.
         let level = self.dom.element(id).map(|dl| Level::of(self.dom, id, dl));
         self.levels.extend(level);
-        self.when_left(id, Closing::Definitions);
+        self.on_leave(id, Closing::Definitions);
     }
 
     pub(super) fn close_definitions(&mut self) {
@@ -121,12 +122,12 @@ impl Walker<'_> {
         if let Some(link) = self.links.last_mut() {
             link.prose.widen(Gap::Space);
         }
-        match self.holders.last_mut() {
+        match self.open_blocks.last_mut() {
             None => {
                 self.boundary();
-                self.when_left(id, Closing::Boundary);
+                self.on_leave(id, Closing::Boundary);
             }
-            Some(Holder::List(list)) if is_glossary && list.is_glossary() => {
+            Some(OpenBlock::List(list)) if is_glossary && list.is_glossary() => {
                 if is_term {
                     list.term();
                 } else {
@@ -135,16 +136,16 @@ impl Walker<'_> {
             }
             Some(_) if is_term => {
                 self.boundary();
-                // What it means is to be joined to it.
-                self.when_left(id, Closing::FlatCell);
+                // The definition is joined to the term.
+                self.on_leave(id, Closing::FlatCell);
             }
             Some(_) => {
-                // One after another definition has a line of its own.
+                // A further definition of the same term has a line of its own.
                 let prose = self.prose();
                 if prose.gap() < Gap::Line {
                     prose.define();
                 }
-                self.when_left(id, Closing::Boundary);
+                self.on_leave(id, Closing::Boundary);
             }
         }
     }

@@ -1,14 +1,14 @@
-//! Inline markup, noted beside the text where it is wanted.
+//! Inline markup, noted beside the text if the caller wants it.
 
 use sitecast_scp::MarkKind;
 
-use super::{Closing, Holder, Marking, Style, Walker};
+use super::{Closing, Marking, OpenBlock, Style, Walker};
 use crate::blocks::class::{classes, style};
 use crate::blocks::formulas;
 use crate::blocks::math::Formula;
 use crate::dom::{Element, NodeId, Tag};
 
-/// How far around a formula it is said that it has a line to itself.
+/// Look for the class of a display formula on this many elements around it.
 const AROUND: usize = 4;
 
 impl Walker<'_> {
@@ -21,7 +21,7 @@ impl Walker<'_> {
             return;
         }
         self.styles.push(Style { element: id, kind });
-        self.when_left(id, Closing::Style);
+        self.on_leave(id, Closing::Style);
     }
 
     pub(super) fn close_style(&mut self) {
@@ -35,10 +35,10 @@ impl Walker<'_> {
         match element.tag {
             Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt => Some(MarkKind::Code),
             Tag::Del | Tag::S | Tag::Strike => Some(MarkKind::Deleted),
-            // In a signature, emphasis is a colour.
+            // In a signature, emphasis only means a colour.
             _ if self.program_text > 0 => None,
             Tag::Em | Tag::I if !is("font-style", &["normal"]) => Some(MarkKind::Emphasis),
-            // Documents of Google are within such a `b`.
+            // Google Docs wraps documents in a `b` of normal weight.
             Tag::Strong | Tag::B if !is("font-weight", &["normal", "400"]) => {
                 Some(MarkKind::Strong)
             }
@@ -49,41 +49,41 @@ impl Walker<'_> {
         }
     }
 
-    /// Says text of the page, in which there may be formulas.
-    pub(super) fn say_text(&mut self, id: NodeId, text: &str) {
+    /// Writes text of the page with the formulas in it.
+    pub(super) fn write_text(&mut self, id: NodeId, text: &str) {
         let Marking::Inline(delimiters) = self.marking else {
-            return self.say(text);
+            return self.write(text);
         };
-        let is_listing =
-            self.program_text > 0 || matches!(self.holders.last(), Some(Holder::Signature(_)));
+        let is_listing = self.program_text > 0
+            || matches!(self.open_blocks.last(), Some(OpenBlock::Signature(_)));
         if is_listing {
-            return self.say(text);
+            return self.write(text);
         }
         let mut done = 0;
         for (range, kind) in formulas::in_text(text, delimiters) {
-            self.say(text.get(done..range.start).unwrap_or_default());
-            self.say_as(id, kind, text.get(range.clone()).unwrap_or_default());
+            self.write(text.get(done..range.start).unwrap_or_default());
+            self.write_as(id, kind, text.get(range.clone()).unwrap_or_default());
             done = range.end;
         }
-        self.say(text.get(done..).unwrap_or_default());
+        self.write(text.get(done..).unwrap_or_default());
     }
 
-    pub(super) fn say_formula(&mut self, id: NodeId, formula: &Formula) {
+    pub(super) fn write_formula(&mut self, id: NodeId, formula: &Formula) {
         match formula {
             Formula::Tex(tex) if self.marking != Marking::Nothing => {
-                self.say_as(id, self.kind_of_formula(id), tex);
+                self.write_as(id, self.kind_of_formula(id), tex);
             }
-            Formula::Tex(text) | Formula::Characters(text) => self.say(text),
+            Formula::Tex(text) | Formula::Characters(text) => self.write(text),
         }
     }
 
-    fn say_as(&mut self, element: NodeId, kind: MarkKind, text: &str) {
+    fn write_as(&mut self, element: NodeId, kind: MarkKind, text: &str) {
         self.styles.push(Style { element, kind });
-        self.say(text);
+        self.write(text);
         self.styles.pop();
     }
 
-    /// Whether a formula has a line to itself, as KaTeX, MathJax and MediaWiki say it around it.
+    /// Returns the kind of a formula. KaTeX, MathJax and MediaWiki mark display formulas on an element around them.
     fn kind_of_formula(&self, id: NodeId) -> MarkKind {
         let is_display = |id: NodeId| {
             self.dom.element(id).is_some_and(|outer| {

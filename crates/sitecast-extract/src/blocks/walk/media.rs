@@ -1,4 +1,4 @@
-//! Images and players on the way.
+//! Images and players.
 
 use super::Walker;
 use crate::blocks::class::{next_element, previous_element};
@@ -7,7 +7,7 @@ use crate::blocks::player;
 use crate::blocks::survey::has;
 use crate::dom::{Element, NodeId, Tag};
 
-/// How far into its neighbours the twin of an image is looked for.
+/// Search this many elements of a neighbour for the lazy image that a `noscript` repeats.
 const NEAR: usize = 8;
 
 impl Walker<'_> {
@@ -15,8 +15,8 @@ impl Walker<'_> {
         if !self.survey.has(id, has::MEDIA) {
             return;
         }
-        // What comes first in a paragraph comes before it; all else waits for its end.
-        let at_once = self.holders.is_empty() && self.run.is_empty();
+        // An image at the start of a paragraph precedes it; later ones follow it.
+        let at_once = self.open_blocks.is_empty() && self.run.is_empty();
         if image::is_image(element) {
             return self.image(id, at_once);
         }
@@ -30,7 +30,7 @@ impl Walker<'_> {
 
     fn image(&mut self, id: NodeId, at_once: bool) {
         match image::read(self.dom, self.survey, id, self.base) {
-            Some(Image::Characters(characters)) => self.say(&characters),
+            Some(Image::Characters(characters)) => self.write(&characters),
             Some(picture @ Image::Picture { .. }) => {
                 if let (Some(link), Image::Picture { alt, .. }) = (self.links.last_mut(), &picture)
                     && link.image.is_none()
@@ -46,9 +46,8 @@ impl Walker<'_> {
         }
     }
 
-    /// What a `noscript` shows in the place of an image that a script loads, unless that one says
-    /// where it is.
-    pub(super) fn without_script(&mut self, id: NodeId) {
+    /// Writes the image of a `noscript`, unless the lazy image beside it has a usable URL.
+    pub(super) fn noscript_media(&mut self, id: NodeId) {
         let neighbours = [previous_element(self.dom, id), next_element(self.dom, id)];
         let has_twin = neighbours.into_iter().flatten().any(|id| {
             self.dom

@@ -1,6 +1,6 @@
-//! Quotations, and figures, which say whose they are.
+//! Quotations, and figures, whose captions may name the source of a quotation.
 
-use super::{Closing, Gap, Holder, Prose, Walker, resolve};
+use super::{Closing, Gap, OpenBlock, Prose, Walker, resolve};
 use crate::blocks::class::is_visible;
 use crate::blocks::survey::has;
 use crate::dom::{Element, NodeId, Tag};
@@ -8,12 +8,12 @@ use crate::dom::{Element, NodeId, Tag};
 impl Walker<'_> {
     pub(super) fn open_quote(&mut self, id: NodeId) {
         self.boundary();
-        // One with headings is there for its indent.
-        if !self.holders.is_empty() || self.survey.has(id, has::HEADING) {
-            return self.when_left(id, Closing::Boundary);
+        // A quotation with headings exists for its indent.
+        if !self.open_blocks.is_empty() || self.survey.has(id, has::HEADING) {
+            return self.on_leave(id, Closing::Boundary);
         }
         self.output.open_quote();
-        self.when_left(id, Closing::Quote);
+        self.on_leave(id, Closing::Quote);
     }
 
     pub(super) fn close_quote(&mut self, id: NodeId) {
@@ -23,10 +23,9 @@ impl Walker<'_> {
         self.output.close_quote(source);
     }
 
-    /// Whether an element in a quotation says whose it is: a `footer`, or a `cite` that is not
-    /// part of a sentence.
+    /// Returns true for the source of a quotation: a `footer`, or a `cite` that is not part of a sentence.
     pub(super) fn is_citation(&self, id: NodeId, element: Element<'_>) -> bool {
-        if !self.holders.is_empty() || !self.output.captions_are_citations() {
+        if !self.open_blocks.is_empty() || !self.output.captions_are_citations() {
             return false;
         }
         let Some(parent) = self.dom.parent(id) else {
@@ -43,23 +42,24 @@ impl Walker<'_> {
 
     pub(super) fn open_citation(&mut self, id: NodeId) {
         self.boundary();
-        self.holders.push(Holder::Aside(Prose::new(Gap::Space)));
-        self.when_left(id, Closing::Citation);
+        self.open_blocks
+            .push(OpenBlock::Aside(Prose::new(Gap::Space)));
+        self.on_leave(id, Closing::Citation);
     }
 
     pub(super) fn close_citation(&mut self) {
-        if let Some(Holder::Aside(mut prose)) = self.holders.pop() {
+        if let Some(OpenBlock::Aside(mut prose)) = self.open_blocks.pop() {
             self.output.cite(prose.take());
         }
     }
 
     pub(super) fn open_figure(&mut self, id: NodeId) {
         self.boundary();
-        if self.holders.is_empty() {
+        if self.open_blocks.is_empty() {
             self.output.open_figure();
-            self.when_left(id, Closing::Figure);
+            self.on_leave(id, Closing::Figure);
         } else {
-            self.when_left(id, Closing::Boundary);
+            self.on_leave(id, Closing::Boundary);
         }
     }
 
@@ -70,23 +70,24 @@ impl Walker<'_> {
 
     pub(super) fn open_caption(&mut self, id: NodeId) {
         self.boundary();
-        if !self.holders.is_empty() {
-            return self.when_left(id, Closing::Boundary);
+        if !self.open_blocks.is_empty() {
+            return self.on_leave(id, Closing::Boundary);
         }
         if self.output.captions_are_citations() {
             return self.open_citation(id);
         }
         if !self.output.is_in_figure() {
-            return self.when_left(id, Closing::Boundary);
+            return self.on_leave(id, Closing::Boundary);
         }
         let figure = self.dom.parent(id);
         let quote_follows = figure.is_some_and(|figure| self.survey.has(figure, has::QUOTE));
-        self.holders.push(Holder::Aside(Prose::new(Gap::Line)));
-        self.when_left(id, Closing::FigureCaption { quote_follows });
+        self.open_blocks
+            .push(OpenBlock::Aside(Prose::new(Gap::Line)));
+        self.on_leave(id, Closing::FigureCaption { quote_follows });
     }
 
     pub(super) fn close_caption(&mut self, quote_follows: bool) {
-        if let Some(Holder::Aside(mut prose)) = self.holders.pop() {
+        if let Some(OpenBlock::Aside(mut prose)) = self.open_blocks.pop() {
             self.output.caption(prose.take_marked(), quote_follows);
         }
     }

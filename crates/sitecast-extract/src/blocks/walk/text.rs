@@ -1,29 +1,31 @@
-//! Text on its way into whatever block takes it.
+//! Text, written into the open block or paragraph.
 
-use super::{Gap, Holder, Joint, Prose, Walker};
+use super::{Gap, Joint, OpenBlock, Prose, Walker};
 
 impl Walker<'_> {
-    /// The text that is being written.
+    /// The builder of the text that is being written.
     pub(super) fn prose(&mut self) -> &mut Prose {
-        match self.holders.last_mut() {
+        match self.open_blocks.last_mut() {
             None => &mut self.run,
             Some(
-                Holder::Heading { prose, .. } | Holder::Aside(prose) | Holder::Signature(prose),
+                OpenBlock::Heading { prose, .. }
+                | OpenBlock::Aside(prose)
+                | OpenBlock::Signature(prose),
             ) => prose,
-            Some(Holder::List(list)) => &mut list.item,
-            Some(Holder::Table(table)) => &mut table.cell,
+            Some(OpenBlock::List(list)) => &mut list.item,
+            Some(OpenBlock::Table(table)) => &mut table.cell,
         }
     }
 
-    /// A space before text that the style sheet sets apart from what is before it.
-    pub(super) fn set_apart(&mut self, text: &str) {
+    /// Writes a space before text that a style sheet separates from the text before it.
+    pub(super) fn separate(&mut self, text: &str) {
         let apart = std::mem::replace(&mut self.joint, Joint::Text) == Joint::Apart;
         if apart && self.program_text == 0 && self.prose().would_run_into(text) {
             self.space();
         }
     }
 
-    pub(super) fn say(&mut self, text: &str) {
+    pub(super) fn write(&mut self, text: &str) {
         if self.styles.is_empty() {
             self.prose().push(text);
         } else {
@@ -31,7 +33,7 @@ impl Walker<'_> {
             self.prose().push_styled(text, &styles);
             self.styles = styles;
         }
-        // Of links inside each other the inner one has the text: once is enough.
+        // Only the innermost of nested links gets the text.
         if let Some(link) = self.links.last_mut() {
             link.prose.push(text);
         }
@@ -57,10 +59,10 @@ impl Walker<'_> {
         }
     }
 
-    /// Two blocks meet here: one text never runs into the other.
+    /// Separates two blocks, so that their texts do not join.
     pub(super) fn boundary(&mut self) {
         self.after_label = false;
-        if self.holders.is_empty() {
+        if self.open_blocks.is_empty() {
             self.end_paragraph();
         } else {
             self.prose().widen(Gap::Line);
@@ -71,8 +73,8 @@ impl Walker<'_> {
     }
 
     pub(super) fn line_break(&mut self) {
-        // Two in a row are how many begin a paragraph.
-        if self.holders.is_empty() && self.run.gap() == Gap::Line {
+        // Many authors separate paragraphs by two line breaks.
+        if self.open_blocks.is_empty() && self.run.gap() == Gap::Line {
             self.end_paragraph();
         }
         self.prose().widen(Gap::Line);

@@ -1,4 +1,4 @@
-//! What is around a segment: elements, and what they are called.
+//! Context: the elements around a segment, and their cues.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use crate::content::{Cue, Cues};
 use crate::dom::{Dom, Tag};
 use crate::layout::{BoxInfo, Layout, landmark};
 
-/// Landmarks and structures whose presence around a segment matters.
+/// Landmarks and structures around a segment.
 const AROUND: [(&str, &[Tag]); 16] = [
     ("nav", &[Tag::Nav, Tag::Menu]),
     ("header", &[Tag::Header]),
@@ -28,7 +28,7 @@ const AROUND: [(&str, &[Tag]); 16] = [
     ("noscript", &[Tag::Noscript]),
 ];
 
-/// Which of [`AROUND`] each tag is, as bits.
+/// Bit mask of the entries of [`AROUND`] for each tag.
 static AROUND_BITS: LazyLock<[u16; Tag::COUNT]> = LazyLock::new(|| {
     let mut table = [0; Tag::COUNT];
     for (at, (_, tags)) in AROUND.iter().enumerate() {
@@ -41,13 +41,13 @@ static AROUND_BITS: LazyLock<[u16; Tag::COUNT]> = LazyLock::new(|| {
     table
 });
 
-/// What is inherited from the boxes around.
+/// Properties that a box passes on to everything inside it.
 #[derive(Debug, Clone, Copy)]
 struct Context {
-    /// The depth of the nearest box with each cue; `NOWHERE` where there is none.
+    /// Depth of the nearest box with each cue, or `NOWHERE`.
     cues: [u16; Cue::ALL.len()],
     around: [u16; AROUND.len()],
-    /// The share of the page that is in the nearest box of each of [`LANDMARKS`].
+    /// Share of the page inside the nearest box of each of [`LANDMARKS`].
     landmarks: [f32; LANDMARKS.len()],
 }
 
@@ -55,7 +55,7 @@ const NOWHERE: u16 = u16::MAX;
 
 type Test = fn(&BoxInfo) -> bool;
 
-/// Boxes whose size matters to what is in them. Each is one of [`AROUND`] or has a cue.
+/// Boxes whose size is a feature of the segments in them. Each is one of [`AROUND`] or has a cue.
 const LANDMARKS: [(&str, Test); 12] = [
     ("article", |b| b.tag == Tag::Article),
     ("main", |b| b.tag == Tag::Main),
@@ -71,23 +71,23 @@ const LANDMARKS: [(&str, Test); 12] = [
     ("comment_cue", |b| b.cues.has(Cue::Comment)),
 ];
 
-/// The contexts of all boxes. One that adds nothing has that of the box around it.
+/// The contexts of all boxes. A box that adds nothing shares the context of the box around it.
 pub(super) struct Contexts {
     contexts: Vec<Context>,
     of_boxes: Vec<usize>,
-    /// What was put last: the next segment is often in a box like that.
-    last: Option<Seen>,
+    /// The last distances. The next segment is often in a similar box.
+    last: Option<Distances>,
 }
 
-/// A context, as it looks from a depth.
-struct Seen {
+/// Distances to the boxes of a context, from one depth.
+struct Distances {
     context: usize,
     depth: u32,
     distances: [f32; AROUND.len() + Cue::ALL.len()],
 }
 
 impl Contexts {
-    /// `share` is how much of the page is in a box.
+    /// Computes all contexts. `share` returns the share of the page in a box.
     pub(super) fn of(dom: &Dom, layout: &Layout, share: impl Fn(&BoxInfo) -> f32) -> Self {
         let mut contexts = vec![Context {
             cues: [NOWHERE; Cue::ALL.len()],
@@ -119,7 +119,7 @@ impl Contexts {
         }
     }
 
-    /// What is around what stands in a box.
+    /// Writes the context of a box.
     pub(super) fn put(&mut self, at: usize, depth: u32, row: &mut impl Row) {
         let at = self.of_boxes.get(at).copied().unwrap_or(0);
         let Some(context) = self.contexts.get(at) else {
@@ -138,14 +138,14 @@ impl Contexts {
         for (cue, distance) in Cue::ALL.iter().zip(distances) {
             row.put_of("cue", cue.name(), distance);
         }
-        // How large the landmarks are that it is in.
+        // Sizes of the landmarks around the segment.
         for ((name, _), share) in LANDMARKS.iter().zip(context.landmarks) {
             row.put_of("share", name, share);
         }
     }
 }
 
-/// Which of [`AROUND`] a box is, by its name and by its role.
+/// Returns the entries of [`AROUND`] that match a box by tag or role.
 fn around(dom: &Dom, found: &BoxInfo, has_roles: bool) -> u16 {
     let bits = |tag: Tag| AROUND_BITS.get(tag as usize).copied().unwrap_or(0);
     let role = has_roles
@@ -169,7 +169,7 @@ fn around(dom: &Dom, found: &BoxInfo, has_roles: bool) -> u16 {
 }
 
 impl Context {
-    /// What is inherited from a box within the boxes around it.
+    /// Returns the context inside a box, given the context around it.
     fn with(
         &self,
         found: &BoxInfo,
@@ -200,7 +200,7 @@ impl Context {
         inner
     }
 
-    fn seen_from(&self, depth: u32, context: usize) -> Seen {
+    fn seen_from(&self, depth: u32, context: usize) -> Distances {
         let mut distances = [FAR; AROUND.len() + Cue::ALL.len()];
         let depths = self.around.iter().chain(&self.cues);
         for (distance, at) in distances.iter_mut().zip(depths) {
@@ -208,7 +208,7 @@ impl Context {
                 *distance = depth as f32 - f32::from(*at);
             }
         }
-        Seen {
+        Distances {
             context,
             depth,
             distances,

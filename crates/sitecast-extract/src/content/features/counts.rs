@@ -1,16 +1,16 @@
-//! How often things occur.
+//! Counters for repeated values.
 
 use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt};
 
-/// How often each of some things occurs.
+/// Counts equal values, and remembers the value at each place.
 #[derive(Debug)]
 pub(super) struct Counts<T> {
-    /// The number of each of them.
+    /// The index of each value in `counts`.
     numbers: HashMap<T, usize>,
     counts: Vec<f32>,
-    /// Which of them came when.
+    /// The index of the value that was added at each place.
     order: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ impl<T: Hash + Eq> Counts<T> {
         self.order.push(number);
     }
 
-    /// How often the one occurs that was added at that place.
+    /// Returns the count of the value that was added at a place.
     pub(super) fn of(&self, at: usize) -> Option<f32> {
         self.counts.get(*self.order.get(at)?).copied()
     }

@@ -1,10 +1,10 @@
-//! What the segments have in common that the same piece of a template made: the posts of a
-//! thread, the names above them, the prices of a list.
+//! Groups of segments that come from the same part of a template: the posts of a thread, the names above them, the
+//! prices of a list.
 
 use foldhash::{HashMap, HashSet};
 
 use super::row::Row;
-use crate::content::echoes::without_numbers;
+use crate::content::repeated_labels::without_numbers;
 use crate::layout::Layout;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,29 +15,32 @@ struct Group {
     chars: f32,
     link_chars: f32,
     prose: f32,
-    /// Different texts, numbers apart.
+    /// Distinct texts, ignoring numbers.
     different: f32,
 }
 
 /// The groups of a page's segments.
 pub(super) struct Groups {
     groups: Vec<Group>,
-    /// For each segment its group, how many of the group come before it, how many begin with the
-    /// same word, and how many segments before it say the same.
+    /// One for each segment.
     members: Vec<Member>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Member {
     group: usize,
+    /// Segments of the group before this one.
     before: f32,
+    /// Hash of the first word.
     beginning: u64,
+    /// Segments of the group with the same first word.
     alike: f32,
+    /// Earlier segments of the page with the same text, ignoring numbers.
     said: f32,
 }
 
 impl Groups {
-    /// `prose` says which segments read like sentences.
+    /// Groups the segments. `prose` is true for segments that read like sentences.
     pub(super) fn of(layout: &Layout, prose: &[bool]) -> Self {
         let mut numbers: HashMap<u64, usize> = HashMap::default();
         let mut groups: Vec<Group> = Vec::new();
@@ -46,7 +49,7 @@ impl Groups {
         let mut beginnings: HashMap<(usize, u64), f32> = HashMap::default();
         let mut said: HashMap<u64, f32> = HashMap::default();
         for (segment, is_prose) in layout.segments.iter().zip(prose) {
-            let number = *numbers.entry(segment.piece).or_insert(groups.len());
+            let number = *numbers.entry(segment.template_part).or_insert(groups.len());
             if number == groups.len() {
                 groups.push(Group::default());
             }
@@ -105,7 +108,7 @@ mod tests {
     use crate::layout::lay_out;
 
     #[test]
-    fn what_one_template_made_is_one_group() {
+    fn groups_segments_of_one_template_part() {
         let post = |n: u32| {
             format!("<div class=post><b class=n>Posts: {n}</b><p>Text number{n}</p></div>")
         };

@@ -1,4 +1,4 @@
-//! Repeated boxes beside each other: posts, entries, cards, and where in one of them a segment is.
+//! Items: repeated boxes beside each other, such as posts, entries and cards, and the place of a segment in its item.
 
 use foldhash::HashMap;
 
@@ -7,10 +7,10 @@ use super::sums::Sums;
 use crate::dom::Tag;
 use crate::layout::{Layout, Segment};
 
-/// So many boxes of a kind beside each other are a list of things.
+/// This many boxes of a kind beside each other are items.
 const ENOUGH: u32 = 3;
 
-/// For each box the item it is in.
+/// The item that contains each box.
 pub(super) struct Items {
     items: Vec<Option<Item>>,
 }
@@ -18,7 +18,7 @@ pub(super) struct Items {
 #[derive(Debug, Clone, Copy)]
 struct Item {
     at: usize,
-    /// How many are beside it, and how many of them before it.
+    /// Number of items of the same kind beside it, and of those before it.
     alike: u32,
     before: u32,
 }
@@ -41,7 +41,7 @@ impl Items {
                 if alike >= ENOUGH && found.segments.len() > 1 && is_item(found.tag) {
                     let before = seen.entry(key).or_default();
                     *before += 1;
-                    // Of a list within a post the post is what counts.
+                    // In a list inside a post, the post is the item.
                     outer.or(Some(Item {
                         at,
                         alike,

@@ -1,4 +1,4 @@
-//! What a segment shows of itself.
+//! Features of a segment's own text and markup.
 
 use super::Page;
 use super::row::{Row, flag};

@@ -1,4 +1,4 @@
-//! Where on the page a segment stands, and between what.
+//! The position of a segment on the page, and its neighbours.
 
 use super::row::{Row, flag};
 use super::{FAR, Page};
@@ -53,7 +53,7 @@ impl Page<'_> {
             row.put_of("in", name, flag(range.contains(&index)));
             row.put_of("from_start", name, index as f32 - range.start as f32);
             row.put_of("from_end", name, index as f32 - range.end as f32);
-            // How far up the container and the segment meet.
+            // Boxes up to the one that contains both the segment and the container.
             let shared = self
                 .meets
                 .get(segment.parent)
@@ -106,7 +106,7 @@ impl Page<'_> {
         }
     }
 
-    /// How many boxes up a segment meets each of its neighbours.
+    /// Returns the number of boxes up to the one that contains both the segment and each neighbour.
     fn meet(&self, index: usize, segment: &Segment) -> [f32; NEIGHBOURS.len()] {
         let mut ups = [None; NEIGHBOURS.len()];
         let places = NEIGHBOURS.map(|(_, offset)| {
@@ -129,7 +129,7 @@ impl Page<'_> {
     }
 }
 
-/// The segments beside one, and how far they are.
+/// Names and offsets of neighbouring segments.
 const NEIGHBOURS: [(&str, isize); 5] = [
     ("prev1", -1),
     ("prev2", -2),

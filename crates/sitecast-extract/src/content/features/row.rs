@@ -1,16 +1,16 @@
-//! Rows of numbers, and what each of them is called.
+//! Rows of feature values, and the names of the features.
 
 use crate::content::forest::{Column, LANES};
 
-/// What is told the numbers that describe something, one after the other.
+/// Receives the values of features one after the other.
 pub(in crate::content) trait Row {
     fn put(&mut self, name: &str, value: f32);
 
-    /// The same for one of several that are named alike.
+    /// Writes one of several features with the same prefix.
     fn put_of(&mut self, prefix: &str, name: &str, value: f32);
 }
 
-/// Writes one row.
+/// Writes one row into a lane of the columns.
 pub(in crate::content) struct Lane<'a> {
     columns: &'a mut Vec<Column>,
     lane: usize,
@@ -26,7 +26,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Apart, since the first row tells how many columns there are.
+    /// Separate and cold, since only the first row adds columns.
     #[cold]
     #[inline(never)]
     fn add_column(&mut self, value: f32) {
@@ -54,7 +54,7 @@ impl Row for Lane<'_> {
     }
 }
 
-/// Numbers alone.
+/// Collects values without names.
 impl Row for Vec<f32> {
     fn put(&mut self, _: &str, value: f32) {
         self.push(value);
@@ -65,7 +65,7 @@ impl Row for Vec<f32> {
     }
 }
 
-/// Names alone.
+/// Collects names without values.
 impl Row for Vec<String> {
     fn put(&mut self, name: &str, _: f32) {
         self.push(name.to_owned());

@@ -1,8 +1,8 @@
-//! What a text looks like.
+//! Character counts of a text.
 
 use std::sync::LazyLock;
 
-/// What a text looks like.
+/// Character counts of a text.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Shape {
     pub(super) stops: f32,
@@ -16,7 +16,7 @@ pub(super) struct Shape {
     pub(super) ends_sentence: bool,
 }
 
-/// What is counted of a text. Each has a byte of a number, so that one addition counts all of them.
+/// Kinds of characters. Each kind has one byte of a counter, so that one addition counts all kinds.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum Kind {
@@ -40,10 +40,10 @@ impl Kind {
     }
 }
 
-/// How many of them there may be before a count no longer fits a byte.
+/// Add up the counter after this many bytes, before one of its bytes overflows.
 const AT_ONCE: usize = u8::MAX as usize;
 
-/// What each byte adds to the counts. Those of characters beyond ASCII add nothing.
+/// The counter increment for each byte; zero for bytes of non-ASCII characters.
 static BYTES: LazyLock<[u64; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| {
         let kind = match u8::try_from(byte).unwrap_or(0) {
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// One character after the other.
+    /// Reference implementation: counts one character after the other.
     fn plainly(text: &str) -> Shape {
         let mut shape = Shape::default();
         let mut start = true;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn many_of_a_kind_are_counted() {
+    fn counts_beyond_one_byte() {
         for text in ["A ", "1", "Ä,", "… €"] {
             let text = text.repeat(700);
             assert_eq!(Shape::of(&text), plainly(&text));
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_are_those_of_all_characters(text in "([ -~]|[A-Z ÄéΩ。，•€]|\\PC){0,400}") {
+        fn matches_the_reference(text in "([ -~]|[A-Z ÄéΩ。，•€]|\\PC){0,400}") {
             prop_assert_eq!(Shape::of(&text), plainly(&text));
         }
     }

@@ -1,8 +1,8 @@
-//! Sums over any range of segments.
+//! Prefix sums over segments.
 
 use crate::layout::Segment;
 
-/// Sums over segments up to a place, for the sums over any range.
+/// Sums over all segments up to a place.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     pub(super) segments: f32,
@@ -33,13 +33,13 @@ impl Sums {
     }
 }
 
-/// The sum over a range, given the sums up to each place.
+/// Returns the sum over a range from the prefix sums.
 pub(super) fn within(sums: &[Sums], range: std::ops::Range<usize>) -> Sums {
     let at = |index: usize| sums.get(index).or(sums.last()).copied().unwrap_or_default();
     at(range.end).minus(at(range.start))
 }
 
-/// Whether a segment reads like sentences.
+/// Returns true if a segment reads like sentences.
 pub(crate) fn is_prose(segment: &Segment, text: &str) -> bool {
     segment.words >= 12
         && segment.link_chars * 3 < segment.chars

@@ -174,7 +174,7 @@ fn letters_in_which_a_language_is_not_written_contradict_it() {
     assert_eq!(language(&english_in_russian).as_deref(), Some("ru"));
 }
 
-/// Templates often say `en`, whatever is written with them.
+/// TemplateDecision often say `en`, whatever is written with them.
 #[test]
 fn short_texts_in_another_script_contradict() {
     let chinese = "<p>请输入一个有效的日期。</p><p>只能输入用逗号分隔的数字。</p><p>切换主题颜色。</p>\

@@ -1,4 +1,4 @@
-//! Tallies of the boxes of a site's pages: which of them hold content, and which parts of those do not.
+//! Counts over the boxes of a site's pages, to find containers and the parts of them that are not content.
 
 use foldhash::{HashMap, HashSet};
 
@@ -10,56 +10,56 @@ use crate::content::Cue;
 use crate::dom::Tag;
 use crate::layout::{BoxInfo, Layout};
 
-/// Pages that must have a box before it can be a container, or a part of one that is left out.
+/// A box must be on this many pages to be a container or a part to leave out.
 const PAGES_TO_KNOW: u32 = 3;
-/// Words of a page that count: a long page says no more about the template than this.
+/// Count at most this many words of a page: a longer one reveals no more about the template.
 const WORDS_OF_A_PAGE: u64 = 400;
 
-/// The share of its text that is content, in thousandths, from which on a box is a container, …
+/// The share of content in a box's text, in thousandths, that makes it a container, …
 const PURE: u64 = 700;
-/// … the same where the box says that it holds content, …
+/// … for a box whose name indicates content, …
 const PURE_BY_NAME: u64 = 550;
-/// … and where, beside that, a generator of documentation made it: references look like menus.
+/// … and for such a box in generated documentation, since references look like menus.
 const PURE_IN_DOCUMENTATION: u64 = 400;
-/// The share of the content of its pages that is in a container, in thousandths, from which on it holds all of it.
+/// A container with this share of its pages' content, in thousandths, has all of it.
 const COMPLETE: u64 = 900;
 
-/// A part that this share of a container's pages have, in thousandths, may be the template's …
+/// In thousandths. A part on this share of a container's pages may belong to the template …
 const COMMON: u64 = 400;
-/// … if it is full of links, and less than this share of its text is content, in thousandths.
+/// … if it is full of links and a smaller share of its text is content.
 const HARDLY_CONTENT: u64 = 150;
-/// A part whose name says that it is something else is that if less than this share of its text is content, …
+/// A part with a name of something else is left out if a smaller share of its text is content, …
 const LITTLE_CONTENT: u64 = 350;
-/// … in documentation less than this, unless it is full of links; …
+/// … in documentation, unless it is full of links, only below this share, …
 const NO_CONTENT: u64 = 150;
-/// … and `nav` is if it is less than this.
+/// … and `nav` below this one.
 const NOT_MOSTLY_CONTENT: u64 = 600;
-/// The share of a part's characters that are in links, in thousandths, from which on it is full of links.
+/// A part with this share of its characters in links, in thousandths, is full of links.
 const MANY_LINKS: u64 = 500;
 
-/// What was seen in the boxes of one place. Whole numbers: sums of fractions would depend on the order.
+/// Counts over the boxes of one place, in whole numbers: sums of fractions would depend on the order of pages.
 #[derive(Debug, Clone, Default)]
-struct Seen {
+struct BoxTally {
     pages: Pages,
     parent: u64,
     kind: u64,
     part: u64,
     marks: Marks,
-    /// How many boxes there were, …
+    /// Number of boxes, …
     boxes: u32,
-    /// … and how many of them say that they hold something other than content. Ids of a page's own say this and that.
+    /// … and of those whose name indicates something else than content. Ids differ between boxes.
     say_other: u32,
     chars: u64,
     link_chars: u64,
-    /// Words that were judged, …
-    judged: u64,
-    /// … thousandths of words that are content by that, …
+    /// Weight of the text with a probability, …
+    scored: u64,
+    /// … the content in it, as thousandths of probability times weight, …
     content: u64,
-    /// … and thousandths of words that are content on all of the pages that have the box.
+    /// … and the content of all pages with the box, in the same unit.
     content_of_pages: u64,
 }
 
-/// What boxes say about themselves: whatever one of them says.
+/// Marks of the boxes in one place. A mark is set if any of them has it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Marks {
     is_named: bool,
@@ -117,17 +117,17 @@ impl Marks {
 
 const NAMES_OF_CONTENT: [Cue; 4] = [Cue::Article, Cue::Body, Cue::Content, Cue::Documentation];
 
-impl Seen {
-    /// The share of the text that is content, in thousandths; `None` if nothing was judged.
+impl BoxTally {
+    /// Returns the share of content in the text, in thousandths; `None` if no text has a probability.
     fn purity(&self) -> Option<u64> {
-        (self.judged > 0).then(|| self.content / self.judged)
+        (self.scored > 0).then(|| self.content / self.scored)
     }
 
     fn is_container(&self) -> bool {
         self.pages.count >= PAGES_TO_KNOW && self.is_pure()
     }
 
-    /// Whether so much of its text is content that all of it may be.
+    /// Returns true if so much of the text is content that all of it may be.
     fn is_pure(&self) -> bool {
         let enough = match self.marks {
             Marks {
@@ -143,12 +143,12 @@ impl Seen {
         self.purity().is_some_and(|share| share >= enough)
     }
 
-    /// Whether it is one box of a page that others stand in, rather than one of several paragraphs.
+    /// Returns true for a wrapper that occurs once on each of its pages, unlike one of several paragraphs.
     fn is_wrapper(&self) -> bool {
         self.marks.is_wrapper && self.boxes == self.pages.count
     }
 
-    /// Whether all content of its pages is in it.
+    /// Returns true if all content of its pages is in it.
     fn is_complete(&self) -> bool {
         self.content * 1000 >= self.content_of_pages * COMPLETE
     }
@@ -160,19 +160,19 @@ impl Seen {
         self.say_other += other.say_other;
         self.chars += other.chars;
         self.link_chars += other.link_chars;
-        self.judged += other.judged;
+        self.scored += other.scored;
         self.content += other.content;
         self.content_of_pages += other.content_of_pages;
     }
 
-    /// Whether a part of containers that so many pages have is not content.
+    /// Returns true if a part of containers on this many pages is not content.
     fn is_left_out(&self, pages_of_container: u32) -> bool {
         let is_documentation = self.marks.is_documentation;
-        // What stands on a page and nowhere else is not the template's.
+        // Text on a page or two does not belong to the template.
         if self.pages.count < PAGES_TO_KNOW {
             return false;
         }
-        // What was not judged has no text but what the template repeats.
+        // A part without probabilities has only text that the template repeats.
         let purity = self.purity().unwrap_or(0);
         let share = u64::from(self.pages.count) * 1000 / u64::from(pages_of_container.max(1));
         let is_common = share >= COMMON;
@@ -182,7 +182,7 @@ impl Seen {
             return purity < NOT_MOSTLY_CONTENT;
         }
         if says_other {
-            // References look like menus to a judge, all of them; elsewhere it may be believed.
+            // In documentation the model takes all references for menus; elsewhere its probability counts.
             let without_links = if is_documentation {
                 NO_CONTENT
             } else {
@@ -196,13 +196,13 @@ impl Seen {
     }
 }
 
-/// What was seen in all boxes, by their exact places.
+/// Counts over all boxes, by exact place.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Boxes(HashMap<u64, Seen>);
+pub(super) struct BoxTallies(HashMap<u64, BoxTally>);
 
-impl Boxes {
-    /// Sees which boxes a page has.
-    pub(super) fn see(
+impl BoxTallies {
+    /// Counts the boxes of a page.
+    pub(super) fn count(
         &mut self,
         page: u32,
         layout: &Layout,
@@ -223,25 +223,24 @@ impl Boxes {
             if found.segments.is_empty() || found.hidden {
                 continue;
             }
-            let seen = self.0.entry(*place).or_default();
-            seen.pages.add(page);
-            seen.parent = places.get(found.parent).copied().unwrap_or_default();
-            seen.kind = found.site_kind;
-            seen.part = part_of(layout, found);
+            let tally = self.0.entry(*place).or_default();
+            tally.pages.add(page);
+            tally.parent = places.get(found.parent).copied().unwrap_or_default();
+            tally.kind = found.site_kind;
+            tally.part = part_of(layout, found);
             let mut marks = Marks::of(found, is_documentation);
             marks.has_heading = headings.get(at).is_some_and(|has_heading| *has_heading);
-            seen.marks.add(marks);
-            seen.boxes += 1;
-            seen.say_other += u32::from(says_other(found));
+            tally.marks.add(marks);
+            tally.boxes += 1;
+            tally.say_other += u32::from(says_other(found));
             let count = |at: usize| sums.get(at).copied().unwrap_or(sum);
             let (start, end) = (count(found.segments.start), count(found.segments.end));
-            seen.chars += end.0 - start.0;
-            seen.link_chars += end.1 - start.1;
+            tally.chars += end.0 - start.0;
+            tally.link_chars += end.1 - start.1;
         }
     }
 
-    /// Learns how much of what is in the boxes of a page is content. What was not judged has a probability that is no
-    /// number.
+    /// Counts the content in the boxes of a page. Segments whose probability is NaN do not count.
     pub(super) fn learn(&mut self, analysis: &Analysis, places: &Places) {
         let mut sum = (0, 0);
         let mut sums = vec![sum];
@@ -262,48 +261,48 @@ impl Boxes {
                 continue;
             }
             let (start, end) = (at(found.segments.start), at(found.segments.end));
-            let seen = self.0.entry(*place).or_default();
-            seen.judged += counted(end.0 - start.0);
-            seen.content += counted(end.1 - start.1);
-            // A place may have many boxes on a page.
+            let tally = self.0.entry(*place).or_default();
+            tally.scored += counted(end.0 - start.0);
+            tally.content += counted(end.1 - start.1);
+            // A page may have many boxes in one place.
             if on_page.insert(*place) {
-                seen.content_of_pages += counted(whole.1);
+                tally.content_of_pages += counted(whole.1);
             }
         }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        for (place, seen) in other.0 {
+        for (place, tally) in other.0 {
             let into = self.0.entry(place).or_default();
-            into.add(&seen);
-            if seen.pages.count > 0 {
-                into.parent = seen.parent;
-                into.kind = seen.kind;
-                into.part = seen.part;
+            into.add(&tally);
+            if tally.pages.count > 0 {
+                into.parent = tally.parent;
+                into.kind = tally.kind;
+                into.part = tally.part;
             }
         }
     }
 
-    /// Whether a box has its content in boxes in it, one on a page, and does not say that it holds content: the body of a
-    /// page is around content and menus.
-    fn is_around_content(&self, seen: &Seen, inside: Option<&Vec<u64>>) -> bool {
+    /// Returns true for a box that only wraps other wrappers of content and has no name that indicates content: the
+    /// `body` of a page contains both content and menus.
+    fn is_around_content(&self, tally: &BoxTally, inside: Option<&Vec<u64>>) -> bool {
         let inside = inside.into_iter().flatten();
         let inside = inside.filter_map(|place| self.0.get(place));
         let wrappers = inside.filter(|inner| inner.is_wrapper() && inner.is_pure());
         let content: u64 = wrappers.map(|inner| inner.content).sum();
-        !seen.marks.says_content && content * 1000 >= seen.content * COMPLETE
+        !tally.marks.says_content && content * 1000 >= tally.content * COMPLETE
     }
 
-    /// The places that have their content in an `<article>`, one on a page, which a generator of documentation made:
-    /// what it puts beside the article is a table of contents or leads to other pages.
+    /// Returns the places around the single `<article>` of generated documentation: the parts beside that article are
+    /// tables of contents and links to other pages.
     fn around_articles(&self) -> HashSet<u64> {
-        let articles = self.0.values().filter(|seen| {
+        let articles = self.0.values().filter(|tally| {
             let Marks {
                 is_article,
                 is_documentation,
                 ..
-            } = seen.marks;
-            is_article && is_documentation && seen.is_wrapper() && seen.is_container()
+            } = tally.marks;
+            is_article && is_documentation && tally.is_wrapper() && tally.is_container()
         });
         let mut around = HashSet::default();
         for article in articles {
@@ -318,24 +317,24 @@ impl Boxes {
         around
     }
 
-    /// Whether the pages have their content in `<main>`, one on a page, wherever that stands and whatever its class.
+    /// Returns true if the pages have their content in a single `<main>`, wherever it stands and whatever its class.
     fn main_is_container(&self) -> bool {
-        let mut mains = Seen::default();
-        for seen in self.0.values().filter(|seen| seen.marks.is_main) {
-            mains.add(seen);
+        let mut mains = BoxTally::default();
+        for tally in self.0.values().filter(|tally| tally.marks.is_main) {
+            mains.add(tally);
         }
         mains.boxes == mains.pages.count && mains.is_container()
     }
 
-    /// The outermost boxes of content, and what in them is not.
+    /// Returns the outermost boxes of content, and the parts of them that are not content.
     pub(super) fn containers(&self) -> Containers {
         let mut inner: HashMap<u64, Vec<u64>> = HashMap::default();
         let mut outermost = Vec::new();
-        for (place, seen) in &self.0 {
-            if *place == seen.parent || !self.0.contains_key(&seen.parent) {
+        for (place, tally) in &self.0 {
+            if *place == tally.parent || !self.0.contains_key(&tally.parent) {
                 outermost.push(*place);
             } else {
-                inner.entry(seen.parent).or_default().push(*place);
+                inner.entry(tally.parent).or_default().push(*place);
             }
         }
         let mut found = Containers::default();
@@ -344,30 +343,30 @@ impl Boxes {
         }
         let around_articles = self.around_articles();
         let mut parts: HashMap<u64, Part> = HashMap::default();
-        // Places that are still to be looked at, and the containers that they are in.
+        // Places still to visit, with the container around each.
         let mut next: Vec<(u64, Option<u64>)> =
             outermost.into_iter().map(|at| (at, None)).collect();
         while let Some((place, mut container)) = next.pop() {
-            let Some(seen) = self.0.get(&place) else {
+            let Some(tally) = self.0.get(&place) else {
                 continue;
             };
             if let Some(container) = container {
-                let part = parts.entry(seen.part).or_default();
-                part.seen.add(seen);
+                let part = parts.entry(tally.part).or_default();
+                part.tally.add(tally);
                 part.containers.insert(container);
-            } else if seen.is_container()
+            } else if tally.is_container()
                 && !around_articles.contains(&place)
-                && !self.is_around_content(seen, inner.get(&place))
+                && !self.is_around_content(tally, inner.get(&place))
             {
                 container = Some(place);
                 found.places.insert(place);
-                if seen.marks.says_content && seen.marks.is_named {
-                    found.kinds.insert(seen.kind);
+                if tally.marks.says_content && tally.marks.is_named {
+                    found.kinds.insert(tally.kind);
                 }
-                if seen.is_complete() {
+                if tally.is_complete() {
                     found.complete.insert(place);
                 }
-                if seen.marks.says_content && seen.marks.is_documentation {
+                if tally.marks.says_content && tally.marks.is_documentation {
                     found.documentation.insert(place);
                 }
             }
@@ -377,8 +376,8 @@ impl Boxes {
         let is_left_out = |part: &Part| {
             let containers = part.containers.iter();
             let pages = containers.filter_map(|place| self.0.get(place));
-            let pages = pages.map(|seen| seen.pages.count).sum();
-            part.seen.is_left_out(pages)
+            let pages = pages.map(|tally| tally.pages.count).sum();
+            part.tally.is_left_out(pages)
         };
         let left_out = parts.iter().filter(|(_, part)| is_left_out(part));
         let left_out = left_out.map(|(key, _)| *key).collect();
@@ -386,15 +385,15 @@ impl Boxes {
     }
 }
 
-/// Boxes of one kind within containers, wherever in them they stand.
+/// BoxTallies of one kind anywhere in containers.
 #[derive(Debug, Default)]
 struct Part {
-    seen: Seen,
-    /// The places of the containers.
+    tally: BoxTally,
+    /// Places of the containers.
     containers: HashSet<u64>,
 }
 
-/// Whether each box has a heading in it.
+/// Returns true for each box with a heading in it.
 fn have_headings(layout: &Layout) -> Vec<bool> {
     let mut has_heading = vec![false; layout.boxes.len()];
     for (at, found) in layout.boxes.iter().enumerate() {

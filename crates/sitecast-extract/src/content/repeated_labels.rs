@@ -1,5 +1,5 @@
-//! Short texts that a template puts beside every post, card or entry: `Offline`, `Click to
-//! expand…`, `Joined: 4 May 2012`.
+//! Repeated labels: short texts that a template puts beside every post, card or entry, such as `Offline`,
+//! `Click to expand…`, `Joined: 4 May 2012`.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -8,14 +8,14 @@ use foldhash::quality::FixedState;
 
 use crate::layout::Layout;
 
-/// What is longer says something.
+/// Longer texts are never labels.
 const MAX_WORDS: u32 = 8;
-/// What is said so often by one piece of a template is said by the template.
+/// A text counts as repeated if the same part of the template has it this often.
 const OFTEN: u32 = 3;
 
-/// Which segments say what others made by the same piece of the template say, numbers apart, or
-/// begin with the same word.
-pub(super) fn echoes(layout: &Layout) -> Vec<bool> {
+/// Returns true for each segment whose text, ignoring numbers, or whose first word repeats within the same part of the
+/// template.
+pub(super) fn repeated_labels(layout: &Layout) -> Vec<bool> {
     let mut counts: HashMap<(u64, u64), u32> = HashMap::default();
     let mut keys = Vec::with_capacity(layout.segments.len());
     for segment in &layout.segments {
@@ -23,27 +23,30 @@ pub(super) fn echoes(layout: &Layout) -> Vec<bool> {
             keys.push(None);
             continue;
         }
-        let piece = segment.piece;
+        let template_part = segment.template_part;
         let (first, whole) = without_numbers(layout.text_of(segment));
-        *counts.entry((piece, whole)).or_default() += 1;
+        *counts.entry((template_part, whole)).or_default() += 1;
         if first != whole {
-            *counts.entry((piece, first)).or_default() += 1;
+            *counts.entry((template_part, first)).or_default() += 1;
         }
-        keys.push(Some((piece, first, whole)));
+        keys.push(Some((template_part, first, whole)));
     }
-    let often = |piece, text| {
+    let often = |template_part, text| {
         counts
-            .get(&(piece, text))
+            .get(&(template_part, text))
             .is_some_and(|count| *count >= OFTEN)
     };
     keys.into_iter()
         .map(|key| {
-            key.is_some_and(|(piece, first, whole)| often(piece, first) || often(piece, whole))
+            key.is_some_and(|(template_part, first, whole)| {
+                often(template_part, first) || often(template_part, whole)
+            })
         })
         .collect()
 }
 
-/// The first word and the whole of a text, hashed, all numbers the same. These are only for comparing texts of a page.
+/// Hashes the first word and the whole of a text, with all numbers replaced. The hashes only compare texts of one
+/// page.
 pub(super) fn without_numbers(text: &str) -> (u64, u64) {
     let bytes = text.as_bytes();
     let end = bytes.iter().position(|byte| *byte == b' ');
@@ -55,7 +58,7 @@ pub(super) fn without_numbers(text: &str) -> (u64, u64) {
 fn hash_without_numbers(text: &[u8]) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
     let mut rest = text;
-    // Where numbers are does not depend on what they are, so texts that differ by them alone are cut the same way.
+    // The position of a number does not depend on its digits, so that texts which differ only in numbers hash alike.
     while let Some(start) = first_digit(rest) {
         let (before, number) = rest.split_at_checked(start).unwrap_or((rest, &[]));
         hasher.write(before);
@@ -69,7 +72,7 @@ fn hash_without_numbers(text: &[u8]) -> u64 {
 
 fn first_digit(bytes: &[u8]) -> Option<usize> {
     const ABREAST: usize = 16;
-    // Most texts have few, so many bytes are looked at together.
+    // Most texts have few digits: test many bytes together.
     let has_digit = |bytes: &[u8; ABREAST]| {
         let digits = bytes.iter().map(u8::is_ascii_digit);
         digits.fold(false, |any, is_digit| any | is_digit)
@@ -89,7 +92,7 @@ mod tests {
     use crate::layout::lay_out;
 
     #[test]
-    fn what_is_beside_every_post_is_an_echo() {
+    fn finds_labels_beside_every_post() {
         let post = |n: u32, text: &str| {
             format!("<article><i>Posts: {n}</i><p>{text}</p><div>Offline</div></article>")
         };
@@ -98,7 +101,7 @@ mod tests {
         let said: Vec<_> = layout
             .segments
             .iter()
-            .zip(echoes(&layout))
+            .zip(repeated_labels(&layout))
             .filter(|(_, echo)| !echo)
             .map(|(segment, _)| layout.text_of(segment))
             .collect();
@@ -106,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_all_the_same() {
+    fn hashes_all_numbers_alike() {
         assert_eq!(without_numbers("Posts: 3"), without_numbers("Posts: 1234"));
         assert_eq!(
             without_numbers("Posts: 3").0,

@@ -1,9 +1,7 @@
-//! What goes with the prose around it, whatever it looks like: program text, footnotes, and the
-//! captions of a manual.
+//! Code, footnotes and the captions of manuals, which are kept or left out with the prose around them.
 //!
-//! Program text is judged by its letters, which say little, and a page may have more of it than of
-//! prose: it is judged by the prose of the part of the page that it stands in. Notes and captions
-//! are short, and named like what is no content elsewhere.
+//! The letters of code say little, and a page may have more code than prose, so that the prose of the same part of the
+//! page decides. Notes and captions are short, and have the classes of parts that are not content elsewhere.
 
 use std::ops::Range;
 
@@ -12,33 +10,33 @@ use super::select::weight;
 use crate::dom::Tag;
 use crate::layout::{BoxInfo, Layout};
 
-/// Prose of fewer words does not tell whether a part of a page is content.
+/// A part of a page with fewer words of prose decides nothing.
 const PROSE: f32 = 20.0;
-/// A part with more of its prose kept than this is content.
+/// A part with more than this share of its prose kept is content.
 const MOSTLY: f32 = 0.6;
-/// The caption of a figure, not the text that some put in its place.
+/// The longest caption, in words. Some pages put whole texts into a `figcaption`.
 const CAPTION: u32 = 100;
 
-/// The prose of a page, and how much of it is kept.
-pub(super) struct Carried<'a> {
+/// The prose of a page, and the share that is kept.
+pub(super) struct DependentContent<'a> {
     layout: &'a Layout,
-    /// Words of prose and kept words of prose up to each segment.
+    /// Words of prose, and kept words of prose, up to each segment.
     sums: Vec<(f32, f32)>,
     is_manual: bool,
 }
 
-impl<'a> Carried<'a> {
+impl<'a> DependentContent<'a> {
     pub(super) fn of(layout: &'a Layout, kept: &[bool]) -> Self {
-        let mut carried = vec![false; layout.segments.len()];
-        for found in layout.boxes.iter().filter(|found| is_carried(found)) {
-            let inside = carried.get_mut(found.segments.clone());
+        let mut dependent = vec![false; layout.segments.len()];
+        for found in layout.boxes.iter().filter(|found| is_dependent(found)) {
+            let inside = dependent.get_mut(found.segments.clone());
             inside.unwrap_or_default().fill(true);
         }
         let mut sum = (0.0, 0.0);
         let mut sums = Vec::with_capacity(kept.len() + 1);
         sums.push(sum);
-        for ((segment, kept), carried) in layout.segments.iter().zip(kept).zip(carried) {
-            if !carried {
+        for ((segment, kept), dependent) in layout.segments.iter().zip(kept).zip(dependent) {
+            if !dependent {
                 let weight = weight(segment.words, segment.chars);
                 sum.0 += weight;
                 sum.1 += if *kept { weight } else { 0.0 };
@@ -52,7 +50,7 @@ impl<'a> Carried<'a> {
         }
     }
 
-    /// Whether a box goes with the prose around it, and that is kept.
+    /// Returns true if the prose around a box decides about it, and is kept.
     pub(super) fn has(&self, at: usize) -> bool {
         let Some(found) = self.layout.boxes.get(at) else {
             return false;
@@ -80,8 +78,8 @@ impl<'a> Carried<'a> {
     }
 }
 
-/// Whether a box is of a kind that goes with the prose around it.
-pub(super) fn is_carried(found: &BoxInfo) -> bool {
+/// Returns true if the prose around a box of this kind decides about it.
+pub(super) fn is_dependent(found: &BoxInfo) -> bool {
     match found.tag {
         Tag::Pre | Tag::Figcaption => true,
         Tag::Aside => found.is_footnote,
@@ -89,8 +87,8 @@ pub(super) fn is_carried(found: &BoxInfo) -> bool {
     }
 }
 
-/// Whether headings of a page have links to themselves, as those of manuals have. The captions of
-/// news are marked as no content by those who mark such pages; in a manual they are.
+/// Returns true if headings of the page link to themselves, as in manuals. In the training pages the captions of news
+/// are not content; in a manual they are.
 fn is_manual(layout: &Layout) -> bool {
     layout.segments.iter().any(|segment| {
         segment.cues.has(Cue::Edit)

@@ -1,15 +1,15 @@
-//! Titles that are kept if what they name is: of admonitions, of program text, of footnotes.
+//! Titles that are kept together with their content: of admonitions, of code, of footnotes.
 //!
-//! A title is a word or two, which nothing tells from a label in a menu but its place.
+//! A title is a word or two. Only its place distinguishes it from a label in a menu.
 
 use super::class::{classes, has_class};
 use super::{admonition, note};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// How far into an element its title is looked for.
+/// Look for the title among this many first child elements.
 const NEAR: usize = 4;
 
-/// The title of an element that has one.
+/// Returns the title of an element.
 pub(super) fn title_of(dom: &Dom, id: NodeId, element: Element<'_>) -> Option<NodeId> {
     if !matches!(
         element.tag,
@@ -29,7 +29,7 @@ pub(super) fn title_of(dom: &Dom, id: NodeId, element: Element<'_>) -> Option<No
             Tag::Span => has_class(inner, &["filename"]),
             Tag::Div => {
                 has_class(inner, &["code-block-caption"])
-                    // Docusaurus: `codeBlockTitle_Ktv7`, the end of which is made by the build.
+                    // Docusaurus: `codeBlockTitle_Ktv7`, with a suffix from the build.
                     || classes(inner).any(|word| word.starts_with("codeBlockTitle"))
             }
             _ => false,
