@@ -89,8 +89,6 @@ pub(crate) struct CacheHead {
     pub(crate) pages: u64,
 }
 
-/// What the source remembers of its folders. It holds by itself, whatever was published.
-pub(crate) const FOLDERS: &str = "folders";
 const HEAD: &str = "head.json";
 const ITEMS: &str = "items.jsonl";
 const PAGES: &str = "pages.jsonl";

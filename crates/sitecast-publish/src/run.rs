@@ -16,7 +16,7 @@ use sitecast_sitemap::Robots;
 use sitecast_storage::{Lock, Store};
 
 use crate::address::{OtherHost, Style};
-use crate::cache::{self, Cache, CacheHead, CacheWriter};
+use crate::cache::{Cache, CacheHead, CacheWriter};
 use crate::carrier::{Carrier, own_path, read_all};
 use crate::chain::{Chain, LinkKind};
 use crate::collections::Prepared;
@@ -32,7 +32,7 @@ use crate::report::{Excluded, NamedCrawlers, PageCounts, Report, Savings};
 use crate::rules::Rules;
 use crate::schedule::SnapshotReason;
 use crate::sections::{Writing, early_draft};
-use crate::source::{Items, Source};
+use crate::source::Source;
 use crate::survey::{Destination, Fate, Survey, survey};
 use crate::template::published::PublishedTemplate;
 use crate::template::{HtmlSizes, sample};
@@ -123,7 +123,7 @@ impl Run<'_> {
             report.notes.push(warning.to_owned());
         }
         self.progress.begin(Step::List, None);
-        let mut items = self.items()?;
+        let mut items = self.source.items()?;
         // Also where nothing else asks for it: what is kept out has to be known.
         let robots = self.robots()?;
         let owners = OwnerRules::read(
@@ -340,20 +340,6 @@ impl Run<'_> {
             }
         }
         Ok(Some(report))
-    }
-
-    /// What may be pages.
-    fn items(&self) -> Result<Items, PublishError> {
-        let cache = self.options.cache.as_deref();
-        let Some(cache) = cache.filter(|_| !self.options.dry_run) else {
-            return self.source.items();
-        };
-        let memory = cache.join(cache::FOLDERS);
-        if self.options.full {
-            // Asked to begin anew, nothing is taken for granted. It may not be there, or soon be written over.
-            let _ = std::fs::remove_file(&memory);
-        }
-        self.source.items_with_memory(&memory)
     }
 
     /// Whether HTML is given links: where it lies in the folder that is published.

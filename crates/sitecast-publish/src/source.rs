@@ -25,12 +25,6 @@ pub trait Source: Sync {
     /// What may be pages, sorted by key.
     fn items(&self) -> Result<Items, PublishError>;
 
-    /// The same, with what was remembered in this file the last time, and can be remembered in it for the next. A source may
-    /// do without: it is only to be faster.
-    fn items_with_memory(&self, _file: &Path) -> Result<Items, PublishError> {
-        self.items()
-    }
-
     /// One of them.
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError>;
 

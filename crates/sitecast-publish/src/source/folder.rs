@@ -1,5 +1,3 @@
-mod memory;
-
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::io;
@@ -16,7 +14,6 @@ use crate::exclusion::by_name;
 use crate::lock::lock;
 use crate::options::cores;
 use crate::{PublishError, Reason};
-use memory::{Memory, Notes, Place};
 
 /// A folder of built HTML, whatever built it.
 ///
@@ -71,69 +68,17 @@ impl FolderSource {
         self.root.join(key)
     }
 
-    /// Looks through all folders.
-    fn walk(&self, notes: Option<&Notes<'_>>, now: SystemTime) -> Result<Items, PublishError> {
+    /// Lists the files of all folders.
+    fn walk(&self, now: SystemTime) -> Result<Items, PublishError> {
         let found = explore(threads(), String::new(), |folder, items| {
-            self.look(&folder, notes, now, items)
-        });
-        found.map(in_order)
-    }
-
-    /// The same, but for what is known from the last time.
-    fn walk_with_memory(&self, file: &Path, now: SystemTime) -> Result<Items, PublishError> {
-        let Some(place) = Place::of(file, self.files.root()) else {
-            return self.walk(None, now);
-        };
-        let memory = Memory::open(&place);
-        if let Some(items) = memory.and_then(|memory| self.recall(memory, now)) {
-            return Ok(items);
+            self.look(&folder, now, items)
+        })?;
+        let mut all = Items::default();
+        for items in found {
+            all.append(items);
         }
-        let notes = Notes::begin(&place, now);
-        let items = self.walk(Some(&notes), now)?;
-        notes.keep();
-        Ok(items)
-    }
-
-    /// All items, if every folder is as it was.
-    fn recall(&self, memory: Memory, now: SystemTime) -> Option<Items> {
-        let all = 0..memory.portions();
-        let found = explore(threads().min(all.len()), all, |portions, items| {
-            if portions.len() > 1 {
-                let middle = portions.start.midpoint(portions.end);
-                return Ok(vec![portions.start..middle, middle..portions.end]);
-            }
-            // Whatever is wrong will show when all is looked through.
-            let recalled = self.recall_portion(&memory, portions.start, now, items);
-            recalled.map(|()| Vec::new()).ok_or(())
-        });
-        drop(memory);
-        found.ok().map(in_order)
-    }
-
-    fn recall_portion(
-        &self,
-        memory: &Memory,
-        number: usize,
-        now: SystemTime,
-        items: &mut Items,
-    ) -> Option<()> {
-        let mut key = String::new();
-        for folder in memory.portion(number) {
-            let mut path = self.path(folder.path);
-            let metadata = fs::symlink_metadata(&path).ok()?;
-            for name in folder.names(&metadata)? {
-                set_key(&mut key, folder.path, name);
-                if name == ACCESS_FILE {
-                    items.add_access_file(&key);
-                    continue;
-                }
-                path.push(name);
-                self.add(&key, || fs::symlink_metadata(&path), now, items)
-                    .ok()?;
-                path.pop();
-            }
-        }
-        Some(())
+        all.sort();
+        Ok(all)
     }
 
     fn failed(&self, key: &str, source: io::Error) -> PublishError {
@@ -143,33 +88,28 @@ impl FolderSource {
         }
     }
 
-    /// Looks through one folder; the folders in it are named.
+    /// Lists the files of one folder and returns the folders in it.
     fn look(
         &self,
         folder: &str,
-        notes: Option<&Notes<'_>>,
         now: SystemTime,
         items: &mut Items,
     ) -> Result<Vec<String>, PublishError> {
-        let path = self.path(folder);
-        // Asked before it is looked through: what comes in meanwhile makes it another one.
-        let metadata = notes.and_then(|_| fs::symlink_metadata(&path).ok());
-        let (mut folders, mut names) = (Vec::new(), notes.map(|_| String::new()));
-        let entries = match fs::read_dir(&path) {
-            // It was there a moment ago, when the folder above was looked through.
+        let entries = match fs::read_dir(self.path(folder)) {
+            // It existed a moment ago, when its parent was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_empty() => {
                 items.excluded.push((folder.to_owned(), Reason::Vanished));
                 return Ok(Vec::new());
             }
             entries => entries.map_err(|error| self.failed(folder, error))?,
         };
+        let mut folders = Vec::new();
         for entry in entries {
             let entry = entry.map_err(|error| self.failed(folder, error))?;
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
                 let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
                 if is_folder || has_page_name(&name.to_string_lossy()) {
-                    names = None;
                     let reason = Reason::Unusable("its name is not UTF-8".to_owned());
                     let key = entry.path().display().to_string();
                     items.excluded.push((key, reason));
@@ -179,41 +119,28 @@ impl FolderSource {
             if name.starts_with('.') && name != ACCESS_FILE {
                 continue;
             }
-            let mut key = String::new();
-            set_key(&mut key, folder, name);
+            let key = key_in(folder, name);
             let kind = entry
                 .file_type()
                 .map_err(|error| self.failed(&key, error))?;
-            if name == ACCESS_FILE && kind.is_dir() {
-                continue;
-            }
-            if name == ACCESS_FILE {
-                if let Some(names) = &mut names {
-                    names.push_str(name);
-                    names.push('\0');
+            match (name, kind.is_dir()) {
+                (ACCESS_FILE, true) => {}
+                (ACCESS_FILE, false) => items.add_access_file(&key),
+                (_, true) => folders.push(key),
+                (_, false) if has_page_name(name) => {
+                    self.add(&key, &entry, now, items)?;
                 }
-                items.add_access_file(&key);
-            } else if kind.is_dir() {
-                folders.push(key);
-            } else if has_page_name(name) {
-                if let Some(names) = &mut names {
-                    names.push_str(name);
-                    names.push('\0');
-                }
-                self.add(&key, || entry.metadata(), now, items)?;
+                (_, false) => {}
             }
-        }
-        if let Some(notes) = notes {
-            notes.add(folder, metadata.as_ref(), names.as_deref());
         }
         Ok(folders)
     }
 
-    /// Adds what may be a page; what the system knows of it, links not followed, is asked for only then.
+    /// Adds a file whose name is that of a page, if it is a regular file of the folder.
     fn add(
         &self,
         key: &str,
-        metadata: impl FnOnce() -> io::Result<Metadata>,
+        entry: &fs::DirEntry,
         now: SystemTime,
         items: &mut Items,
     ) -> Result<(), PublishError> {
@@ -221,7 +148,7 @@ impl FolderSource {
             items.excluded.push((key.to_owned(), reason));
             return Ok(());
         }
-        let found = match metadata() {
+        let found = match entry.metadata() {
             Ok(metadata) if metadata.is_file() => Ok(metadata),
             Ok(metadata) if metadata.is_symlink() => {
                 let opened = self.files.open(key);
@@ -297,24 +224,12 @@ fn threads() -> usize {
     cores().min(MOST_WALKERS)
 }
 
-/// All that was found, in the order of keys.
-fn in_order(found: Vec<Items>) -> Items {
-    let mut all = Items::default();
-    for items in found {
-        all.append(items);
+/// Returns the key of a file or folder from the key of its folder.
+fn key_in(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
     }
-    all.sort();
-    all
-}
-
-/// Makes a key of something in a folder.
-fn set_key(key: &mut String, folder: &str, name: &str) {
-    key.clear();
-    if !folder.is_empty() {
-        key.push_str(folder);
-        key.push('/');
-    }
-    key.push_str(name);
 }
 
 /// When a file was last changed in any way. Unlike its date, nobody can set this.
@@ -332,14 +247,10 @@ fn changed(_metadata: &Metadata) -> Option<SystemTime> {
     None
 }
 
-/// Whether what is done from now on has another date.
-fn is_settled(date: SystemTime, now: SystemTime) -> bool {
-    date.checked_add(COARSE).is_some_and(|date| date < now)
-}
-
 /// A file's date as a number; one that tells nothing where the date is too fresh to be relied on.
 fn mark(modified: Option<SystemTime>, now: SystemTime) -> i64 {
-    let reliable = modified.filter(|modified| is_settled(*modified, now));
+    let is_settled = |date: SystemTime| date.checked_add(COARSE).is_some_and(|date| date < now);
+    let reliable = modified.filter(|modified| is_settled(*modified));
     let since_epoch = reliable.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
     since_epoch
         .and_then(|time| i64::try_from(time.as_nanos()).ok())
@@ -361,11 +272,7 @@ impl Source for FolderSource {
     }
 
     fn items(&self) -> Result<Items, PublishError> {
-        self.walk(None, SystemTime::now())
-    }
-
-    fn items_with_memory(&self, file: &Path) -> Result<Items, PublishError> {
-        self.walk_with_memory(file, SystemTime::now())
+        self.walk(SystemTime::now())
     }
 
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError> {
