@@ -17,6 +17,6 @@ pub(crate) use headers::{
 };
 pub(crate) use html_link::{add_alternate, without_alternate};
 pub(crate) use llms_txt::{LlmsEntry, LlmsTxt};
-pub(crate) use machine_url::{decode, machine_url, markdown_url, store_path};
+pub(crate) use machine_url::{machine_path, machine_url, markdown_url, store_path};
 pub(crate) use ours::{MARK, is_machine_page_of, is_marked, is_usual_policy, usual_policy};
 pub(crate) use robots_txt::add_sitemaps;

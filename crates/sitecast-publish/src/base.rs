@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use url::Url;
 
-use crate::artefacts::decode;
+use crate::percent::decode;
 
 /// Where a site is on the web: `https://example.com/`, or with a path `https://example.org/blog/`. A file of HTML
 /// stands for the folder it is in: generators name their homepage `https://example.org/docs/index.html`.

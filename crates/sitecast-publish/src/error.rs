@@ -1,4 +1,5 @@
 use std::io;
+use std::path::Path;
 
 use sitecast_storage::StoreError;
 
@@ -134,9 +135,38 @@ pub enum PublishError {
     /// The settings contradict each other.
     #[error("{0}")]
     Settings(String),
+    /// Sitecast itself failed, whatever the site and the settings are.
+    #[error("internal error: {0}; please report it")]
+    Internal(String),
     /// The store does not do as asked.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl PublishError {
+    pub(crate) fn internal(problem: impl std::fmt::Display) -> Self {
+        Self::Internal(problem.to_string())
+    }
+
+    pub(crate) fn scratch(folder: &Path, source: io::Error) -> Self {
+        Self::Scratch {
+            folder: folder.display().to_string(),
+            source,
+        }
+    }
+}
+
+/// The end of an attempt to publish that did not complete.
+pub(crate) enum Stop {
+    /// Lines of unchanged pages are in no collection: the next attempt makes the lines of all pages.
+    MissingLines,
+    Failed(PublishError),
+}
+
+impl From<PublishError> for Stop {
+    fn from(error: PublishError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// What speaks against the only pages there are.

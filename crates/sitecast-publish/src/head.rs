@@ -7,17 +7,18 @@
 //! What comes: any bytes whatsoever. Nothing is an error; what was found before the markup ended, broke
 //! or grew too large is the answer.
 
+mod bots;
 mod plain;
 mod refresh;
 mod sniff;
 mod walk;
 
+pub(crate) use bots::MOST_NAME_BYTES;
+use bots::is_for_bots;
 pub(crate) use refresh::Refresh;
 pub(crate) use sniff::is_utf16;
 pub(crate) use sniff::{looks_like_html, readable};
 pub(crate) use walk::{HeadTag, walk};
-
-use crate::keep_out::is_for_bots;
 
 /// Heads of shops with all their styles inline pass 750 KiB, and name their canonical after 256.
 const LIMIT: usize = 1024 * 1024;

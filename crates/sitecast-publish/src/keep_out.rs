@@ -14,20 +14,21 @@ mod date;
 mod directives;
 mod headers_file;
 mod htaccess;
+mod markup;
 mod pattern;
 
 use std::collections::BTreeMap;
 
-use sitecast_extract::NoSnippet;
 use sitecast_scp::{Page, Timestamp};
 use sitecast_storage::Store;
 
-pub(crate) use directives::{Judgement, is_for_bots};
+pub(crate) use directives::Judgement;
+pub(crate) use markup::by_markup;
 
-use crate::carrier::site_file;
+use crate::files::site_file;
 use crate::head::Head;
 use crate::source::{Items, Raw, Source};
-use crate::{BaseUrl, PublishError, Reason};
+use crate::{BaseUrl, KeepOut, PublishError, Reason};
 use headers_file::HeaderRules;
 use htaccess::{AccessRules, Verdict};
 
@@ -42,28 +43,8 @@ const MOST_ACCESS_BYTES: usize = 256 << 10;
 /// Rules of all `.htaccess` files that are kept in memory.
 const MOST_ACCESS_RULES: usize = 10_000;
 
-/// Which of the owner's words keep a page out of the publication.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum KeepOut {
-    /// All of them: a page that is kept from any crawler, or asks for a password, is left out.
-    #[default]
-    Any,
-    /// Those for all crawlers: `<meta name="robots">` and the group `*` of robots.txt.
-    Robots,
-}
-
-impl KeepOut {
-    /// Whether it hears `data-nosnippet`.
-    pub fn nosnippet(self) -> NoSnippet {
-        match self {
-            Self::Any => NoSnippet::LeaveOut,
-            Self::Robots => NoSnippet::Disregard,
-        }
-    }
-}
-
 /// What the files beside the pages say of them.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize)]
 pub(crate) struct OwnerRules {
     headers: HeaderRules,
     /// By folder, without a slash at the end; the top is the empty text.

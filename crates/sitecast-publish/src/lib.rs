@@ -22,77 +22,77 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The way of a page
+//! # Stages
 //!
-//! | step | module |
+//! [`publish`] goes through five stages, each a module with one entry function. A stage depends only on earlier ones
+//! and on the modules below them.
+//!
+//! | stage | module |
 //! |---|---|
-//! | which URL a file has, by its path, its canonical link and the site's habits | `address`, `head` |
-//! | what speaks against publishing it | `admission`, `exclusion`, `keep_out`, `rules` |
-//! | what the site's pages have in common | `template` |
-//! | the page, whether it changed, and since when | `making` |
-//! | all of them, on all cores, in order | `survey`, `ordered`, `spool` |
-//! | what was published before | `previous`, `chain`, `carrier`, `ledger`, `cache`, `gone`, `under_way` |
-//! | snapshot or delta | `schedule`, `sections` |
-//! | the files | `collections`, `artefacts`, `outputs` |
+//! | list the items of the source, read the owner's rules | `list` |
+//! | read the last publication | `recall` |
+//! | extract the pages and compare them with the published ones | `extract` |
+//! | decide between snapshot and delta, prepare collections | `plan` |
+//! | put the collections and the files beside them | `write` |
 //!
-//! [`outline`] goes only as far as the second step, to propose settings for a site that has none. [`Preview`] goes as far
-//! as the fourth with single pages, and says why each piece of their text is published or not.
+//! `changes` answers what changed since the last run, from the bytes of an item to the whole publication; a run that
+//! finds nothing ends there. `collections` reads, writes and schedules collections. `source`, `head`, `keep_out` and
+//! `template` read pages; `artefacts` makes files beside the collections, from bytes to bytes.
+//!
+//! [`outline`] reads only the heads of pages, to propose settings. [`Preview`] extracts single pages, and explains why
+//! each segment of their text is published or not.
 
 mod address;
-mod admission;
 mod artefacts;
 mod base;
-mod cache;
-mod carrier;
-mod chain;
+mod changes;
 mod collections;
 mod error;
-mod exclusion;
+mod extract;
+mod files;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
-mod gone;
 mod guess;
 mod head;
 mod keep_out;
 mod ledger;
+mod list;
 mod lock;
 mod loss;
-mod making;
 mod options;
 mod ordered;
 mod outline;
-mod outputs;
-mod previous;
+mod percent;
+mod plan;
+mod preview;
 mod progress;
-mod read_back;
+mod publish;
+mod reason;
+mod recall;
 mod report;
 mod rules;
 mod run;
-mod schedule;
-mod sections;
 mod source;
-mod spool;
-mod survey;
 mod template;
-mod under_way;
+mod time;
+mod write;
 
 pub use artefacts::HostKind;
 pub use base::{BaseUrl, InvalidBase};
 pub use error::PublishError;
-pub use exclusion::Reason;
 pub use guess::guess_base;
-pub use keep_out::KeepOut;
 pub use loss::{Against, Loss};
-pub use options::{Artefacts, Options, Section, SitemapForm};
+pub use options::{Artefacts, KeepOut, Options, Section, SitemapForm};
 pub use outline::{Outline, OutlinedPage, outline};
+pub use preview::{PagePlace, Preview, PreviewedPage};
 pub use progress::{Progress, Step};
+pub use publish::publish;
+pub use reason::Reason;
 pub use report::{
-    Artefact, Excluded, NamedCrawlers, PageCounts, Report, Savings, WrittenCollection, WrittenFile,
+    Artefact, Excluded, NamedCrawlers, PageCounts, Report, Savings, SnapshotReason,
+    WrittenCollection, WrittenFile,
 };
 pub use rules::check_glob;
-pub use run::preview::{PagePlace, Preview, PreviewedPage};
-pub use run::publish;
-pub use schedule::SnapshotReason;
 pub use source::{FolderSource, Item, Items, LinesSource, Loaded, Raw, Source, Stamp};
 pub use template::TemplateOrigin;

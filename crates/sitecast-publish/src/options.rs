@@ -1,13 +1,14 @@
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
+use serde::Serialize;
+use sitecast_extract::NoSnippet;
 use sitecast_scp::{Compression, Identifier};
 use sitecast_sitemap::UpdateFrequency;
 use sitecast_storage::StorePath;
 use sitecast_tct::Policy;
 
+use crate::BaseUrl;
 use crate::artefacts::{HostKind, store_path};
-use crate::{BaseUrl, KeepOut};
 
 /// What to publish, and how.
 #[derive(Debug, Clone)]
@@ -71,7 +72,7 @@ impl Options {
             dry_run: false,
             mass_deletion: false,
             cache: None,
-            threads: cores(),
+            threads: crate::ordered::cores(),
             extract_limits: sitecast_extract::Limits::default(),
             extract_rules: sitecast_extract::Rules::default(),
             comments: sitecast_extract::Comments::default(),
@@ -105,6 +106,26 @@ impl Options {
     }
 }
 
+/// Which of the owner's words keep a page out of the publication.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub enum KeepOut {
+    /// All of them: a page that is kept from any crawler, or asks for a password, is left out.
+    #[default]
+    Any,
+    /// Those for all crawlers: `<meta name="robots">` and the group `*` of robots.txt.
+    Robots,
+}
+
+impl KeepOut {
+    /// Whether it hears `data-nosnippet`.
+    pub fn nosnippet(self) -> NoSnippet {
+        match self {
+            Self::Any => NoSnippet::LeaveOut,
+            Self::Robots => NoSnippet::Disregard,
+        }
+    }
+}
+
 /// A part of the site that has collections of its own.
 #[derive(Debug, Clone)]
 pub struct Section {
@@ -129,7 +150,7 @@ impl Section {
 }
 
 /// Which sitemap names the collections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum SitemapForm {
     /// None.
     Off,
@@ -141,7 +162,7 @@ pub enum SitemapForm {
 }
 
 /// What is made beside the collections.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Artefacts {
     /// The sitemap that names the collections. Without it nobody finds them.
     pub sitemap: SitemapForm,
@@ -178,10 +199,4 @@ impl Default for Artefacts {
             template: true,
         }
     }
-}
-
-/// How many threads can run at once. To find out, the system is asked for half a dozen files.
-pub(crate) fn cores() -> usize {
-    static CORES: OnceLock<usize> = OnceLock::new();
-    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::lock::lock;
@@ -16,6 +16,13 @@ const AHEAD: usize = 16;
 const QUICK: Duration = Duration::from_millis(1);
 /// How many at once, at most.
 const MOST_AT_ONCE: usize = 64;
+
+/// Returns the number of threads that can run at once.
+pub(crate) fn cores() -> usize {
+    // To answer, the system is asked for half a dozen files.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
 
 /// Does `work` on each of `items`, on so many threads, and hands the results to `take` on the
 /// calling thread, in order. Ends at the first error of `take`. In memory at any time are a few

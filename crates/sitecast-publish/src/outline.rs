@@ -7,13 +7,13 @@ use sitecast_scp::{HttpUrl, Timestamp};
 use sitecast_sitemap::Robots;
 
 use crate::address::{Address, Style};
-use crate::exclusion::by_markup;
 use crate::head::{Head, looks_like_html, scan_head};
-use crate::keep_out::{self, KeepOut};
-use crate::options::cores;
+use crate::keep_out;
+use crate::keep_out::by_markup;
+use crate::ordered::cores;
 use crate::ordered::ordered;
 use crate::source::{Item, Loaded, Raw, Source};
-use crate::{BaseUrl, Progress, PublishError, Step};
+use crate::{BaseUrl, KeepOut, Progress, PublishError, Step};
 
 /// What a site looks like.
 #[derive(Debug, Default)]

@@ -1,7 +1,11 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use sitecast_extract::Fold;
+use sitecast_scp::HttpUrl;
 
-use crate::{Loss, PublishError, Reason, SnapshotReason, Source};
+use crate::address::Style;
+use crate::{BaseUrl, Loss, PublishError, Reason, Section, Source};
 
 /// What a publication did, or would do.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -113,6 +117,40 @@ pub struct WrittenCollection {
     pub files: Vec<WrittenFile>,
 }
 
+/// Why there is to be a new snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SnapshotReason {
+    /// There was none.
+    First,
+    /// It was asked for.
+    Asked,
+    /// The last one is old.
+    Age,
+    /// The deltas have become too many or too large.
+    Deltas,
+    /// Pages were deleted a while ago, which deltas do not tell everyone.
+    Deletions,
+    /// The last one is about to expire.
+    Expiry,
+    /// What belongs to the section changed.
+    Section,
+}
+
+impl fmt::Display for SnapshotReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::First => "the first one",
+            Self::Asked => "asked for",
+            Self::Age => "the last one is old",
+            Self::Deltas => "the deltas have become too large",
+            Self::Deletions => "deletions have waited long enough",
+            Self::Expiry => "the last one expires soon",
+            Self::Section => "the section's pages are chosen differently",
+        })
+    }
+}
+
 /// A file of a collection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -164,4 +202,27 @@ impl Savings {
         let saved = 1.0 - self.snapshot_bytes as f64 / self.html_gzip_bytes as f64;
         (self.html_gzip_bytes > 0 && self.snapshot_bytes > 0).then_some(saved)
     }
+}
+
+/// Adds their URLs to items that are left out.
+pub(crate) fn excluded(
+    items: Vec<(String, Reason)>,
+    style: Style,
+    base: &BaseUrl,
+) -> Vec<Excluded> {
+    let with_url = |(item, reason): (String, Reason)| Excluded {
+        url: match item.parse::<HttpUrl>() {
+            Ok(url) => url.as_str().to_owned(),
+            Err(_) => style.url(base, &item).into(),
+        },
+        item,
+        reason,
+    };
+    items.into_iter().map(with_url).collect()
+}
+
+/// Tells the owner that a section has no pages.
+pub(crate) fn without_pages(section: &Section) -> String {
+    let name = &section.name;
+    format!("no page belongs to section `{name}`: it has no collection")
 }

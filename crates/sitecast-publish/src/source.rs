@@ -3,6 +3,7 @@
 mod explore;
 mod folder;
 mod lines;
+mod names;
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -203,6 +204,14 @@ impl Stamp {
     /// Whether what has the same stamp is the same.
     pub(crate) fn is_reliable(self) -> bool {
         self.mark != UNRELIABLE
+    }
+
+    /// The stamp of an item that is read in every run.
+    pub(crate) fn unreliable(self) -> Self {
+        Self {
+            mark: UNRELIABLE,
+            ..self
+        }
     }
 }
 

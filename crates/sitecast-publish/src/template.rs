@@ -12,7 +12,6 @@ use sitecast_extract::{Analyzed, Extractor, ParsedPage, RepeatedTexts, SiteLearn
 use sitecast_scp::{HttpUrl, Timestamp};
 
 use crate::address::{Address, HostVotes, OtherHost, Style, StyleVotes};
-use crate::carrier::Carrier;
 use crate::head::{Head, looks_like_html, scan_head};
 use crate::lock::lock;
 use crate::ordered::ordered;
@@ -161,7 +160,7 @@ pub(crate) fn learn<'a>(
     source: &dyn Source,
     items: &Items,
     sample: &[usize],
-    carrier: &Carrier,
+    listed: &HashSet<String>,
     extractor: Extractor<'a>,
     options: &Options,
     now: Timestamp,
@@ -196,7 +195,7 @@ pub(crate) fn learn<'a>(
                 if let Some(canonical) = canonical {
                     votes.add(&options.base, &page.key, &canonical);
                 }
-                votes.add_from(&options.base, &page.key, &carrier.listed);
+                votes.add_from(&options.base, &page.key, listed);
             }
             pages.push(page);
         }

@@ -21,7 +21,7 @@ mod netlify;
 mod nginx;
 mod patterns;
 
-use super::machine_url::decode;
+use crate::percent::decode;
 
 /// The files of a site whose headers a host does not get right by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub(crate) fn page_of(machine_url: &str) -> Option<&str> {
 }
 
 /// Whose format the file is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum HostKind {
     /// `_headers` for Netlify and others that know no placeholders in values.
     Netlify,

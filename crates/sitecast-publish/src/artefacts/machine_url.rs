@@ -19,6 +19,8 @@ use sitecast_scp::HttpUrl;
 use sitecast_storage::{InvalidPath, StorePath};
 use url::Url;
 
+use crate::percent::decode;
+
 /// Why a URL has no file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -63,6 +65,11 @@ pub(crate) enum UrlError {
 /// The URL of a page's machine page. The fragment does not count.
 pub(crate) fn machine_url(page: &HttpUrl) -> Result<String, UrlError> {
     twin(page, "llm.json", ".llm.json")
+}
+
+/// Returns the file of a page's machine page in a store; `None` if the page has none.
+pub(crate) fn machine_path(base: &Url, page: &HttpUrl) -> Option<StorePath> {
+    store_path(base, &machine_url(page).ok()?).ok()
 }
 
 /// The URL of a page's Markdown twin. The fragment does not count.
@@ -173,22 +180,6 @@ fn parts(parsed: &Url, given: &str) -> Result<Vec<String>, UrlError> {
             Ok(decoded)
         })
         .collect()
-}
-
-/// Percent-decodes; `None` where an escape is broken or the result is not UTF-8.
-pub(crate) fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(if byte == b'%' {
-            let high = char::from(rest.next()?).to_digit(16)?;
-            let low = char::from(rest.next()?).to_digit(16)?;
-            u8::try_from(high * 16 + low).ok()?
-        } else {
-            byte
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -1,59 +1,16 @@
 //! Robots directives of a page and of a header, for all crawlers and for named ones.
 
-use sitecast_extract::{is_robots_directive, robots_directive_has_value};
+use sitecast_extract::robots_directive_has_value;
 use sitecast_scp::Timestamp;
 
-use super::{KeepOut, date};
-use crate::Reason;
-use crate::head::Head;
+use super::date;
+use crate::head::{Head, MOST_NAME_BYTES};
 use crate::source::Raw;
+use crate::{KeepOut, Reason};
 
 /// Directives of one text that are looked at.
 const MOST_DIRECTIVES: usize = 1_000;
-/// A longer name is not one of a crawler.
-const MOST_NAME_BYTES: usize = 100;
 const UNAVAILABLE: &str = "unavailable_after";
-
-/// Crawlers whose names do not say that they are one.
-const BOTS: [&str; 24] = [
-    "ai2bot-dolma",
-    "anthropic-ai",
-    "applebot-extended",
-    "baidu",
-    "bing",
-    "chatgpt-user",
-    "claude-user",
-    "claude-web",
-    "cohere-ai",
-    "daum",
-    "duckduckgo",
-    "google",
-    "google-extended",
-    "ia_archiver",
-    "img2dataset",
-    "meta-externalagent",
-    "msn",
-    "naver",
-    "omgili",
-    "perplexity-user",
-    "teoma",
-    "webzio-extended",
-    "yandex",
-    "yeti",
-];
-
-/// Names of `<meta>` whose content is text, in which such words are no directives.
-const TEXTS: [&str; 9] = [
-    "abstract",
-    "author",
-    "category",
-    "description",
-    "keywords",
-    "news_keywords",
-    "subject",
-    "tags",
-    "title",
-];
 
 /// What all directives of a page come to.
 #[derive(Debug, Default)]
@@ -215,39 +172,6 @@ fn read(text: &str, bot: Option<&str>) -> Vec<Said> {
     found
 }
 
-/// Whether a `<meta>` of this name speaks to a crawler. Crawlers may have any name: where it does not look like one, the
-/// whole content has to be directives, and `none` is not enough, which other settings know as well.
-pub(crate) fn is_for_bots(name: &str, content: &str) -> bool {
-    if name.len() > MOST_NAME_BYTES || name.contains(':') {
-        return false;
-    }
-    let name = name.to_ascii_lowercase();
-    let looks_like_a_bot = name.split(['-', '_', '.', ' ']).any(|part| {
-        ["bot", "bots", "crawler", "spider", "slurp"]
-            .iter()
-            .any(|end| part.ends_with(end))
-    });
-    if looks_like_a_bot || BOTS.contains(&name.as_str()) {
-        return true;
-    }
-    if TEXTS.contains(&name.as_str()) || content.len() > 1_000 {
-        return false;
-    }
-    let content = content.to_ascii_lowercase();
-    let mut words = content
-        .split([',', ';', ' '])
-        .filter(|word| !word.is_empty());
-    words
-        .clone()
-        .any(|word| matches!(word, "noindex" | "noai" | "nosnippet"))
-        && words.all(is_known)
-}
-
-fn is_known(word: &str) -> bool {
-    let has_value = |(name, _): (&str, &str)| robots_directive_has_value(name);
-    word.split_once(':').is_some_and(has_value) || is_robots_directive(word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,27 +257,5 @@ mod tests {
             judge("noindex", Some("bingbot"), KeepOut::Robots).reason,
             None
         );
-    }
-
-    #[test]
-    fn crawlers_are_told_from_other_names() {
-        for (name, content, expected) in [
-            ("googlebot", "noindex", true),
-            ("Googlebot-News", "nosnippet", true),
-            ("GPTBot", "none", true),
-            ("Bytespider", "x", true),
-            ("slurp", "noindex", true),
-            ("my-new-agent", "noindex, nofollow", true),
-            ("my-new-agent", "none", false),
-            ("format-detection", "none", false),
-            ("msapplication-config", "none", false),
-            ("description", "noindex", false),
-            ("keywords", "noindex, nofollow", false),
-            ("og:title", "noindex", false),
-            ("summary", "How noindex works", false),
-            ("bottom-color", "none", false),
-        ] {
-            assert_eq!(is_for_bots(name, content), expected, "{name} {content}");
-        }
     }
 }

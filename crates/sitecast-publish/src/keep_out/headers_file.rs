@@ -2,38 +2,39 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use sitecast_scp::Timestamp;
 
+use super::HEADERS;
 use super::directives::Judgement;
 use super::pattern::Pattern;
-use super::{HEADERS, KeepOut};
-use crate::artefacts::decode;
-use crate::{BaseUrl, Reason};
+use crate::percent::decode;
+use crate::{BaseUrl, KeepOut, Reason};
 
 /// Rules that keep pages out; a file of more is refused.
 const MOST_RULES: usize = 2_000;
 
 /// The rules of a file that keep pages out, in order.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct HeaderRules {
     rules: Vec<Rule>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Rule {
     target: Target,
     says: Says,
 }
 
 /// The requests that a block is for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 struct Target {
     /// `https://:project.pages.dev/*` is for that host alone.
     host: Option<Pattern>,
     path: Pattern,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 enum Says {
     KeepOut(Reason),
     /// `! X-Robots-Tag` takes the header away again.

@@ -8,6 +8,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 use regex::bytes::{Regex, RegexBuilder};
+use serde::{Serialize, Serializer};
 use sitecast_scp::Timestamp;
 
 use super::headers_file::header_reason;
@@ -21,33 +22,43 @@ const MOST_RULES: usize = 1_000;
 const MOST_REGEX_BYTES: usize = 64 << 10;
 
 /// The rules of one file.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct AccessRules {
     rules: Vec<Rule>,
     /// Lines with a header that would keep pages out, and is sent under a condition.
     conditional: Vec<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Rule {
     /// The tests that the name of a file has to pass; none: all files of the folder.
     files: Vec<FileTest>,
     says: Says,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 enum FileTest {
+    #[serde(serialize_with = "glob_text")]
     Glob(GlobMatcher),
+    #[serde(serialize_with = "regex_text")]
     Regex(Regex),
     /// It cannot be decided.
     Unknown,
+}
+
+fn glob_text<S: Serializer>(glob: &GlobMatcher, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(glob.glob().regex())
+}
+
+fn regex_text<S: Serializer>(regex: &Regex, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(regex.as_str())
 }
 
 /// Lets readers in, or keeps them out.
 type Said = Result<(), Reason>;
 
 /// What a directive says, by the module of Apache that it is for. Readers have to pass all of them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 enum Says {
     /// `Require`, `AuthType`.
     Require(Said),

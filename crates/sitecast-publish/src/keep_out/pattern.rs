@@ -2,14 +2,16 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// A pattern, as bytes to compare in lower case.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Pattern {
     tokens: Vec<Token>,
     separator: u8,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 enum Token {
     Byte(u8),
     Anything,

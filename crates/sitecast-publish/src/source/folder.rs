@@ -10,9 +10,9 @@ use sitecast_storage::{ConfinedFolder, Refusal};
 
 use super::explore::explore;
 use super::{Item, Items, Loaded, Raw, Source, Stamp, UNRELIABLE};
-use crate::exclusion::by_name;
 use crate::lock::lock;
-use crate::options::cores;
+use crate::ordered::cores;
+use crate::source::names::by_name;
 use crate::{PublishError, Reason};
 
 /// A folder of built HTML, whatever built it.

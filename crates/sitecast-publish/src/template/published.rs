@@ -10,7 +10,7 @@ use super::{HtmlSizes, Kept, Site, TemplateOrigin};
 use crate::Options;
 use crate::address::Style;
 use crate::artefacts::MARK;
-use crate::carrier::{own_path, read_all};
+use crate::files::{own_path, read_all};
 use crate::ledger::Fingerprint;
 
 /// Where it is.
