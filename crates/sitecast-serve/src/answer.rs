@@ -36,7 +36,6 @@ use crate::protection::{ProtectedParts, Protection};
 use crate::proxy::Proxies;
 use crate::quota::{Permit, Quota};
 use crate::rate::Limiter;
-use crate::refusal::is_refusal;
 use crate::reply::{Reply, ReplyBody};
 use crate::site::Site;
 use crate::site::collections::KnownCollections;
@@ -299,7 +298,7 @@ impl Answerer {
     ) -> Result<T, Reply> {
         match tokio::task::spawn_blocking(work).await {
             Ok(Ok(done)) => Ok(done),
-            Ok(Err(error)) if is_refusal(&error) => Err(Reply::not_found()),
+            Ok(Err(error)) if error.is_refusal() => Err(Reply::not_found()),
             Ok(Err(_)) | Err(_) => Err(Reply::unavailable(5)),
         }
     }

@@ -47,7 +47,6 @@ mod protection;
 mod proxy;
 mod quota;
 mod rate;
-mod refusal;
 mod reply;
 mod server;
 mod signals;
@@ -62,7 +61,6 @@ pub use proxy::{ForwardedHeader, Proxies};
 pub use rate::RateLimit;
 pub use server::{NoticeHandler, Server};
 pub use signals::SignalLoop;
-pub use site::base::Base;
 pub use site::load::LoadError;
 
 pub(crate) use observe::Kind;

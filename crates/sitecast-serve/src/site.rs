@@ -1,6 +1,5 @@
 //! The publication in force: an immutable catalogue, replaced as a whole by the next one.
 
-pub(crate) mod base;
 pub(crate) mod collections;
 pub(crate) mod document;
 pub(crate) mod load;
@@ -15,9 +14,8 @@ use std::collections::{HashMap, HashSet};
 
 use hyper::header::HeaderValue;
 use sitecast_sitemap::UpdateFrequency;
-use sitecast_storage::{StorePath, Tag};
+use sitecast_storage::{Base, StorePath, Tag};
 
-use base::Base;
 use document::Document;
 use pages::Pages;
 

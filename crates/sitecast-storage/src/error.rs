@@ -51,3 +51,17 @@ pub enum StoreError {
         problem: String,
     },
 }
+
+impl StoreError {
+    /// Returns true if nobody may read the object: a link that leads out of the folder, which the store refuses, a file
+    /// without read permission, or a name that no file can have. All other errors may be temporary (a failing disk or
+    /// network, too many open files), and a server that answers 404 to them could make agents delete their copies.
+    pub fn is_refusal(&self) -> bool {
+        use io::ErrorKind::{InvalidFilename, InvalidInput, PermissionDenied};
+        matches!(
+            self,
+            Self::Io { source, .. }
+                if matches!(source.kind(), PermissionDenied | InvalidFilename | InvalidInput)
+        )
+    }
+}

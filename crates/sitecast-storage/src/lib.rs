@@ -43,8 +43,11 @@
 //! files, which it takes for those of a killed publisher. `tests/conformance/suite.rs` tests the guarantees on every
 //! store.
 //!
+//! [`Base`] maps the URLs of a publication to the paths in its store.
+//!
 //! Two kinds of names are reserved and cannot be put: `.sitecast-lock`, and names that begin with `.sitecast-tmp`.
 
+mod base;
 #[cfg(feature = "s3")]
 mod bucket;
 mod confined;
@@ -63,7 +66,9 @@ mod scratch;
 mod store;
 #[cfg(feature = "s3")]
 mod stream;
+mod url_path;
 
+pub use base::Base;
 #[cfg(feature = "s3")]
 pub use bucket::Bucket;
 pub use confined::{ConfinedFolder, Refusal, RegularFile};
@@ -77,3 +82,4 @@ pub use place::{FileId, HardLinked, HardLinks, Place};
 pub use store::{
     Attributes, Body, Condition, Content, Listed, Lock, Object, Opened, Put, Ranged, Store, Tag,
 };
+pub use url_path::{BadPath, decode_url_path};

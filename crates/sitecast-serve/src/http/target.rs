@@ -1,67 +1,6 @@
-//! Request targets: decoding and validating the path.
-//!
-//! A target may contain `.` and `..`, also as `%2e`; an escaped slash or backslash; NUL and other control characters;
-//! bytes that are not UTF-8; broken escapes. No published resource has such a path, so the request is refused before
-//! any store or file system sees it.
+//! Request targets: paths that are never served.
 
-use std::borrow::Cow;
-
-/// The reason why a path is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BadPath {
-    /// A path that no resource could have: 400.
-    Malformed,
-    /// A well-formed path that no published resource has: 404.
-    NotFound,
-}
-
-/// Decodes the path of a URL. The result begins with `/`, has no empty segment but the last, and no segment with a
-/// meaning for a file system.
-pub(crate) fn decode(path: &str) -> Result<Cow<'_, str>, BadPath> {
-    let Some(rest) = path.strip_prefix('/') else {
-        return Err(BadPath::Malformed);
-    };
-    let decoded: Cow<'_, str> = if path.contains('%') {
-        Cow::Owned(unescape(path)?)
-    } else {
-        Cow::Borrowed(path)
-    };
-    if decoded.chars().any(|c| c.is_control() || c == '\\') {
-        return Err(BadPath::Malformed);
-    }
-    let parts = decoded.strip_prefix('/').unwrap_or(rest);
-    let mut parts = parts.split('/').peekable();
-    while let Some(part) = parts.next() {
-        match part {
-            "." | ".." => return Err(BadPath::Malformed),
-            "" if parts.peek().is_some() => return Err(BadPath::NotFound),
-            _ => {}
-        }
-    }
-    Ok(decoded)
-}
-
-fn unescape(path: &str) -> Result<String, BadPath> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (Some(high), Some(low)) = (digit(), digit()) else {
-            return Err(BadPath::Malformed);
-        };
-        match u8::try_from(high * 16 + low) {
-            // An escaped slash is part of a name, and file names cannot contain one.
-            Ok(b'/') => return Err(BadPath::NotFound),
-            Ok(byte) => bytes.push(byte),
-            Err(_) => return Err(BadPath::Malformed),
-        }
-    }
-    String::from_utf8(bytes).map_err(|_| BadPath::Malformed)
-}
+pub(crate) use sitecast_storage::{BadPath, decode_url_path as decode};
 
 /// Returns true for files that are never served: hidden files, configuration of other servers, backups of editors, and
 /// the settings, which may contain tokens and be in any folder. `path` is relative to the site's base.
@@ -122,60 +61,6 @@ fn ends_with_ignore_case(text: &str, ending: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn decodes_paths_once() {
-        for (path, expected) in [
-            ("/", "/"),
-            ("/a/b", "/a/b"),
-            ("/a/", "/a/"),
-            ("/k%C3%A4se%20b/", "/käse b/"),
-            ("/a%25b", "/a%b"),
-            ("/%252e%252e/", "/%2e%2e/"),
-            ("/...", "/..."),
-            ("/a..b", "/a..b"),
-        ] {
-            assert_eq!(decode(path).as_deref(), Ok(expected), "{path}");
-        }
-    }
-
-    #[test]
-    fn rejects_paths_that_could_leave_the_root() {
-        for path in [
-            "",
-            "a",
-            "*",
-            "/..",
-            "/../etc/passwd",
-            "/a/../b",
-            "/.",
-            "/./a",
-            "/%2e%2e/x",
-            "/%2E./x",
-            "/a\\b",
-            "/a%5cb",
-            "/a%00",
-            "/%0a",
-            "/%",
-            "/%2",
-            "/%zz",
-            "/%ff",
-            "/%c0%ae%c0%ae/",
-            "/a%7f",
-        ] {
-            assert_eq!(decode(path), Err(BadPath::Malformed), "{path}");
-        }
-        for path in [
-            "//",
-            "//evil.example/",
-            "/a//b",
-            "/a%2fb",
-            "/..%2f..%2fetc/passwd",
-            "/a%2F",
-        ] {
-            assert_eq!(decode(path), Err(BadPath::NotFound), "{path}");
-        }
-    }
 
     #[test]
     fn treats_hidden_files_and_files_of_other_servers_as_private() {

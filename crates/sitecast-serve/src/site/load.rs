@@ -14,7 +14,7 @@ use sitecast_sitemap::{
     Event, Limits, ReaderOptions, Robots, SEPARATE_SITEMAP, ScpBlock, SitemapQueue,
     UpdateFrequency, WarningKind,
 };
-use sitecast_storage::{Store, StoreError, StorePath, Tag};
+use sitecast_storage::{Base, Store, StoreError, StorePath, Tag};
 use sitecast_tct::sitemap::{
     Event as JsonEvent, Item, SitemapReader, WarningKind as JsonWarningKind,
 };
@@ -22,7 +22,6 @@ use sitecast_tct::{ContentHash, POLICY_PATH, SITEMAP_PATH, index_link, policy_li
 use url::Url;
 
 use super::Site;
-use super::base::Base;
 use super::collections::{KnownCollections, of_url};
 use super::document::DocumentBuilder;
 use super::mentions::mentioned_parts;
@@ -32,7 +31,6 @@ use crate::Kind;
 use crate::http::date;
 use crate::protection::links::FileAccess;
 use crate::protection::{ProtectedParts, Protection};
-use crate::refusal::is_refusal;
 
 /// JSON sitemaps that are read at most.
 const MAX_JSON_SITEMAPS: usize = 1_000;
@@ -238,7 +236,7 @@ impl Loading<'_> {
         let opened = match self.loader.store.open(&store_path) {
             Ok(opened) => opened,
             // A sitemap or robots.txt may name files that cannot be served.
-            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) if error.is_refusal() => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         self.watched.push((

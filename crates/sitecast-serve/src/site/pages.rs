@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use hashbrown::HashTable;
+use sitecast_storage::Base;
 use sitecast_tct::ContentHash;
 
-use super::base::Base;
 use crate::protection::ProtectedParts;
 
 /// A page with a machine page.

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use sitecast_storage::Base;
+
 use super::Site;
-use super::base::Base;
 use super::pages::Pages;
 
 /// Removed pages that are remembered.

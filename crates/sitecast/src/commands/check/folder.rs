@@ -7,9 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use sitecast_serve::Base;
 use sitecast_sitemap::{Event, Robots, SEPARATE_SITEMAP, ScpEntry, SitemapReader};
-use sitecast_storage::{Folder as Store, StorePath};
+use sitecast_storage::{Base, Folder as Store, StorePath};
 use sitecast_tct::sitemap::{Event as JsonEvent, SitemapReader as JsonReader};
 use url::Url;
 

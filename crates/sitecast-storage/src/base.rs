@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use sitecast_storage::{Store, StoreError, StorePath};
 use url::Url;
 
-use crate::http::target;
-use crate::refusal::is_refusal;
+use crate::{Store, StoreError, StorePath, decode_url_path};
 
 /// The URL of the store's root: `https://example.com/docs/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,12 +22,12 @@ impl Base {
         }
         url.set_query(None);
         url.set_fragment(None);
-        let path = target::decode(url.path()).ok()?.into_owned();
+        let path = decode_url_path(url.path()).ok()?.into_owned();
         Some(Self { url, path })
     }
 
-    /// Returns the path with its percent escapes.
-    pub(crate) fn url_path(&self) -> &str {
+    /// Returns the path of the base with its percent escapes.
+    pub fn url_path(&self) -> &str {
         self.url.path()
     }
 
@@ -39,7 +37,7 @@ impl Base {
         let Ok(url) = Url::parse(url) else {
             return Ok(None);
         };
-        let Ok(decoded) = target::decode(url.path()) else {
+        let Ok(decoded) = decode_url_path(url.path()) else {
             return Ok(None);
         };
         for (slash, _) in decoded.match_indices('/') {
@@ -49,7 +47,7 @@ impl Base {
             };
             let is_there = match store.open(&file) {
                 Ok(opened) => opened.is_some(),
-                Err(error) if is_refusal(&error) => false,
+                Err(error) if error.is_refusal() => false,
                 Err(error) => return Err(error),
             };
             if is_there {
@@ -92,7 +90,7 @@ impl Base {
                 if parsed.origin() != self.url.origin() {
                     return None;
                 }
-                let decoded = target::decode(parsed.path()).ok()?;
+                let decoded = decode_url_path(parsed.path()).ok()?;
                 decoded
                     .strip_prefix(&self.path)
                     .map(|rest| Cow::Owned(rest.to_owned()))
@@ -100,20 +98,20 @@ impl Base {
         }
     }
 
-    /// Strips the base from a request's decoded path.
-    pub(crate) fn strip<'p>(&self, path: &'p str) -> Option<&'p str> {
+    /// Strips the base from a decoded path.
+    pub fn strip<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(&self.path)
     }
 
-    /// Returns the decoded path.
-    pub(crate) fn path(&self) -> &str {
+    /// Returns the decoded path of the base, which ends with `/`.
+    pub fn path(&self) -> &str {
         &self.path
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sitecast_storage::{Attributes, Body, Condition, Memory, Put};
+    use crate::{Attributes, Body, Condition, Memory, Put};
 
     use super::*;
 
