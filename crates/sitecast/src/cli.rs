@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sitecast_check::Sample;
 use sitecast_fetch::StandInScheme;
 use sitecast_scp::Timestamp;
 
@@ -422,7 +423,7 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) site: bool,
     /// Machine pages of a website to look at, spread evenly, or `all`
-    #[arg(long, value_name = "N", default_value = "20")]
+    #[arg(long, value_name = "N", default_value = "20", value_parser = parse_sample)]
     pub(crate) pages: Sample,
     /// Collections of a website to look at
     #[arg(long, value_name = "WHICH", default_value = "newest")]
@@ -442,24 +443,13 @@ pub(crate) enum Which {
     All,
 }
 
-/// How many of many to look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sample {
-    Some(u64),
-    All,
-}
-
-impl std::str::FromStr for Sample {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "all" => Ok(Self::All),
-            number => number
-                .parse()
-                .map(Self::Some)
-                .map_err(|_| "neither a number nor `all`".to_owned()),
-        }
+fn parse_sample(text: &str) -> Result<Sample, String> {
+    match text {
+        "all" => Ok(Sample::All),
+        number => number
+            .parse()
+            .map(Sample::Count)
+            .map_err(|_| "neither a number nor `all`".to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! One file for each command.
+//! The commands, one module for each.
 
 pub(crate) mod check;
 pub(crate) mod compare;
@@ -16,9 +16,10 @@ pub(crate) mod status;
 pub(crate) mod sync;
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
+use sitecast_check::UrlProblem;
 use sitecast_index::{FolderIndex, IndexError};
 use url::Url;
 
@@ -26,15 +27,12 @@ use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
 use crate::progress::Watched;
 
-/// Where a collection's bytes come from.
+/// The source of a file's bytes, with a progress bar.
 pub(crate) type Source = Watched<Box<dyn Read + Send>>;
 
 /// Opens a file named on the command line, `-` for standard input.
 pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
     let name = target.display().to_string();
-    if name == "-" {
-        return Ok(Watched::new(Box::new(std::io::stdin()), &name, None));
-    }
     if is_url(&name) {
         return Err(Failure::new(
             Exit::Failed,
@@ -42,11 +40,9 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
         )
         .hint("download it first, or pipe it in and name `-`"));
     }
-    let file = File::open(target).map_err(|error| Failure::cannot_read(&name, &error))?;
-    let metadata = file
-        .metadata()
+    let source = open_watched(target, output.shows_progress())
         .map_err(|error| Failure::cannot_read(&name, &error))?;
-    if metadata.is_dir() {
+    if name != "-" && target.is_dir() {
         return Err(Failure::new(
             Exit::Failed,
             format!("`{name}` is a folder, and only files can be read here"),
@@ -56,29 +52,38 @@ pub(crate) fn open(target: &Path, output: &Output) -> Result<Source, Failure> {
             name.trim_end_matches('/')
         )));
     }
+    Ok(source)
+}
+
+/// Opens a file, `-` for standard input, and prepares its progress bar.
+pub(crate) fn open_watched(target: &Path, shows_progress: bool) -> io::Result<Source> {
+    let name = target.display().to_string();
+    if name == "-" {
+        return Ok(Watched::new(Box::new(io::stdin()), &name, None));
+    }
+    let file = File::open(target)?;
+    let metadata = file.metadata()?;
     // A pipe or device has no length to measure progress by.
-    let total = (metadata.is_file() && output.shows_progress()).then_some(metadata.len());
+    let total = (metadata.is_file() && shows_progress).then_some(metadata.len());
     Ok(Watched::new(Box::new(file), &name, total))
 }
 
-/// Whether a target on the command line is a URL, rather than a file.
+/// Returns true if a target on the command line is a URL rather than a file.
 pub(crate) fn is_url(target: &str) -> bool {
     target.starts_with("http://") || target.starts_with("https://")
 }
 
-/// A URL named on the command line.
+/// Parses a URL named on the command line.
 pub(crate) fn parse_url(text: &str) -> Result<Url, Failure> {
-    let wrong = |message: String, hint: &str| Err(Failure::new(Exit::Usage, message).hint(hint));
-    match Url::parse(text) {
-        Ok(url) if !url.username().is_empty() || url.password().is_some() => wrong(
-            "the URL has a password in it, which would end up in reports".to_owned(),
-            "leave it out; only what everyone can see is fetched",
-        ),
-        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(url),
-        _ => wrong(
-            format!("`{text}` is not a URL"),
-            "name it as in a browser: https://example.com",
-        ),
+    sitecast_check::parse_url(text)
+        .map_err(|problem| Failure::new(Exit::Usage, problem.to_string()).hint(url_hint(&problem)))
+}
+
+/// Returns the hint for a refused URL.
+pub(crate) fn url_hint(problem: &UrlProblem) -> &'static str {
+    match problem {
+        UrlProblem::Password => "leave it out; only what everyone can see is fetched",
+        UrlProblem::Malformed(_) => "name it as in a browser: https://example.com",
     }
 }
 
@@ -87,7 +92,7 @@ pub(crate) fn open_index(folder: &Path) -> Result<FolderIndex, Failure> {
     FolderIndex::open_existing(folder).map_err(|error| index_failure(&error))
 }
 
-/// What an index says, and what to do about it.
+/// Converts an error of the index, and adds a hint.
 pub(crate) fn index_failure(error: &IndexError) -> Failure {
     let failure = |hint: &str| {
         let failure = Failure::new(Exit::Failed, in_words(&error.to_string()));

@@ -1,9 +1,11 @@
-//! How a command ends: the exit codes, and what is said when it fails.
+//! The end of a command: its exit code, and the message and hint of a failure.
 
 use std::io;
 use std::process::ExitCode;
 
 use sitecast_scp::{LineProblem, NoMetadata, ReadError};
+
+pub(crate) use sitecast_check::{io_reason as reason, without_error_numbers as in_words};
 
 /// The exit codes of all commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +40,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What went wrong, where, and what to do about it.
+/// A failure: the problem in words, perhaps a hint, and the exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
@@ -62,18 +64,11 @@ impl Failure {
 
     /// A file that cannot be opened or read.
     pub(crate) fn cannot_read(name: &str, error: &io::Error) -> Self {
-        let failure = Self::new(
-            Exit::Failed,
-            format!("cannot read `{name}`: {}", reason(error)),
-        );
-        match error.kind() {
-            io::ErrorKind::NotFound => {
-                failure.hint("check the spelling; paths are relative to the current folder")
-            }
-            io::ErrorKind::PermissionDenied => {
-                failure.hint("check the permissions of the file and its folders")
-            }
-            _ => failure,
+        let message = format!("cannot read `{name}`: {}", reason(error));
+        let failure = Self::new(Exit::Failed, message);
+        match io_hint(error.kind()) {
+            Some(hint) => failure.hint(hint),
+            None => failure,
         }
     }
 
@@ -100,26 +95,20 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What the operating system says, without its number.
-pub(crate) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => in_words(&error.to_string()),
+/// Returns the hint for a file that cannot be opened or read.
+pub(crate) fn io_hint(error: io::ErrorKind) -> Option<&'static str> {
+    match error {
+        io::ErrorKind::NotFound => {
+            Some("check the spelling; paths are relative to the current folder")
+        }
+        io::ErrorKind::PermissionDenied => {
+            Some("check the permissions of the file and its folders")
+        }
+        _ => None,
     }
 }
 
-/// A message without the number that the operating system gives to its reason.
-pub(crate) fn in_words(message: &str) -> String {
-    let Some((before, rest)) = message.split_once(" (os error ") else {
-        return message.to_owned();
-    };
-    let after = rest.split_once(')').map_or("", |(_, after)| after);
-    format!("{before}{}", in_words(after))
-}
-
-/// What to do about a collection that cannot be used.
+/// Returns the hint for a collection that cannot be used.
 pub(crate) fn collection_hint(error: &ReadError) -> Option<&'static str> {
     Some(match error {
         ReadError::NoMetadata(NoMetadata::NoCollection) => {

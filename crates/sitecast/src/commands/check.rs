@@ -1,37 +1,24 @@
-//! `check`: recognises each target by its content, reads it whole, and reports.
-//!
-//! | what | where |
-//! |---|---|
-//! | one file | `file`, and a module for each format |
-//! | what HTTP says of a file | `http` |
-//! | a site's files together, wherever they are | `survey`, over a `place` |
-//! | a site in a folder, on the web | `folder`, `web` |
+//! `check`: turns arguments and settings into a [`Checker`], and prints its reports.
 
-mod collection;
-mod file;
-mod folder;
-mod http;
-mod place;
-mod recognize;
-mod robots;
-mod sitemap;
-mod survey;
-mod tct;
-mod web;
+use std::path::{Path, PathBuf};
 
-use std::path::Path;
-use std::time::Instant;
+use sitecast_check::{CheckError, Checker, CollectionChoice, Options, Progress, Verdict, Web};
+use sitecast_fetch::Client;
+use sitecast_scp::HttpUrl;
+use tempfile::TempDir;
+use url::Url;
 
-use super::{is_url, open};
-use crate::cli::Check;
-use crate::failure::{Exit, Failure};
+use super::{is_url, open_watched, sync};
+use crate::cli::{Check, Which};
+use crate::failure::{Exit, Failure, in_words};
 use crate::output::Output;
-use crate::output::report::{CheckReport, TargetReport};
+use crate::output::report::ReportPrinter;
 use crate::progress::Watch;
 use crate::settings::Settings;
-use file::{Checker, Known};
-use survey::Round;
-use web::Web;
+use crate::temporary;
+
+/// Attempts for each request: the user wants to know now rather than wait.
+const ATTEMPTS: u32 = 2;
 
 pub(crate) fn run(
     arguments: &Check,
@@ -45,56 +32,133 @@ pub(crate) fn run(
             "standard input (`-`) can be read only once",
         ));
     }
-    let checker = Checker {
-        reading: settings.reader(&arguments.reading),
-        settings,
-    };
-    let watch = Watch::new(output.shows_progress());
-    let mut report = CheckReport::new(arguments.strict || settings.strict);
-    let mut web = None;
+    let shows_progress = output.shows_progress();
+    let watch = Watch::new(shows_progress);
+    let mut checker = Checker::new(options(arguments, settings));
+    checker.progress = &watch;
+    let mut printer = ReportPrinter::new(output, &watch, checker.options.strict);
+    let mut visitor = None;
+    let mut worst = Verdict::Ok;
     for target in &arguments.targets {
-        let mut round = Round {
-            checker: &checker,
-            report: &mut report,
-            output: &mut *output,
-            watch: &watch,
-            sample: arguments.pages,
-            which: arguments.collections,
-        };
         let name = target.display().to_string();
-        if is_url(&name) {
-            let web = match &mut web {
-                Some(web) => web,
-                None => web.insert(Web::new(
-                    &arguments.visit,
-                    &arguments.targets,
-                    settings,
-                    &watch,
-                )?),
+        let verdict = if is_url(&name) {
+            let visitor = match &mut visitor {
+                Some(visitor) => visitor,
+                None => visitor.insert(Visitor::new(arguments, settings)?),
             };
-            web::check(&name, arguments.site, web, &mut round)?;
+            printer.has_contact |= visitor.has_contact;
+            checker.url(&name, &mut visitor.web, &mut printer)
         } else if target.is_dir() {
-            folder::check(target, &mut round)?;
+            checker.folder(target, &mut printer)
         } else {
-            file(target, &mut round)?;
-        }
+            file(target, shows_progress, &checker, &mut printer)
+        };
+        worst = worst.max(verdict?);
     }
-    report.finish(output)?;
-    Ok(report.exit())
+    printer.finish()?;
+    Ok(worst.into())
 }
 
-/// A file that is named on the command line.
-fn file(target: &Path, round: &mut Round<'_>) -> Result<(), Failure> {
-    let started = Instant::now();
-    let mut report = TargetReport::new(target.display().to_string());
-    match open(target, round.output) {
-        Ok(source) => {
-            let bar = source.bar();
-            let known = Known::default();
-            round.checker.check(Box::new(source), known, &mut report);
-            bar.clear();
-        }
-        Err(failure) => report.cannot_read(&failure),
+fn options(arguments: &Check, settings: &Settings) -> Options {
+    let mut options = Options::default();
+    options.reading = settings.reader(&arguments.reading);
+    options.sitemap_limits = settings.sitemap_limits().clone();
+    options.tct_limits = settings.tct_limits().clone();
+    options.strict = arguments.strict || settings.strict;
+    options.as_site = arguments.site;
+    options.pages = arguments.pages;
+    options.collections = match arguments.collections {
+        Which::Newest => CollectionChoice::Newest,
+        Which::All => CollectionChoice::All,
+    };
+    options
+}
+
+fn file(
+    target: &Path,
+    shows_progress: bool,
+    checker: &Checker<'_>,
+    printer: &mut ReportPrinter<'_>,
+) -> Result<Verdict, CheckError> {
+    let source = open_watched(target, shows_progress);
+    printer.bar = source.as_ref().ok().map(|source| source.bar());
+    checker.file(&target.display().to_string(), source, printer)
+}
+
+/// The client for all URLs among the targets.
+struct Visitor {
+    web: Web,
+    has_contact: bool,
+    /// Deletes the downloads.
+    _folder: TempDir,
+}
+
+impl Visitor {
+    fn new(arguments: &Check, settings: &Settings) -> Result<Self, Failure> {
+        let mut options = sync::fetching(&arguments.visit, settings)?;
+        options.attempts = ATTEMPTS;
+        options.stand_in = sync::stand_in(&arguments.visit, &sites(&arguments.targets))?;
+        let has_contact = options.user_agent.contains('(');
+        let client = Client::new(options).map_err(|error| sync::failure(&error.into()))?;
+        let folder = temporary::folder().map_err(|error| {
+            let reason = in_words(&error.to_string());
+            let message = format!("cannot make a temporary folder: {reason}");
+            Failure::new(Exit::Failed, message).hint("check `TMPDIR`")
+        })?;
+        Ok(Self {
+            web: Web::new(&client, folder.path()),
+            has_contact,
+            _folder: folder,
+        })
     }
-    round.report.target(report, started.elapsed(), round.output)
+}
+
+/// Returns the sites of all URLs among the targets.
+fn sites(targets: &[PathBuf]) -> Vec<HttpUrl> {
+    let urls = targets.iter().filter_map(|target| target.to_str());
+    let urls = urls.filter(|text| is_url(text)).flat_map(Url::parse);
+    let mut sites: Vec<HttpUrl> = urls
+        .filter_map(|url| url.join("/").ok()?.as_str().parse().ok())
+        .collect();
+    sites.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+    sites.dedup();
+    sites
+}
+
+impl Progress for Watch {
+    fn reading(&self, name: &str) {
+        self.looking(name);
+    }
+
+    fn fetching(&self, url: &str) {
+        self.fetching(url);
+    }
+
+    fn received(&self, bytes: u64, total: Option<u64>) {
+        self.received(bytes, total);
+    }
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Ok => Self::Done,
+            Verdict::Unreadable => Self::Failed,
+            Verdict::InvalidUrl => Self::Usage,
+            Verdict::OutOfTime => Self::Partial,
+            Verdict::Network => Self::Network,
+            Verdict::Invalid => Self::Findings,
+            Verdict::Mismatch => Self::Integrity,
+        }
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Read { name, source } => Self::cannot_read(&name, &source),
+            CheckError::Sink(error) => Self::from(error),
+            error => Self::new(Exit::Failed, in_words(&error.to_string())),
+        }
+    }
 }

@@ -1,335 +1,232 @@
-//! What is known of a file beside what is wrong with it, for each kind of file.
+//! The facts about a file as text.
 
-mod site;
+use std::io::{self, Write};
 
-use std::io::Write;
+use sitecast_check::{
+    ChecksumResult, CollectionFacts, Facts, HashResult, JsonSitemapFacts, MachinePageFacts,
+    PolicyFacts, RobotsFacts, SiteFacts, SitemapFacts,
+};
 
-use serde::Serialize;
-use sitecast_scp::{Checksum, ChecksumStatus, Collection, Counts, Summary};
-use sitecast_tct::Policy;
-
-use crate::failure::Failure;
 use crate::output::plain::Plain;
 use crate::output::{Output, human};
 
-pub(crate) use site::SiteFacts;
-
-/// What is known of a file, by its kind.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Facts {
-    Collection(CollectionFacts),
-    Sitemap(SitemapFacts),
-    JsonSitemap(JsonSitemapFacts),
-    MachinePage(MachinePageFacts),
-    Policy(Box<PolicyFacts>),
-    Robots(RobotsFacts),
-    Site(Box<SiteFacts>),
-    Unknown {},
-}
-
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct CollectionFacts {
-    pub(crate) pages: u64,
-    pub(crate) rejected_pages: u64,
-    blocks: u64,
-    /// `None` where a checksum is declared but reading ended before it could be compared.
-    pub(crate) checksum: Option<ChecksumResult>,
-    pub(crate) collection: Option<Collection>,
-    #[serde(skip)]
-    was_read: bool,
-    #[serde(skip)]
-    pub(crate) digest: Option<Checksum>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ChecksumResult {
-    Verified,
-    Absent,
-    Mismatch,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct SitemapFacts {
-    #[serde(skip)]
-    pub(crate) index: bool,
-    pub(crate) format: Option<&'static str>,
-    pub(crate) urls: u64,
-    pub(crate) sitemaps: u64,
-    pub(crate) alternates: u64,
-    pub(crate) scp_sections: u64,
-    pub(crate) scp_collections: u64,
-    pub(crate) rejected_urls: u64,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct JsonSitemapFacts {
-    #[serde(skip)]
-    pub(crate) index: bool,
-    pub(crate) items: u64,
-    pub(crate) sitemaps: u64,
-    pub(crate) rejected_items: u64,
-}
-
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct MachinePageFacts {
-    pub(crate) canonical_url: Option<String>,
-    pub(crate) title: Option<String>,
-    pub(crate) content_bytes: u64,
-    pub(crate) hash: Option<String>,
-    pub(crate) computed_hash: Option<String>,
-    pub(crate) verification: Option<HashResult>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum HashResult {
-    MethodA,
-    MethodB,
-    Absent,
-    Mismatch,
-}
-
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct PolicyFacts {
-    pub(crate) policy: Option<Policy>,
-}
-
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct RobotsFacts {
-    pub(crate) groups: u64,
-    pub(crate) rules: u64,
-    pub(crate) sitemaps: Vec<String>,
-}
-
-impl CollectionFacts {
-    /// How far reading came.
-    pub(crate) fn read(
-        &mut self,
-        collection: Option<&Collection>,
-        counts: Counts,
-        summary: Option<&Summary>,
-    ) {
-        self.was_read = true;
-        self.collection = collection.cloned();
-        self.pages = counts.pages;
-        self.rejected_pages = counts.rejected_pages;
-        self.blocks = counts.blocks;
-        self.digest = summary.map(|summary| summary.digest);
-        let declared = collection.is_some_and(|collection| collection.checksum.is_some());
-        self.checksum = match summary.map(|summary| summary.checksum) {
-            Some(ChecksumStatus::Verified) => Some(ChecksumResult::Verified),
-            Some(ChecksumStatus::Absent) => Some(ChecksumResult::Absent),
-            None if !declared => Some(ChecksumResult::Absent),
-            None => self.checksum,
-        };
+/// Prints the facts. `sizes` is the size of the file in words, if the file could be read.
+pub(super) fn write(facts: &Facts, sizes: Option<&str>, output: &mut Output) -> io::Result<()> {
+    match facts {
+        Facts::Collection(facts) => return write_collection(facts, sizes, output),
+        Facts::Site(facts) => return write_site(facts, output),
+        _ => {}
     }
-
-    fn write(&self, sizes: Option<&str>, output: &mut Output) -> Result<(), Failure> {
-        if let Some(collection) = &self.collection {
-            write!(
-                output.out(),
-                "  {} `{}` of section `{}`, generated {}",
-                collection.kind.name(),
-                collection.id,
-                collection.section,
-                collection.generated
-            )?;
-            if let Some(since) = collection.kind.since() {
-                write!(output.out(), ", since {since}")?;
+    let Some(sizes) = sizes else {
+        return Ok(());
+    };
+    let line = match facts {
+        // The error says what the file is.
+        Facts::Sitemap(SitemapFacts { format: None, .. }) => return Ok(()),
+        Facts::Sitemap(facts) => sitemap_line(facts),
+        Facts::JsonSitemap(facts) => json_sitemap_line(facts),
+        Facts::MachinePage(facts) => machine_page_line(facts),
+        Facts::Policy(facts) => policy_line(facts),
+        Facts::Robots(facts) => robots_line(facts),
+        _ => return Ok(()),
+    };
+    writeln!(output.out(), "  {}; {sizes}", Plain::line(&line))?;
+    match facts {
+        Facts::MachinePage(facts) => write_hash(facts, output),
+        Facts::Robots(facts) => {
+            for sitemap in &facts.sitemaps {
+                writeln!(output.out(), "  sitemap {}", Plain::line(sitemap))?;
             }
-            writeln!(output.out(), ", version {}", collection.version)?;
-            if !collection.deleted.is_empty() {
-                let deleted = human::counted(collection.deleted.len() as u64, "page");
-                writeln!(output.out(), "  {deleted} listed as deleted")?;
-            }
+            Ok(())
         }
-        let (Some(sizes), true) = (sizes, self.was_read) else {
-            return Ok(());
-        };
-        let pages = with_rejected(self.pages, "page", self.rejected_pages);
-        let blocks = human::counted(self.blocks, "block");
-        writeln!(output.out(), "  {pages}, {blocks}; {sizes}")?;
-        match (self.checksum, self.digest) {
-            (Some(ChecksumResult::Verified), Some(digest)) => {
-                writeln!(output.out(), "  checksum verified: {digest}")?;
-            }
-            (Some(ChecksumResult::Absent), Some(digest)) => {
-                writeln!(output.out(), "  no checksum; the content has {digest}")?;
-            }
-            _ => {}
-        }
-        Ok(())
+        _ => Ok(()),
     }
 }
 
-impl Facts {
-    /// The name of the kind of file.
-    pub(crate) fn kind(&self) -> &'static str {
-        match self {
-            Self::Collection(_) => "collection",
-            Self::Sitemap(SitemapFacts { index: true, .. }) => "sitemap-index",
-            Self::Sitemap(_) => "sitemap",
-            Self::JsonSitemap(JsonSitemapFacts { index: true, .. }) => "json-sitemap-index",
-            Self::JsonSitemap(_) => "json-sitemap",
-            Self::MachinePage(_) => "machine-page",
-            Self::Policy(_) => "policy",
-            Self::Robots(_) => "robots",
-            Self::Site(facts) if facts.folder => "folder",
-            Self::Site(_) => "site",
-            Self::Unknown {} => "unknown",
+fn write_collection(
+    facts: &CollectionFacts,
+    sizes: Option<&str>,
+    output: &mut Output,
+) -> io::Result<()> {
+    if let Some(collection) = &facts.collection {
+        write!(
+            output.out(),
+            "  {} `{}` of section `{}`, generated {}",
+            collection.kind.name(),
+            collection.id,
+            collection.section,
+            collection.generated
+        )?;
+        if let Some(since) = collection.kind.since() {
+            write!(output.out(), ", since {since}")?;
+        }
+        writeln!(output.out(), ", version {}", collection.version)?;
+        if !collection.deleted.is_empty() {
+            let deleted = human::counted(collection.deleted.len() as u64, "page");
+            writeln!(output.out(), "  {deleted} listed as deleted")?;
         }
     }
-
-    /// Whether it is many files.
-    pub(crate) fn is_site(&self) -> bool {
-        matches!(self, Self::Site(_))
+    let (Some(sizes), true) = (sizes, facts.was_read) else {
+        return Ok(());
+    };
+    let pages = with_rejected(facts.pages, "page", facts.rejected_pages);
+    let blocks = human::counted(facts.blocks, "block");
+    writeln!(output.out(), "  {pages}, {blocks}; {sizes}")?;
+    match (facts.checksum, facts.digest) {
+        (Some(ChecksumResult::Verified), Some(digest)) => {
+            writeln!(output.out(), "  checksum verified: {digest}")?;
+        }
+        (Some(ChecksumResult::Absent), Some(digest)) => {
+            writeln!(output.out(), "  no checksum; the content has {digest}")?;
+        }
+        _ => {}
     }
+    Ok(())
+}
 
-    /// What is known, whatever the verdict. `sizes` is how large the file is, if it could be read.
-    pub(crate) fn write(&self, sizes: Option<&str>, output: &mut Output) -> Result<(), Failure> {
-        match self {
-            Self::Collection(facts) => return facts.write(sizes, output),
-            Self::Site(facts) => return facts.write(output),
-            _ => {}
+fn sitemap_line(facts: &SitemapFacts) -> String {
+    let mut parts = vec![match (facts.index, facts.format) {
+        (true, _) => "sitemap index".to_owned(),
+        (false, Some("xml")) => "XML sitemap".to_owned(),
+        (false, Some("text")) => "text sitemap".to_owned(),
+        (false, Some("rss")) => "RSS as a sitemap".to_owned(),
+        (false, _) => "Atom as a sitemap".to_owned(),
+    }];
+    if facts.sitemaps > 0 || facts.index {
+        parts.push(human::counted(facts.sitemaps, "sitemap"));
+    }
+    if facts.urls > 0 || !facts.index {
+        parts.push(with_rejected(facts.urls, "URL", facts.rejected_urls));
+    } else if facts.rejected_urls > 0 {
+        parts.push(format!("{} rejected", human::count(facts.rejected_urls)));
+    }
+    for (count, noun) in [
+        (facts.alternates, "alternate"),
+        (facts.scp_sections, "SCP section"),
+        (facts.scp_collections, "SCP collection"),
+    ] {
+        if count > 0 {
+            parts.push(human::counted(count, noun));
         }
-        let Some(sizes) = sizes else {
-            return Ok(());
-        };
-        let line = match self {
-            // The error says what it is instead.
-            Self::Sitemap(SitemapFacts { format: None, .. }) => return Ok(()),
-            Self::Sitemap(facts) => facts.line(),
-            Self::JsonSitemap(facts) => facts.line(),
-            Self::MachinePage(facts) => facts.line(),
-            Self::Policy(facts) => facts.line(),
-            Self::Robots(facts) => facts.line(),
-            Self::Collection(_) | Self::Site(_) | Self::Unknown {} => return Ok(()),
-        };
-        writeln!(output.out(), "  {}; {sizes}", Plain::line(&line))?;
-        match self {
-            Self::MachinePage(facts) => facts.write_hash(output),
-            Self::Robots(facts) => {
-                for sitemap in &facts.sitemaps {
-                    writeln!(output.out(), "  sitemap {}", Plain::line(sitemap))?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+    }
+    parts.join(", ")
+}
+
+fn json_sitemap_line(facts: &JsonSitemapFacts) -> String {
+    if facts.index {
+        let sitemaps = with_rejected(facts.sitemaps, "sitemap", facts.rejected_items);
+        format!("JSON sitemap index, {sitemaps}")
+    } else {
+        let items = with_rejected(facts.items, "item", facts.rejected_items);
+        format!("JSON sitemap, {items}")
     }
 }
 
-impl SitemapFacts {
-    fn line(&self) -> String {
-        let mut parts = vec![match (self.index, self.format) {
-            (true, _) => "sitemap index".to_owned(),
-            (false, Some("xml")) => "XML sitemap".to_owned(),
-            (false, Some("text")) => "text sitemap".to_owned(),
-            (false, Some("rss")) => "RSS as a sitemap".to_owned(),
-            (false, _) => "Atom as a sitemap".to_owned(),
-        }];
-        if self.sitemaps > 0 || self.index {
-            parts.push(human::counted(self.sitemaps, "sitemap"));
+fn machine_page_line(facts: &MachinePageFacts) -> String {
+    match (&facts.canonical_url, &facts.title) {
+        (Some(url), Some(title)) => {
+            let content = human::bytes(facts.content_bytes);
+            format!("machine page of {url}, `{title}`, {content} of content")
         }
-        if self.urls > 0 || !self.index {
-            parts.push(with_rejected(self.urls, "URL", self.rejected_urls));
-        } else if self.rejected_urls > 0 {
-            parts.push(format!("{} rejected", human::count(self.rejected_urls)));
-        }
-        for (count, noun) in [
-            (self.alternates, "alternate"),
-            (self.scp_sections, "SCP section"),
-            (self.scp_collections, "SCP collection"),
-        ] {
-            if count > 0 {
-                parts.push(human::counted(count, noun));
-            }
-        }
-        parts.join(", ")
+        _ => "machine page".to_owned(),
     }
 }
 
-impl JsonSitemapFacts {
-    fn line(&self) -> String {
-        if self.index {
-            let sitemaps = with_rejected(self.sitemaps, "sitemap", self.rejected_items);
-            format!("JSON sitemap index, {sitemaps}")
-        } else {
-            let items = with_rejected(self.items, "item", self.rejected_items);
-            format!("JSON sitemap, {items}")
+fn write_hash(facts: &MachinePageFacts, output: &mut Output) -> io::Result<()> {
+    let hash = facts.hash.as_deref().unwrap_or_default();
+    let computed = facts.computed_hash.as_deref().unwrap_or_default();
+    match facts.verification {
+        Some(HashResult::MethodA) => {
+            writeln!(output.out(), "  hash verified (Method A): {hash}")?;
         }
+        Some(HashResult::MethodB) => {
+            writeln!(output.out(), "  hash verified (Method B): {hash}")?;
+        }
+        Some(HashResult::Absent) => {
+            writeln!(output.out(), "  no hash; by Method A it is {computed}")?;
+        }
+        Some(HashResult::Mismatch) | None => {}
     }
+    Ok(())
 }
 
-impl MachinePageFacts {
-    fn line(&self) -> String {
-        match (&self.canonical_url, &self.title) {
-            (Some(url), Some(title)) => {
-                let content = human::bytes(self.content_bytes);
-                format!("machine page of {url}, `{title}`, {content} of content")
-            }
-            _ => "machine page".to_owned(),
-        }
-    }
-
-    fn write_hash(&self, output: &mut Output) -> Result<(), Failure> {
-        let hash = self.hash.as_deref().unwrap_or_default();
-        let computed = self.computed_hash.as_deref().unwrap_or_default();
-        match self.verification {
-            Some(HashResult::MethodA) => {
-                writeln!(output.out(), "  hash verified (Method A): {hash}")?;
-            }
-            Some(HashResult::MethodB) => {
-                writeln!(output.out(), "  hash verified (Method B): {hash}")?;
-            }
-            Some(HashResult::Absent) => {
-                writeln!(output.out(), "  no hash; by Method A it is {computed}")?;
-            }
-            Some(HashResult::Mismatch) | None => {}
-        }
-        Ok(())
-    }
+fn policy_line(facts: &PolicyFacts) -> String {
+    let purposes = facts.policy.as_ref().map(|policy| &policy.purposes);
+    let named = purposes.map_or([None; 3], |purposes| {
+        [
+            purposes.allow_ai_input,
+            purposes.allow_ai_train,
+            purposes.allow_search_indexing,
+        ]
+    });
+    let names = ["AI input", "AI training", "search"];
+    let said = |wanted: bool, word: &str| {
+        let with = named.iter().zip(names);
+        let names: Vec<&str> = with
+            .filter(|(said, _)| **said == Some(wanted))
+            .map(|(_, name)| name)
+            .collect();
+        (!names.is_empty()).then(|| format!("{word} {}", names.join(", ")))
+    };
+    ["TCT policy".to_owned()]
+        .into_iter()
+        .chain(said(true, "allows"))
+        .chain(said(false, "refuses"))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
-impl PolicyFacts {
-    fn line(&self) -> String {
-        let purposes = self.policy.as_ref().map(|policy| &policy.purposes);
-        let named = purposes.map_or([None; 3], |purposes| {
-            [
-                purposes.allow_ai_input,
-                purposes.allow_ai_train,
-                purposes.allow_search_indexing,
-            ]
-        });
-        let names = ["AI input", "AI training", "search"];
-        let said = |wanted: bool, word: &str| {
-            let with = named.iter().zip(names);
-            let names: Vec<&str> = with
-                .filter(|(said, _)| **said == Some(wanted))
-                .map(|(_, name)| name)
-                .collect();
-            (!names.is_empty()).then(|| format!("{word} {}", names.join(", ")))
-        };
-        ["TCT policy".to_owned()]
-            .into_iter()
-            .chain(said(true, "allows"))
-            .chain(said(false, "refuses"))
-            .collect::<Vec<_>>()
-            .join("; ")
-    }
+fn robots_line(facts: &RobotsFacts) -> String {
+    format!(
+        "robots.txt, {}, {}, {}",
+        human::counted(facts.groups, "group"),
+        human::counted(facts.rules, "rule"),
+        human::counted(facts.sitemaps.len() as u64, "sitemap")
+    )
 }
 
-impl RobotsFacts {
-    fn line(&self) -> String {
-        format!(
-            "robots.txt, {}, {}, {}",
-            human::counted(self.groups, "group"),
-            human::counted(self.rules, "rule"),
-            human::counted(self.sitemaps.len() as u64, "sitemap")
-        )
+fn write_site(facts: &SiteFacts, output: &mut Output) -> io::Result<()> {
+    let what = match (&facts.base_url, facts.folder) {
+        (Some(base), true) => format!("folder of {base}"),
+        (None, true) => "folder".to_owned(),
+        (_, false) => "website".to_owned(),
+    };
+    let files = human::counted(facts.files, "file");
+    let wrong = match facts.files_not_ok {
+        0 => String::new(),
+        wrong => format!(", {} not ok", human::count(wrong)),
+    };
+    let line = format!("{what}, {files} checked{wrong}");
+    writeln!(output.out(), "  {}", Plain::line(&line))?;
+    let mut parts = Vec::new();
+    if facts.sitemaps > 0 {
+        parts.push(human::counted(facts.sitemaps, "sitemap"));
     }
+    if facts.collections > 0 {
+        parts.push(of(
+            facts.collections_checked,
+            facts.collections,
+            "collection",
+        ));
+    }
+    if facts.json_sitemap.is_some() {
+        parts.push(of(facts.pages_checked, facts.items, "machine page"));
+    }
+    if facts.policy.is_some() {
+        parts.push("a policy".to_owned());
+    }
+    if !parts.is_empty() {
+        writeln!(output.out(), "  {}", parts.join(", "))?;
+    }
+    if let (Some(requests), Some(bytes)) = (facts.requests, facts.bytes) {
+        let requests = human::counted(requests, "request");
+        writeln!(
+            output.out(),
+            "  {requests} and {} down",
+            human::bytes(bytes)
+        )?;
+    }
+    Ok(())
 }
 
 /// `12 pages`, or `12 pages, 3 rejected`.
@@ -339,5 +236,14 @@ fn with_rejected(count: u64, noun: &str, rejected: u64) -> String {
         format!("{counted}, {} rejected", human::count(rejected))
     } else {
         counted
+    }
+}
+
+/// `3 of 12 collections`, or `12 collections` if that is all.
+fn of(some: u64, all: u64, noun: &str) -> String {
+    let all_counted = human::counted(all, noun);
+    match some == all {
+        true => all_counted,
+        false => format!("{} of {all_counted}", human::count(some)),
     }
 }

@@ -1,46 +1,47 @@
-//! What a file is, by its content and never by its name.
+//! Recognises the format of a file by its content, never by its name.
 
 use std::io::{self, Read};
 
 use flate2::read::MultiGzDecoder;
 
-/// How much of a file is looked at.
+/// Bytes at the beginning of a file that are examined.
 const HEAD: usize = 256 << 10;
 
-/// What a file is.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(crate) enum Format {
     Collection,
-    /// XML, text or a feed: the reader tells.
+    /// XML, text or a feed; the reader distinguishes them.
     Sitemap,
     JsonSitemap,
     MachinePage,
     Policy,
     Robots,
-    /// A page for people.
+    /// A page of HTML, which is for people.
     Html,
     Unknown,
 }
 
-/// The beginning of a file and what it says.
-pub(super) struct Recognized {
-    /// As stored.
-    pub(super) head: Vec<u8>,
-    pub(super) format: Format,
-    pub(super) gzip: bool,
+/// The beginning of a file, and the format that it has.
+pub(crate) struct Recognized {
+    /// The bytes as stored.
+    pub(crate) head: Vec<u8>,
+    pub(crate) format: Format,
+    pub(crate) gzip: bool,
 }
 
-pub(super) fn recognize(source: &mut impl Read) -> io::Result<Recognized> {
+/// Reads the beginning of a source and recognises its format.
+pub(crate) fn recognize(source: &mut impl Read) -> io::Result<Recognized> {
     let mut head = Vec::new();
     source.take(HEAD as u64).read_to_end(&mut head)?;
     let gzip = head.starts_with(&[0x1f, 0x8b]);
     let format = if is_zstd(&head) {
-        // Only collections are stored so.
+        // Only collections are compressed with zstd.
         Format::Collection
     } else if gzip {
         let mut text = Vec::new();
         let mut decoder = MultiGzDecoder::new(head.as_slice()).take(HEAD as u64);
-        // The head of a stream ends in the middle; what came out of it is enough.
+        // The head ends in the middle of the stream, so the decoder fails after the bytes that it could decode.
         let _ = decoder.read_to_end(&mut text);
         format_of(&text)
     } else {
@@ -49,7 +50,7 @@ pub(super) fn recognize(source: &mut impl Read) -> io::Result<Recognized> {
     Ok(Recognized { head, format, gzip })
 }
 
-/// A frame of zstd, or one that its readers skip.
+/// Returns true for a zstd frame, also a skippable one.
 fn is_zstd(head: &[u8]) -> bool {
     matches!(
         head,
@@ -70,7 +71,7 @@ fn format_of(bytes: &[u8]) -> Format {
         let text: String = char::decode_utf16(units.map(unit))
             .map(|c| c.unwrap_or('\u{fffd}'))
             .collect();
-        // One that ends in the middle of a character is text still.
+        // The head can end in the middle of a character.
         let text = text.trim_end_matches('\u{fffd}');
         return if text.contains('\u{fffd}') {
             Format::Unknown
@@ -91,7 +92,7 @@ fn format_of(bytes: &[u8]) -> Format {
     }
 }
 
-/// Whether the first element, or the type of the document, is HTML's.
+/// Returns true if the first element or the document type is HTML.
 fn is_html(text: &[u8]) -> bool {
     let mut rest = text;
     while let Some(at) = rest.iter().position(|&byte| byte == b'<') {
@@ -131,7 +132,7 @@ fn format_of_text(text: &[u8]) -> Format {
     match lines.find(|line| is_rule(line) || is_url(line)) {
         Some(line) if is_url(line) => Format::Sitemap,
         Some(_) => Format::Robots,
-        // Nothing but comments is a robots.txt that allows everything.
+        // A robots.txt of comments alone allows everything.
         None if text
             .lines()
             .all(|line| line.trim().is_empty() || line.trim().starts_with('#')) =>
@@ -158,7 +159,7 @@ fn format_of_json(text: &[u8]) -> Format {
             (b"purposes" | b"policy_urls" | b"rate_hints" | b"requirements", Some(b'{')) => {
                 return Format::Policy;
             }
-            // A page of a collection has an array there.
+            // In the page of a collection, `content` is an array.
             (b"content" | b"hash", Some(b'"')) => page = true,
             (b"profile", Some(b'"')) => profile = true,
             (b"url" | b"content" | b"modified" | b"section" | b"generated", _) => collection = true,
@@ -174,7 +175,7 @@ fn format_of_json(text: &[u8]) -> Format {
     } else if profile {
         Format::JsonSitemap
     } else if !collection && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok() {
-        // One whole document that has nothing of any of them.
+        // A whole JSON document without a member of any format.
         Format::Unknown
     } else {
         Format::Collection
@@ -185,8 +186,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The members of the first object of a text that may be cut short: their names, and the first
-/// byte of their values.
+/// Iterates over the members of the first object of a text that may be cut short: names, and first bytes of values.
 struct Members<'t> {
     rest: &'t [u8],
     depth: usize,
@@ -224,7 +224,7 @@ impl<'t> Iterator for Members<'t> {
 }
 
 impl<'t> Members<'t> {
-    /// Takes a string whose opening quote is gone.
+    /// Reads a string after its opening quote.
     fn string(&mut self) -> Option<&'t [u8]> {
         let mut escaped = false;
         let end = self.rest.iter().position(|&byte| {
@@ -239,102 +239,4 @@ impl<'t> Members<'t> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_are_told_by_content() {
-        for (text, format) in [
-            (
-                "{\"collection\":{\"id\":1}}\n{\"url\":1}",
-                Format::Collection,
-            ),
-            (
-                "{\"url\":\"x\",\"content\":[{\"type\":\"text\"}]}",
-                Format::Collection,
-            ),
-            ("", Format::Collection),
-            ("{\"url\":\"x\"}", Format::Collection),
-            ("{\"a\":1", Format::Collection),
-            ("{\n \"name\": \"a package\"\n}\n", Format::Unknown),
-            (
-                "{\"version\":1,\"profile\":\"tct-1\",\"items\":{}}",
-                Format::JsonSitemap,
-            ),
-            ("\u{89}PNG\r\n\u{1a}\n\0", Format::Unknown),
-            ("<?xml version='1.0'?><urlset/>", Format::Sitemap),
-            ("<!-- <html> --><urlset/>", Format::Sitemap),
-            ("<!DOCTYPE html><title>x</title>", Format::Html),
-            (
-                "<?xml version='1.0'?>\n<!doctype HTML PUBLIC '-//W3C'>",
-                Format::Html,
-            ),
-            ("<!-- a site --><HTML lang=en>", Format::Html),
-            ("<rss><channel/></rss>", Format::Sitemap),
-            ("\u{feff}\n <sitemapindex>", Format::Sitemap),
-            (
-                "https://example.com/\nhttps://example.com/b",
-                Format::Sitemap,
-            ),
-            ("{\"version\":1,\"items\":[]}", Format::JsonSitemap),
-            (
-                "{ \"profile\": \"tct-1\",\n \"sitemaps\" : [",
-                Format::JsonSitemap,
-            ),
-            (
-                "{\"x\":{\"items\":[]},\"canonical_url\":\"\"}",
-                Format::MachinePage,
-            ),
-            (
-                "{\"title\":\"a \\\" b\",\"content\":\"cut sho",
-                Format::MachinePage,
-            ),
-            (
-                "{\"profile\":\"tct-1\",\"title\":\"a\"}",
-                Format::MachinePage,
-            ),
-            ("{\"profile\":\"tct-policy-1\"}", Format::Policy),
-            ("{\"version\":1,\"purposes\":{}}", Format::Policy),
-            ("User-agent: *\nDisallow: /", Format::Robots),
-            (
-                "# comment\n\nsitemap : https://example.com/s.xml",
-                Format::Robots,
-            ),
-            ("# only a comment\n", Format::Robots),
-            ("What is this?", Format::Unknown),
-            ("Allowing nothing", Format::Unknown),
-        ] {
-            assert_eq!(format_of(text.as_bytes()), format, "{text}");
-        }
-        let utf16: Vec<u8> = "\u{feff}<urlset>"
-            .encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect();
-        assert_eq!(format_of(&utf16), Format::Sitemap);
-        assert_eq!(format_of(b"\xff\xfb\x90\x00"), Format::Unknown);
-        assert_eq!(format_of(b"\xff\xfe\x01\x02\x03\x04"), Format::Unknown);
-        let robots: Vec<u8> = "\u{feff}User-agent: *"
-            .encode_utf16()
-            .flat_map(u16::to_be_bytes)
-            .collect();
-        assert_eq!(format_of(&robots), Format::Robots);
-        let prose: Vec<u8> = "\u{feff}Dear Sir"
-            .encode_utf16()
-            .flat_map(u16::to_be_bytes)
-            .collect();
-        assert_eq!(format_of(&prose), Format::Unknown);
-        assert_eq!(
-            format_of(b"User-agent: *\nDisallow: /caf\xe9\n"),
-            Format::Robots
-        );
-    }
-
-    #[test]
-    fn any_beginning_is_told_without_a_panic() {
-        let text =
-            r#"{"a\"b":[{"items":[1]}],"content":"x","profile":"tct-policy-1","sitemaps":[]}"#;
-        for length in 0..text.len() {
-            format_of(text.get(..length).unwrap().as_bytes());
-        }
-    }
-}
+mod tests;

@@ -1,40 +1,39 @@
-//! The formats of the Collaboration Tunnel Protocol.
+//! Reading the formats of the Collaboration Tunnel Protocol (TCT): JSON sitemaps, machine pages, policies.
 
 use std::io::Read;
 
 use sitecast_tct::sitemap::{Event, ReadErrorKind, SitemapKind, SitemapReader, WarningKind};
-use sitecast_tct::{Limits, PageError, Policy, ReadPage, Verification};
+use sitecast_tct::{Limits, Policy, ReadPage, Verification};
 
-use super::file::{Named, read_failure, read_limited};
-use super::http::is_loopback;
-use crate::output::report::{
-    Facts, HashResult, JsonSitemapFacts, MachinePageFacts, PolicyFacts, TargetReport,
-};
+use super::{References, add_read_error, read_limited};
+use crate::http::is_loopback;
+use crate::report::facts::{Facts, HashResult, JsonSitemapFacts, MachinePageFacts, PolicyFacts};
+use crate::report::{Cause, Finding, Report};
 
-/// JSON sitemaps of one site that are looked at.
+/// JSON sitemaps of one index that are checked.
 const SITEMAPS: usize = 1_000;
 
 pub(super) fn sitemap(
     source: &mut impl Read,
     gzip: bool,
     limits: &Limits,
-    report: &mut TargetReport,
-    named: &mut Named,
+    report: &mut Report,
+    references: &mut References,
 ) {
     let mut reader = SitemapReader::new(source, limits);
     loop {
         match reader.next_event() {
-            // An agent can go on after these; the file is wrong nevertheless.
+            // An agent can go on after these, but the file is invalid.
             Ok(Some(Event::Warning(warning)))
                 if matches!(
                     warning.kind,
                     WarningKind::NotJson(_) | WarningKind::TrailingContent
                 ) =>
             {
-                let line = Some(warning.line);
-                report.finding(warning.code(), line, warning.to_string(), None);
+                let finding = Finding::new(warning.code(), warning.to_string());
+                report.error(finding.at_line(Some(warning.line)));
             }
-            // What a machine says to itself nobody can listen to.
+            // Nobody can listen to what a machine sends to itself.
             Ok(Some(Event::Warning(warning)))
                 if matches!(warning.kind, WarningKind::NotHttps(_))
                     && warning.url.as_deref().is_some_and(is_loopback) => {}
@@ -46,18 +45,18 @@ pub(super) fn sitemap(
                 let url = warning.url.as_deref();
                 report.warning(warning.code(), Some(warning.line), url, &message);
             }
-            Ok(Some(Event::Sitemap(child))) if named.json_sitemaps.len() < SITEMAPS => {
-                named.json_sitemaps.push(child);
+            Ok(Some(Event::Sitemap(child))) if references.json_sitemaps.len() < SITEMAPS => {
+                references.json_sitemaps.push(child);
             }
             Ok(Some(_)) => {}
             Ok(None) => break,
             Err(error) => {
-                match &error.kind {
-                    ReadErrorKind::Io(error) => read_failure(error, gzip, report),
-                    kind => {
-                        let line = Some(error.position.line);
-                        report.finding(error.code(), line, error.to_string(), hint(kind));
-                    }
+                if let ReadErrorKind::Io(error) = &error.kind {
+                    add_read_error(error, gzip, report);
+                } else {
+                    let finding = Finding::new(error.code(), error.to_string())
+                        .at_line(Some(error.position.line));
+                    report.error(finding.caused_by(Cause::JsonSitemap(error)));
                 }
                 break;
             }
@@ -67,8 +66,8 @@ pub(super) fn sitemap(
     if counts.items + counts.sitemaps == 0 && counts.left_out > 0 {
         report.nothing_usable();
     }
-    report.uncompressed(counts.bytes);
-    report.facts(Facts::JsonSitemap(JsonSitemapFacts {
+    report.uncompressed_bytes = counts.bytes;
+    report.set_facts(Facts::JsonSitemap(JsonSitemapFacts {
         index: reader.kind() == Some(SitemapKind::Index),
         items: counts.items,
         sitemaps: counts.sitemaps,
@@ -76,29 +75,14 @@ pub(super) fn sitemap(
     }));
 }
 
-fn hint(kind: &ReadErrorKind) -> Option<&'static str> {
-    Some(match kind {
-        ReadErrorKind::CutShort => "if it was downloaded, download it again; else write it again",
-        ReadErrorKind::TooLarge(_) => {
-            "to read it anyway, raise `sitemap_bytes` under `[tct.limits]` in sitecast.toml"
-        }
-        ReadErrorKind::TooManyItems(_) => {
-            "to read it anyway, raise `items` under `[tct.limits]` in sitecast.toml"
-        }
-        _ => return None,
-    })
-}
-
-pub(super) fn page(source: &mut impl Read, gzip: bool, limits: &Limits, report: &mut TargetReport) {
+pub(super) fn page(source: &mut impl Read, gzip: bool, limits: &Limits, report: &mut Report) {
     let mut facts = MachinePageFacts::default();
     if let Some(bytes) = read_limited(source, limits.page_bytes, gzip, report) {
-        report.uncompressed(bytes.len() as u64);
+        report.uncompressed_bytes = bytes.len() as u64;
         match ReadPage::parse(&bytes, limits.page_bytes) {
             Err(error) => {
-                let hint = matches!(error, PageError::TooLarge(_)).then_some(
-                    "to read it anyway, raise `page_bytes` under `[tct.limits]` in sitecast.toml",
-                );
-                report.finding(error.code(), None, error.to_string(), hint);
+                let finding = Finding::new(error.code(), error.to_string());
+                report.error(finding.caused_by(Cause::MachinePage(error)));
             }
             Ok(page) => {
                 for warning in &page.warnings {
@@ -111,7 +95,7 @@ pub(super) fn page(source: &mut impl Read, gzip: bool, limits: &Limits, report: 
                     Verification::Mismatch => HashResult::Mismatch,
                 };
                 if result == HashResult::Mismatch {
-                    mismatch(&page, report);
+                    add_mismatch(&page, report);
                 }
                 facts = MachinePageFacts {
                     canonical_url: Some(page.canonical_url.as_str().to_owned()),
@@ -124,36 +108,30 @@ pub(super) fn page(source: &mut impl Read, gzip: bool, limits: &Limits, report: 
             }
         }
     }
-    report.facts(Facts::MachinePage(facts));
+    report.set_facts(Facts::MachinePage(facts));
 }
 
-fn mismatch(page: &ReadPage, report: &mut TargetReport) {
-    report.not_as_declared("hash mismatch");
+fn add_mismatch(page: &ReadPage, report: &mut Report) {
+    report.mismatch = Some("hash mismatch");
     let message = format!(
         "hash mismatch: the page says {}, the SHA-256 of its canonical JSON (RFC 8785) without \
          `hash` is {}, and that of its normalised content is another one, too",
         page.hash.as_deref().unwrap_or_default(),
         page.method_a
     );
-    let hint = "if it was downloaded, download it again; if that does not help, its publisher must write it again";
-    report.finding("hash-mismatch", None, message, Some(hint));
+    report.error(Finding::new("hash-mismatch", message));
 }
 
-pub(super) fn policy(
-    source: &mut impl Read,
-    gzip: bool,
-    limits: &Limits,
-    report: &mut TargetReport,
-) {
+pub(super) fn policy(source: &mut impl Read, gzip: bool, limits: &Limits, report: &mut Report) {
     let mut facts = PolicyFacts::default();
     if let Some(bytes) = read_limited(source, limits.page_bytes, gzip, report) {
-        report.uncompressed(bytes.len() as u64);
+        report.uncompressed_bytes = bytes.len() as u64;
         if bytes.len() > limits.page_bytes {
             let message = format!("larger than {} bytes", limits.page_bytes);
-            report.finding("too-large", None, message, None);
+            report.error(Finding::new("too-large", message));
         } else {
             match Policy::parse(&bytes) {
-                Err(error) => report.finding("not-json", None, error.to_string(), None),
+                Err(error) => report.error(Finding::new("not-json", error.to_string())),
                 Ok((policy, warnings)) => {
                     for warning in &warnings {
                         report.warning(warning.code(), None, None, warning);
@@ -163,5 +141,5 @@ pub(super) fn policy(
             }
         }
     }
-    report.facts(Facts::Policy(Box::new(facts)));
+    report.set_facts(Facts::Policy(Box::new(facts)));
 }

@@ -1,21 +1,24 @@
+//! Reading a sitemap: XML, text, RSS or Atom.
+
 use std::io::Read;
 
 use sitecast_scp::Compression;
 use sitecast_sitemap::{Event, Limits, ReadErrorKind, ReaderOptions, ScpCollector, SitemapKind};
 use url::Url;
 
-use super::file::Named;
-use crate::output::report::{Facts, SitemapFacts, TargetReport};
+use super::References;
+use crate::report::facts::{Facts, SitemapFacts};
+use crate::report::{Cause, Finding, Report};
 
-/// Bytes of the names of other sitemaps that are kept of one index.
+/// The total size of the names of other sitemaps that are kept from one index, in bytes.
 const NAME_BYTES: usize = 16 << 20;
 
 pub(super) fn check(
     source: impl Read,
     limits: &Limits,
     base: Option<&Url>,
-    report: &mut TargetReport,
-    named: &mut Named,
+    report: &mut Report,
+    references: &mut References,
 ) {
     let options = ReaderOptions {
         limits: limits.clone(),
@@ -33,11 +36,11 @@ pub(super) fn check(
                 &warning.kind,
             ),
             Ok(Some(Event::Sitemap(child)))
-                if named.sitemaps.len() < limits.sitemaps
+                if references.sitemaps.len() < limits.sitemaps
                     && name_bytes + child.loc.len() <= NAME_BYTES =>
             {
                 name_bytes += child.loc.len();
-                named.sitemaps.push(child.loc);
+                references.sitemaps.push(child.loc);
             }
             Ok(Some(Event::Scp(entry))) => {
                 scp.add(entry);
@@ -45,12 +48,12 @@ pub(super) fn check(
             Ok(Some(_)) => {}
             Ok(None) => break,
             Err(error) => {
-                match &error.kind {
-                    ReadErrorKind::Io(error) => report.io_error(error),
-                    kind => {
-                        let line = Some(error.position.line);
-                        report.finding(error.code(), line, error.to_string(), hint(kind));
-                    }
+                if let ReadErrorKind::Io(error) = &error.kind {
+                    report.io_error(error);
+                } else {
+                    let finding = Finding::new(error.code(), error.to_string())
+                        .at_line(Some(error.position.line));
+                    report.error(finding.caused_by(Cause::Sitemap(error)));
                 }
                 break;
             }
@@ -60,7 +63,7 @@ pub(super) fn check(
         let message = "more sections or collections than an agent looks at; the rest was left out";
         report.warning("too-many-collections", None, None, &message);
     }
-    named.scp = scp.into_block();
+    references.scp = scp.into_block();
     let counts = reader.counts();
     if counts.urls + counts.sitemaps == 0 && counts.left_out > 0 {
         report.nothing_usable();
@@ -70,14 +73,14 @@ pub(super) fn check(
     } else {
         Compression::None
     };
-    report.sizes(counts.stored_bytes, counts.bytes, compression);
+    report.set_sizes(counts.stored_bytes, counts.bytes, compression);
     let format = reader.kind().map(|kind| match kind {
         SitemapKind::UrlSet | SitemapKind::Index => "xml",
         SitemapKind::Text => "text",
         SitemapKind::Rss => "rss",
         SitemapKind::Atom => "atom",
     });
-    report.facts(Facts::Sitemap(SitemapFacts {
+    report.set_facts(Facts::Sitemap(SitemapFacts {
         index: reader.kind() == Some(SitemapKind::Index),
         format,
         urls: counts.urls,
@@ -87,29 +90,4 @@ pub(super) fn check(
         scp_collections: counts.collections,
         rejected_urls: counts.left_out,
     }));
-}
-
-fn hint(kind: &ReadErrorKind) -> Option<&'static str> {
-    Some(match kind {
-        ReadErrorKind::Decompress(_) | ReadErrorKind::CutShort(_) => {
-            "if it was downloaded, download it again; else write it again"
-        }
-        ReadErrorKind::TooLarge(_) => {
-            "to read it anyway, raise `bytes` under `[sitemap.limits]` in sitecast.toml"
-        }
-        ReadErrorKind::TokenTooLong(_) => {
-            "to read it anyway, raise `token_bytes` under `[sitemap.limits]` in sitecast.toml"
-        }
-        ReadErrorKind::TooManyEntries(_) => {
-            "to read it anyway, raise `entries` under `[sitemap.limits]` in sitecast.toml"
-        }
-        ReadErrorKind::TooDeep(_) => {
-            "to read it anyway, raise `nesting` under `[sitemap.limits]` in sitecast.toml"
-        }
-        ReadErrorKind::Doctype => "remove the declaration; sitemaps need none",
-        ReadErrorKind::NotASitemap(_) => {
-            "a sitemap is XML with `<urlset>` or `<sitemapindex>`, RSS, Atom, or one URL on a line"
-        }
-        _ => return None,
-    })
 }

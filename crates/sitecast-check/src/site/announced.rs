@@ -1,16 +1,17 @@
-//! Whether a collection is what the sitemap says of it.
+//! Comparing a collection with what the sitemap says about it.
 
 use sitecast_scp::{Checksum, CollectionKind as Kind};
 use sitecast_sitemap::{Collection as Announced, CollectionKind, Date};
 
-use crate::output::report::{CollectionFacts, TargetReport};
+use crate::report::Report;
+use crate::report::facts::CollectionFacts;
 
-/// Compares, and reports to the site.
-pub(super) fn compare(
+/// Compares a collection with its announcement, and adds findings to the report about the site.
+pub(crate) fn compare(
     announced: &Announced,
     facts: &CollectionFacts,
     stored_bytes: u64,
-    site: &mut TargetReport,
+    site: &mut Report,
 ) {
     let url = announced.url.as_str();
     let Some(collection) = &facts.collection else {
@@ -18,7 +19,7 @@ pub(super) fn compare(
     };
     let mut wrong = |what: &str, said: &str, is: &str| {
         let message = format!("`{url}`: the sitemap says {what} `{said}`, the collection `{is}`");
-        site.finding_between("not-as-announced", url, message);
+        site.error_between("not-as-announced", url, message);
     };
     if announced.section != collection.section.as_str() {
         let is = collection.section.as_str();
@@ -42,7 +43,7 @@ pub(super) fn compare(
     {
         wrong("since", &said.to_string(), &since.to_string());
     }
-    // The schema does not know it; some sitemaps have it.
+    // The schema of the `scp:` extension has no checksum, but some sitemaps do.
     let checksum = announced.checksum.as_deref();
     if let (Some(said), Some(is)) = (
         checksum.and_then(|text| text.parse::<Checksum>().ok()),
@@ -50,7 +51,7 @@ pub(super) fn compare(
     ) && said != is
     {
         wrong("checksum", &said.to_string(), &is.to_string());
-        site.not_as_declared("checksum mismatch");
+        site.mismatch = Some("checksum mismatch");
     }
     let mut differs = |code, said: Option<u64>, is: u64, unit: &str| {
         if let Some(said) = said.filter(|&said| said != is) {

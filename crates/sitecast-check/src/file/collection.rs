@@ -1,18 +1,20 @@
+//! Reading a collection.
+
 use std::io::Read;
 
 use sitecast_scp::{Event, ReadError, ReaderOptions};
 
-use crate::failure::collection_hint;
-use crate::output::report::{ChecksumResult, CollectionFacts, Facts, TargetReport};
+use crate::report::facts::{ChecksumResult, CollectionFacts, Facts};
+use crate::report::{Cause, Finding, Report};
 
 pub(super) fn check(
     source: impl Read + Send + 'static,
     options: &ReaderOptions,
-    report: &mut TargetReport,
+    report: &mut Report,
 ) {
     let mut facts = CollectionFacts::default();
     match options.read_ahead(source) {
-        Err(error) => fatal(&error, &mut facts, report),
+        Err(error) => add_fatal(error, &mut facts, report),
         Ok(mut reader) => {
             loop {
                 match reader.next_event() {
@@ -25,32 +27,32 @@ pub(super) fn check(
                     Ok(Some(Event::Page(_))) => {}
                     Ok(None) => break,
                     Err(error) => {
-                        fatal(&error, &mut facts, report);
+                        add_fatal(error, &mut facts, report);
                         break;
                     }
                 }
             }
             let counts = reader.counts();
-            report.sizes(
+            report.set_sizes(
                 counts.compressed_bytes,
                 counts.uncompressed_bytes,
                 counts.compression,
             );
-            facts.read(reader.collection(), counts, reader.summary());
+            facts.set_read(reader.collection(), counts, reader.summary());
         }
     }
-    report.facts(Facts::Collection(facts));
+    report.set_facts(Facts::Collection(facts));
 }
 
-fn fatal(error: &ReadError, facts: &mut CollectionFacts, report: &mut TargetReport) {
-    match error {
+fn add_fatal(error: ReadError, facts: &mut CollectionFacts, report: &mut Report) {
+    match &error {
         ReadError::Io(error) => return report.io_error(error),
         ReadError::ChecksumMismatch { .. } => {
             facts.checksum = Some(ChecksumResult::Mismatch);
-            report.not_as_declared("checksum mismatch");
+            report.mismatch = Some("checksum mismatch");
         }
         _ => {}
     }
-    let hint = collection_hint(error);
-    report.finding(error.code(), error.line(), error.to_string(), hint);
+    let finding = Finding::new(error.code(), error.to_string()).at_line(error.line());
+    report.error(finding.caused_by(Cause::Collection(error)));
 }

@@ -1,71 +1,69 @@
-//! The way through a site: what is looked at, and in which order.
+//! The walk through a site: its files in the order in which an agent fetches them.
 
 use sitecast_sitemap::SEPARATE_SITEMAP;
 use sitecast_tct::{POLICY_PATH, SITEMAP_PATH, WELL_KNOWN_SITEMAP_PATH};
 use url::Url;
 
-use super::Survey;
-use crate::cli::{Sample, Which};
-use crate::commands::check::place::{Here, Place, Wanted};
-use crate::commands::check::recognize::Format;
-use crate::failure::Failure;
-use crate::output::report::Shown;
+use super::SiteCheck;
+use crate::files::{Expected, SiteFile, SiteFiles};
+use crate::recognize::Format;
+use crate::{CheckError, CollectionChoice, Role, Sample};
 
-impl Survey<'_, '_> {
-    /// A site on the web. The homepage was fetched already, if it could be.
-    pub(in crate::commands::check) fn website(
+impl SiteCheck<'_, '_> {
+    /// Checks a website. The caller has fetched the homepage, if it exists.
+    pub(crate) fn website(
         &mut self,
         root: Url,
-        homepage: Option<Here>,
-        place: &mut dyn Place,
-    ) -> Result<(), Failure> {
+        homepage: Option<SiteFile>,
+        files: &mut dyn SiteFiles,
+    ) -> Result<(), CheckError> {
         self.facts.base_url = Some(root.to_string());
         let robots = join(&root, "/robots.txt");
-        // robots.txt names the last one, but for a site that does not have one of its own.
+        // A site below the top of its host has no robots.txt of its own that could name this sitemap.
         let separate = join(&root, SEPARATE_SITEMAP).filter(|_| root.path() != "/");
         let usual = [
             join(&root, "sitemap.xml"),
             separate,
             join(&root, "/sitemap.xml"),
         ];
-        let scp = self.sitemaps(&root, robots, &usual, Usual::IfNeeded, place)?;
-        self.collections(&scp, self.round.which, place)?;
+        let scp = self.sitemaps(&root, robots, &usual, UsualPlaces::IfNeeded, files)?;
+        self.collections(&scp, self.checker.options.collections, files)?;
         let stated = homepage.as_ref().map(|page| page.links("index"));
         let stated = stated.unwrap_or_default().into_iter().next();
-        let places = [
+        let candidates = [
             stated.clone(),
             join(&root, file_of(SITEMAP_PATH)),
             join(&root, WELL_KNOWN_SITEMAP_PATH),
             join(&root, SITEMAP_PATH),
         ];
-        let listed = self.json_sitemaps(&places, place)?;
+        let listed = self.json_sitemaps(&candidates, files)?;
         if let Some(stated) = &stated
             && self.facts.json_sitemap.as_deref() != Some(stated.as_str())
         {
             let message = format!("at `{stated}`, which the homepage names, is no JSON sitemap");
-            self.site
-                .finding_between("missing", stated.as_str(), message);
+            self.report
+                .error_between("missing", stated.as_str(), message);
         } else if stated.is_none() && !listed.is_empty() && homepage.is_some() {
             let message = "no `Link` of the homepage with rel=\"index\" names the JSON sitemap";
-            self.site
+            self.report
                 .warning("no-index-link", None, Some(root.as_str()), &message);
         }
-        self.machine_pages(&listed, self.round.sample, place)?;
+        self.machine_pages(&listed, self.checker.options.pages, files)?;
         let linked = listed
             .first()
-            .map(|sitemap| sitemap.here.links("describedby"));
+            .map(|sitemap| sitemap.file.links("describedby"));
         let linked = linked.unwrap_or_default().into_iter().next();
         let is_linked = linked.is_some();
-        self.policy(&[linked, join(&root, file_of(POLICY_PATH))], place)?;
+        self.policy(&[linked, join(&root, file_of(POLICY_PATH))], files)?;
         if let (Some(policy), Some(sitemap)) = (&self.facts.policy, &self.facts.json_sitemap)
             && !is_linked
         {
             let message = format!("no `Link` with rel=\"describedby\" names the policy `{policy}`");
-            self.site
+            self.report
                 .warning("no-policy-link", None, Some(sitemap), &message);
         }
-        if self.facts.sitemaps == 0 && listed.is_empty() && self.site.is_usable() {
-            self.site.finding_between(
+        if self.facts.sitemaps == 0 && listed.is_empty() && self.report.is_usable() {
+            self.report.error_between(
                 "nothing-offered",
                 root.as_str(),
                 "the site has neither a sitemap nor a JSON sitemap: nothing for agents".to_owned(),
@@ -74,63 +72,66 @@ impl Survey<'_, '_> {
         Ok(())
     }
 
-    /// A site in a folder; what is at `root` on the web is at the folder's top.
-    pub(in crate::commands::check) fn folder(
+    /// Checks a folder, whose top is at the URL `root` on the web. Calls `named` with every file that a sitemap names.
+    pub(crate) fn folder(
         &mut self,
         root: &Url,
-        place: &mut dyn Place,
+        files: &mut dyn SiteFiles,
         named: &mut dyn FnMut(&Url),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CheckError> {
         let robots = join(root, "robots.txt");
         let usual = [
             join(root, "sitemap.xml"),
             join(root, "sitecast-sitemap.xml"),
             join(root, SEPARATE_SITEMAP),
         ];
-        let scp = self.sitemaps(root, robots, &usual, Usual::Always, place)?;
-        self.collections(&scp, Which::All, place)?;
+        let scp = self.sitemaps(root, robots, &usual, UsualPlaces::Always, files)?;
+        self.collections(&scp, CollectionChoice::All, files)?;
         for collection in &scp.collections {
             Url::parse(&collection.url).iter().for_each(&mut *named);
         }
-        let places = [
+        let candidates = [
             join(root, file_of(SITEMAP_PATH)),
             join(root, WELL_KNOWN_SITEMAP_PATH.trim_start_matches('/')),
         ];
-        let listed = self.json_sitemaps(&places, place)?;
-        self.machine_pages(&listed, Sample::All, place)?;
+        let listed = self.json_sitemaps(&candidates, files)?;
+        self.machine_pages(&listed, Sample::All, files)?;
         self.each_item(&listed, &mut |item| {
             Url::parse(item.m_url.as_str()).iter().for_each(&mut *named);
-            Ok(())
         })?;
-        self.policy(&[join(root, file_of(POLICY_PATH))], place)
+        self.policy(&[join(root, file_of(POLICY_PATH))], files)
     }
 
-    /// The first of these places that has a policy.
-    fn policy(&mut self, places: &[Option<Url>], place: &mut dyn Place) -> Result<(), Failure> {
-        for url in distinct(places) {
-            if let Some(seen) = self.guess(url, Wanted::Json, Format::Policy, place)? {
+    /// Checks the policy at the first candidate URL that has one.
+    fn policy(
+        &mut self,
+        candidates: &[Option<Url>],
+        files: &mut dyn SiteFiles,
+    ) -> Result<(), CheckError> {
+        for url in distinct(candidates) {
+            if let Some(read) = self.read_if_present(url, Expected::Json, Format::Policy, files)? {
                 self.facts.policy = Some(url.to_string());
-                return self.done(*seen, Shown::Always);
+                return self.add_read(Role::Part, *read);
             }
         }
         Ok(())
     }
 }
 
-/// Whether the usual places of sitemaps are looked at.
+/// The condition under which the usual places of sitemaps are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Usual {
-    /// Only if what is named says nothing of collections.
+pub(crate) enum UsualPlaces {
+    /// Only if the sitemaps that robots.txt names have no collections.
     IfNeeded,
     Always,
 }
 
-/// Each of the places once.
-pub(super) fn distinct(places: &[Option<Url>]) -> Vec<&Url> {
+/// Returns each candidate once.
+pub(crate) fn distinct(candidates: &[Option<Url>]) -> Vec<&Url> {
     let mut distinct: Vec<&Url> = Vec::new();
-    for place in places.iter().flatten() {
-        if !distinct.contains(&place) {
-            distinct.push(place);
+    for candidate in candidates.iter().flatten() {
+        if !distinct.contains(&candidate) {
+            distinct.push(candidate);
         }
     }
     distinct
@@ -140,7 +141,7 @@ fn join(root: &Url, path: &str) -> Option<Url> {
     root.join(path).ok()
 }
 
-/// The name of a file whose usual place is a path.
+/// Returns the name of the file at a usual path.
 fn file_of(path: &str) -> &str {
     path.trim_start_matches('/')
 }

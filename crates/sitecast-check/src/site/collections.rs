@@ -1,5 +1,5 @@
-//! Collections: those that sitemaps name, whether they are what is said of them, and whether an agent
-//! can get from one to the next.
+//! Checking the collections that sitemaps name: each against its announcement, and all of a section as a chain that an
+//! agent can follow.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -11,25 +11,24 @@ use sitecast_sync::{MAX_CLOCK_SKEW, Step, plan, sections};
 use url::Url;
 
 use super::announced::compare;
-use super::{Look, Survey};
-use crate::cli::Which;
-use crate::commands::check::http;
-use crate::commands::check::place::{Place, Thorough, Wanted};
-use crate::failure::Failure;
-use crate::output::report::{Facts, Shown};
+use super::{Outcome, SiteCheck};
+use crate::files::{Expected, Probes, SiteFiles};
+use crate::http;
+use crate::report::facts::Facts;
+use crate::{CheckError, CollectionChoice, Role};
 
-impl Survey<'_, '_> {
-    pub(super) fn collections(
+impl SiteCheck<'_, '_> {
+    pub(crate) fn collections(
         &mut self,
         scp: &ScpBlock,
-        which: Which,
-        place: &mut dyn Place,
-    ) -> Result<(), Failure> {
+        choice: CollectionChoice,
+        files: &mut dyn SiteFiles,
+    ) -> Result<(), CheckError> {
         for section in sections(scp) {
             self.chain(scp, &section);
-            let newest = match which {
-                Which::All => None,
-                Which::Newest => Some(newest(scp, &section, self.now)),
+            let newest = match choice {
+                CollectionChoice::All => None,
+                CollectionChoice::Newest => Some(newest(scp, &section, self.now)),
             };
             let of_section = scp.collections.iter().filter(|c| c.section == section);
             for collection in of_section {
@@ -37,44 +36,53 @@ impl Survey<'_, '_> {
                     .as_ref()
                     .is_none_or(|newest| newest.contains(&collection.url))
                 {
-                    self.collection(collection, place)?;
+                    self.collection(collection, files)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn collection(&mut self, announced: &Collection, place: &mut dyn Place) -> Result<(), Failure> {
+    fn collection(
+        &mut self,
+        announced: &Collection,
+        files: &mut dyn SiteFiles,
+    ) -> Result<(), CheckError> {
         let Ok(url) = Url::parse(&announced.url) else {
             return Ok(());
         };
-        let wanted = Wanted::Collection(announced.size);
-        match self.look(&url, wanted, Thorough::Yes, place)? {
-            Look::Seen(mut seen) => {
+        let expected = Expected::Collection(announced.size);
+        match self.read(&url, expected, Probes::Send, files)? {
+            Outcome::Read(mut read) => {
                 self.facts.collections_checked += 1;
-                let site_is_secure = self.facts.base_url.as_deref();
-                if site_is_secure.is_some_and(|base| base.starts_with("https:")) {
-                    http::security(&url, &mut seen.report);
+                let base = self.facts.base_url.as_deref();
+                if base.is_some_and(|base| base.starts_with("https:")) {
+                    http::check_scheme(&url, &mut read.report);
                 }
-                if let Facts::Collection(facts) = seen.report.known() {
-                    compare(announced, facts, seen.report.stored_bytes(), &mut self.site);
+                if let Facts::Collection(facts) = &read.report.facts {
+                    compare(
+                        announced,
+                        facts,
+                        read.report.compressed_bytes,
+                        &mut self.report,
+                    );
                 }
-                self.done(*seen, Shown::Always)
+                self.add_read(Role::Part, *read)
             }
-            Look::Absent(why) => {
+            Outcome::Absent(why) => {
                 let message = format!("`{url}`, which the sitemap names, cannot be had: {why}");
-                self.site.finding_between("missing", url.as_str(), message);
+                self.report.error_between("missing", url.as_str(), message);
                 Ok(())
             }
-            Look::Elsewhere => {
-                self.elsewhere(&url);
+            Outcome::Elsewhere => {
+                self.note_elsewhere(&url);
                 Ok(())
             }
-            Look::Failed => Ok(()),
+            Outcome::Failed => Ok(()),
         }
     }
 
-    /// Whether whoever begins with a snapshot can follow the deltas, by what the sitemap says.
+    /// Checks, by what the sitemap says, that an agent can begin with a snapshot and follow the deltas.
     fn chain(&mut self, scp: &ScpBlock, section: &str) {
         let now = self.now.unix_seconds();
         let of_section = scp.collections.iter().filter(|c| c.section == section);
@@ -84,7 +92,7 @@ impl Survey<'_, '_> {
                 && expires.unix_seconds() < now
             {
                 let message = format!("it expired at {expires}, and is still named");
-                self.site
+                self.report
                     .warning("expired", None, Some(&collection.url), &message);
             }
             if collection.generated.unix_seconds() > now.saturating_add(MAX_CLOCK_SKEW) {
@@ -93,8 +101,8 @@ impl Survey<'_, '_> {
                      `sitecast publish --full` starts again",
                     collection.url, collection.generated
                 );
-                self.site
-                    .finding_between("future", &collection.url, message);
+                self.report
+                    .error_between("future", &collection.url, message);
             }
             states.push(collection);
         }
@@ -106,7 +114,7 @@ impl Survey<'_, '_> {
         if !states.iter().any(|c| usable(&c)) {
             let url = states.last().map_or("", |collection| &*collection.url);
             let message = format!("section `{section}` has no snapshot to begin with");
-            self.site.finding_between("no-snapshot", url, message);
+            self.report.error_between("no-snapshot", url, message);
         }
         let mut reached: Option<i64> = None;
         for collection in states {
@@ -121,21 +129,21 @@ impl Survey<'_, '_> {
                     collection.url,
                     at.unwrap_or_default()
                 );
-                self.site
-                    .finding_between("delta-gap", &collection.url, message);
+                self.report
+                    .error_between("delta-gap", &collection.url, message);
             }
             reached = reached.max(Some(generated));
         }
     }
 }
 
-/// What an agent would fetch that has nothing yet: the URLs of the newest snapshot and of the deltas
-/// that lead on from it, in all compressions.
+/// Returns the URLs that an agent without a copy would fetch: the newest snapshot and the deltas that follow it, in all
+/// compressions.
 fn newest(scp: &ScpBlock, section: &str, now: Timestamp) -> HashSet<String> {
     let never = Duration::MAX;
     let nothing = SectionState::default();
     let Step::Snapshot(snapshot, _) = plan(scp, section, &nothing, now, never).step else {
-        // There is no way in; then all of it may tell why.
+        // An agent can fetch none of them. The check of all may show why.
         let all = scp.collections.iter().filter(|c| c.section == section);
         return all.map(|collection| collection.url.clone()).collect();
     };

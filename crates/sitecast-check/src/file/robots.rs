@@ -1,20 +1,18 @@
+//! Reading a robots.txt.
+
 use std::io::Read;
 
 use sitecast_sitemap::{MAX_ROBOTS_BYTES, Robots};
 use url::Url;
 
-use super::file::read_limited;
-use crate::output::report::{Facts, RobotsFacts, TargetReport};
+use super::read_limited;
+use crate::report::Report;
+use crate::report::facts::{Facts, RobotsFacts};
 
-pub(super) fn check(
-    source: &mut impl Read,
-    gzip: bool,
-    base: Option<&Url>,
-    report: &mut TargetReport,
-) {
+pub(super) fn check(source: &mut impl Read, gzip: bool, base: Option<&Url>, report: &mut Report) {
     let mut facts = RobotsFacts::default();
     if let Some(bytes) = read_limited(source, MAX_ROBOTS_BYTES, gzip, report) {
-        report.uncompressed(bytes.len() as u64);
+        report.uncompressed_bytes = bytes.len() as u64;
         let robots = Robots::parse_at(&bytes, base);
         for warning in robots.warnings() {
             let line = Some(warning.line);
@@ -26,5 +24,5 @@ pub(super) fn check(
             sitemaps: robots.sitemaps().to_vec(),
         };
     }
-    report.facts(Facts::Robots(facts));
+    report.set_facts(Facts::Robots(facts));
 }

@@ -1,7 +1,6 @@
-//! What HTTP says of a file: headers, conditions, HEAD. SCP draft 3, "Use with HTTP"; TCT, "MUST
-//! Requirements" and "SHOULD Recommendations".
+//! HTTP headers of a file: SCP draft 3, "Use with HTTP"; TCT, "MUST Requirements" and "SHOULD Recommendations".
 
-mod questions;
+mod probes;
 
 use std::time::{Duration, SystemTime};
 
@@ -10,12 +9,13 @@ use sitecast_scp::Compression;
 use sitecast_tct::{Canonical, ContentHash, EntityTag};
 use url::Url;
 
-use crate::output::report::{CollectionFacts, Facts, MachinePageFacts, SitemapFacts, TargetReport};
+use crate::report::facts::{CollectionFacts, Facts, MachinePageFacts, SitemapFacts};
+use crate::report::{Finding, Report};
 
-pub(super) use questions::questions;
+pub(crate) use probes::send_probes;
 
-/// Whether a URL leads to this machine.
-pub(super) fn is_loopback(url: &str) -> bool {
+/// Returns true if a URL leads to this machine.
+pub(crate) fn is_loopback(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| match url.host() {
         Some(url::Host::Ipv4(address)) => address.is_loopback(),
         Some(url::Host::Ipv6(address)) => address.is_loopback(),
@@ -24,38 +24,38 @@ pub(super) fn is_loopback(url: &str) -> bool {
     })
 }
 
-/// Both specifications want HTTPS. What a machine says to itself nobody can listen to.
-pub(super) fn security(url: &Url, report: &mut TargetReport) {
+/// Warns of plain HTTP: both specifications require HTTPS. Nobody can listen to what a machine sends to itself.
+pub(crate) fn check_scheme(url: &Url, report: &mut Report) {
     if url.scheme() == "http" && !is_loopback(url.as_str()) {
         let message = "it is served over http, where everyone on the way can change it";
         report.warning("not-https", None, Some(url.as_str()), &message);
     }
 }
 
-/// Judges the headers that a file came with, by what the file is.
-pub(super) fn headers(head: &Head, report: &mut TargetReport) {
-    let mut warnings = Warnings {
+/// Judges the headers of a response by the kind of the file in it.
+pub(crate) fn check_headers(head: &Head, report: &mut Report) {
+    let mut warnings = HeaderWarnings {
         head,
         list: Vec::new(),
     };
     let mut parity = None;
-    match report.known() {
+    match &report.facts {
         Facts::Collection(facts) => {
-            warnings.kind(&["application/scp"]);
-            warnings.collection(facts, report.compression());
+            warnings.content_type(&["application/scp"]);
+            warnings.collection(facts, report.compression);
         }
         Facts::MachinePage(facts) => {
-            warnings.kind(&["application/json"]);
+            warnings.content_type(&["application/json"]);
             parity = warnings.machine_page(facts);
         }
         Facts::JsonSitemap(_) => {
-            warnings.kind(&["application/json"]);
-            warnings.cached();
-            warnings.strong();
+            warnings.content_type(&["application/json"]);
+            warnings.caching();
+            warnings.strong_etag();
         }
-        Facts::Policy(_) => warnings.kind(&["application/json"]),
-        Facts::Robots(_) => warnings.kind(&["text/plain"]),
-        Facts::Sitemap(facts) => warnings.kind(sitemap_types(facts)),
+        Facts::Policy(_) => warnings.content_type(&["application/json"]),
+        Facts::Robots(_) => warnings.content_type(&["text/plain"]),
+        Facts::Sitemap(facts) => warnings.content_type(sitemap_types(facts)),
         Facts::Site(_) | Facts::Unknown {} => {}
     }
     let list = warnings.list;
@@ -63,8 +63,8 @@ pub(super) fn headers(head: &Head, report: &mut TargetReport) {
         report.warning(code, None, None, &message);
     }
     if let Some(message) = parity {
-        report.not_as_declared("hash mismatch");
-        report.finding("parity", None, message, None);
+        report.mismatch = Some("hash mismatch");
+        report.error(Finding::new("parity", message));
     }
 }
 
@@ -73,7 +73,7 @@ fn sitemap_types(facts: &SitemapFacts) -> &'static [&'static str] {
         Some("text") => &["text/plain"],
         Some("rss") => &["application/rss+xml", "application/xml", "text/xml"],
         Some("atom") => &["application/atom+xml", "application/xml", "text/xml"],
-        // Compressed as it is stored, it may be called by its compression.
+        // A file that is stored compressed may have the type of its compression.
         Some(_) => &[
             "application/xml",
             "text/xml",
@@ -84,18 +84,18 @@ fn sitemap_types(facts: &SitemapFacts) -> &'static [&'static str] {
     }
 }
 
-/// What is wrong with the headers of a file.
-struct Warnings<'h> {
+/// The warnings about the headers of a response.
+struct HeaderWarnings<'h> {
     head: &'h Head,
     list: Vec<(&'static str, String)>,
 }
 
-impl Warnings<'_> {
+impl HeaderWarnings<'_> {
     fn add(&mut self, code: &'static str, message: impl Into<String>) {
         self.list.push((code, message.into()));
     }
 
-    fn kind(&mut self, expected: &[&str]) {
+    fn content_type(&mut self, expected: &[&str]) {
         let Some(first) = expected.first() else {
             return;
         };
@@ -172,8 +172,8 @@ impl Warnings<'_> {
         }
     }
 
-    /// The hash in the tag has to be the page's. One that is another hash means that one of the two
-    /// is stale, which is no matter of headers any more.
+    /// Judges the headers of a machine page. Returns an error if the tag is another hash than the page's: then one of
+    /// the two is stale, which is more than a problem of headers.
     fn machine_page(&mut self, facts: &MachinePageFacts) -> Option<String> {
         let mut parity = None;
         let hash = facts.hash.as_ref().or(facts.computed_hash.as_ref());
@@ -212,18 +212,17 @@ impl Warnings<'_> {
         if self.head.header("last-modified").is_none() {
             self.add("no-last-modified", "there is no `Last-Modified`");
         }
-        self.cached();
+        self.caching();
         parity
     }
 
-    /// The entity tag without its quotes, if it is a strong one; without one there is nothing to ask
-    /// with.
+    /// Returns the entity tag without its quotes if it is a strong one: agents cannot ask for changes without one.
     fn tag(&mut self) -> Option<String> {
-        let value = self.strong()?;
+        let value = self.strong_etag()?;
         Some(value.trim().trim_matches('"').to_owned())
     }
 
-    fn strong(&mut self) -> Option<String> {
+    fn strong_etag(&mut self) -> Option<String> {
         let Some(value) = self.head.header("etag").map(str::to_owned) else {
             self.add("no-etag", "there is no `ETag`");
             return None;
@@ -244,8 +243,8 @@ impl Warnings<'_> {
         }
     }
 
-    /// What TCT asks of machine pages and their sitemaps.
-    fn cached(&mut self) {
+    /// Judges the caching headers that TCT requires of machine pages and JSON sitemaps.
+    fn caching(&mut self) {
         if self.head.header("cache-control").is_none() {
             self.add("no-cache-control", "there is no `Cache-Control`");
         }
@@ -273,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_served_over_http_is_warned_of() {
+    fn warns_of_plain_http() {
         for (url, warnings) in [
             ("https://example.com/", 0),
             ("http://example.com/", 1),
@@ -283,8 +282,8 @@ mod tests {
             ("http://localhost/", 0),
             ("http://localhost.example.com/", 1),
         ] {
-            let mut report = TargetReport::new(url);
-            security(&Url::parse(url).unwrap(), &mut report);
+            let mut report = Report::new(url);
+            check_scheme(&Url::parse(url).unwrap(), &mut report);
             let json = serde_json::to_value(&report).unwrap();
             let listed = json["warnings"].as_array().unwrap().len();
             assert_eq!(listed, warnings, "{url}");
