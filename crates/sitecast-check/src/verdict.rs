@@ -1,7 +1,7 @@
 //! The result of a check in one word.
 
 use sitecast_fetch::FetchError;
-use sitecast_sync::{SyncError, Trouble};
+use sitecast_sync::{FailureKind, SyncError};
 
 /// The result of a check. The greater of two is the worse one: what is wrong for certain is worse than what could not
 /// be read.
@@ -26,9 +26,9 @@ pub enum Verdict {
 
 impl From<&FetchError> for Verdict {
     fn from(error: &FetchError) -> Self {
-        match SyncError::from(error.clone()).trouble() {
-            Trouble::Here => Self::Unreadable,
-            Trouble::OutOfTime => Self::OutOfTime,
+        match SyncError::from(error.clone()).failure_kind() {
+            FailureKind::Local => Self::Unreadable,
+            FailureKind::OutOfTime => Self::OutOfTime,
             _ => Self::Network,
         }
     }
