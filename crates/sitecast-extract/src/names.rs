@@ -1,20 +1,19 @@
-//! Names that are known beforehand, found by their bytes.
+//! Hash maps with a fixed set of names as keys.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use html5ever::LocalName;
 
-/// What belongs to each of some names. Only names of ours are ever put in, so nobody can choose
-/// them to collide.
-pub(crate) struct Names<T>(HashMap<&'static [u8], T, BuildHasherDefault<Mix>>);
+/// A map from names to values. Its keys are compiled in, so that pages cannot force collisions.
+pub(crate) struct NameMap<T>(HashMap<&'static [u8], T, BuildHasherDefault<NameHasher>>);
 
-/// The same for names that the parser has interned.
-pub(crate) type Interned<T> = HashMap<LocalName, T, BuildHasherDefault<Mix>>;
+/// A map from names that html5ever has interned to values.
+pub(crate) type InternedNameMap<T> = HashMap<LocalName, T, BuildHasherDefault<NameHasher>>;
 
-impl<T> Names<T> {
+impl<T> NameMap<T> {
     pub(crate) fn new(all: impl Iterator<Item = (&'static str, T)>) -> Self {
-        Self(all.map(|(name, what)| (name.as_bytes(), what)).collect())
+        Self(all.map(|(name, value)| (name.as_bytes(), value)).collect())
     }
 
     #[inline]
@@ -23,18 +22,18 @@ impl<T> Names<T> {
     }
 }
 
-/// A hash of few instructions for short keys.
+/// A fast hash function for short keys.
 #[derive(Default)]
-pub(crate) struct Mix(u64);
+pub(crate) struct NameHasher(u64);
 
-impl Mix {
+impl NameHasher {
     fn add(&mut self, word: u64) {
         // The constant is 2^64 divided by the golden ratio: its multiples spread evenly.
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
-impl Hasher for Mix {
+impl Hasher for NameHasher {
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
@@ -56,7 +55,7 @@ impl Hasher for Mix {
     }
 
     fn finish(&self) -> u64 {
-        // The table takes its position from the low bits and a check from the high ones.
+        // `HashMap` takes the bucket from the low bits and a tag from the high ones.
         self.0 ^ (self.0 >> 32)
     }
 }

@@ -6,7 +6,7 @@
 use foldhash::HashMap;
 use std::sync::OnceLock;
 
-use crate::names::Names;
+use crate::names::NameMap;
 
 /// A set of [`Cue`]s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -146,8 +146,8 @@ const STEMS: &[(&str, Cue)] = &[
     ("post", Cue::Article),
 ];
 
-fn words() -> &'static Names<Cues> {
-    static TABLE: OnceLock<Names<Cues>> = OnceLock::new();
+fn words() -> &'static NameMap<Cues> {
+    static TABLE: OnceLock<NameMap<Cues>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut table: HashMap<&str, Cues> = HashMap::default();
         for (cue, words) in WORDS {
@@ -155,7 +155,7 @@ fn words() -> &'static Names<Cues> {
                 table.entry(word).or_default().add(Cues(1 << *cue as u32));
             }
         }
-        Names::new(table.into_iter())
+        NameMap::new(table.into_iter())
     })
 }
 

@@ -4,7 +4,7 @@ use foldhash::HashMap;
 use std::sync::OnceLock;
 
 use super::words::Beginnings;
-use crate::names::Names;
+use crate::names::NameMap;
 
 /// Bytes of the longest word.
 const LONGEST: usize = 14;
@@ -267,7 +267,7 @@ pub(super) const PHRASES: [(&str, &[&str]); 11] = [
 pub(super) struct Phrases {
     beginnings: Beginnings,
     /// Bit mask of the kinds that each word indicates.
-    kinds: Names<u16>,
+    kinds: NameMap<u16>,
 }
 
 impl Phrases {
@@ -284,7 +284,7 @@ impl Phrases {
             }
             Self {
                 beginnings,
-                kinds: Names::new(kinds.into_iter()),
+                kinds: NameMap::new(kinds.into_iter()),
             }
         })
     }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use html5ever::LocalName;
 
 use super::store::Span;
-use crate::names::Names;
+use crate::names::NameMap;
 
 /// All attributes that anything reads: extraction, or the tree builder (the last six).
 const KEPT: &[&str] = &[
@@ -116,9 +116,9 @@ const KEPT: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name(u8);
 
-static BY_NAME: LazyLock<Names<Name>> = LazyLock::new(|| {
+static BY_NAME: LazyLock<NameMap<Name>> = LazyLock::new(|| {
     let names = KEPT.iter().zip(0..);
-    Names::new(names.map(|(name, index)| (*name, Name(index))))
+    NameMap::new(names.map(|(name, index)| (*name, Name(index))))
 });
 
 static INTERNED: LazyLock<Vec<LocalName>> =

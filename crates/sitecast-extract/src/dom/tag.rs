@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use html5ever::LocalName;
 
-use crate::names::{Interned, Names};
+use crate::names::{InternedNameMap, NameMap};
 
-static BY_BYTES: LazyLock<Names<Tag>> = LazyLock::new(|| Names::new(Tag::ALL.iter().copied()));
+static BY_BYTES: LazyLock<NameMap<Tag>> = LazyLock::new(|| NameMap::new(Tag::ALL.iter().copied()));
 
 static INTERNED: LazyLock<Vec<LocalName>> = LazyLock::new(|| {
     Tag::ALL
@@ -15,7 +15,7 @@ static INTERNED: LazyLock<Vec<LocalName>> = LazyLock::new(|| {
         .collect()
 });
 
-static BY_NAME: LazyLock<Interned<Tag>> = LazyLock::new(|| {
+static BY_NAME: LazyLock<InternedNameMap<Tag>> = LazyLock::new(|| {
     Tag::ALL
         .iter()
         .map(|(name, tag)| (LocalName::from(*name), *tag))

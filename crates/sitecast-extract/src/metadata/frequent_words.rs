@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
-use crate::names::Mix;
+use crate::names::NameHasher;
 
 /// Words that are looked at.
 const MOST_WORDS: usize = 400;
@@ -19,7 +19,7 @@ const LETTER_OF_OTHERS: u32 = 85;
 /// Letters follow from words and are not as good as news of their own: they count seven tenths.
 const TENTHS_OF_LETTERS: u32 = 7;
 
-type ByKey<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+type ByKey<K, V> = HashMap<K, V, BuildHasherDefault<NameHasher>>;
 
 /// What words and letters cost, language by language.
 struct Costs {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::names::Names;
+use crate::names::NameMap;
 
 /// What each month is called, a space between any two names.
 const NAMES: [&str; 12] = [
@@ -36,9 +36,9 @@ const NAMES: [&str; 12] = [
      desember δεκεμβρίου desembre ديسمبر",
 ];
 
-static BY_NAME: LazyLock<Names<i64>> = LazyLock::new(|| {
+static BY_NAME: LazyLock<NameMap<i64>> = LazyLock::new(|| {
     let numbered = NAMES.into_iter().zip(1..);
-    Names::new(numbered.flat_map(|(names, month)| names.split(' ').map(move |name| (name, month))))
+    NameMap::new(numbered.flat_map(|(names, month)| names.split(' ').map(move |name| (name, month))))
 });
 
 /// The month, 1 to 12, that a word in lower case names.

@@ -8,7 +8,7 @@ use super::date_patterns::{Numbers, Order, Tokens};
 use super::element_text::{is_mute, text_of};
 use super::text::{last_chars, squeezed};
 use crate::dom::{Dom, Element, NodeId, Tag};
-use crate::names::Names;
+use crate::names::NameMap;
 
 /// A longer piece is prose: only its end matters, as what stands before the next.
 pub(super) const PROSE_CHARS: usize = 600;
@@ -320,7 +320,7 @@ enum Word {
     AsideAfter(&'static str),
 }
 
-static WORDS: LazyLock<Names<Word>> = LazyLock::new(|| {
+static WORDS: LazyLock<NameMap<Word>> = LazyLock::new(|| {
     let alone = [
         "comment",
         "comments",
@@ -364,7 +364,7 @@ static WORDS: LazyLock<Names<Word>> = LazyLock::new(|| {
     ];
     let alone = alone.map(|word| (word, Word::Aside));
     let after = after.map(|(word, before)| (word, Word::AsideAfter(before)));
-    Names::new(alone.into_iter().chain(after))
+    NameMap::new(alone.into_iter().chain(after))
 });
 
 /// Words that are shorter, in bytes, say nothing.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
 
-use crate::names::Mix;
+use crate::names::NameHasher;
 
 /// Little words that a language has everywhere, and that are not as frequent in another: `de` is Dutch, French, Spanish and
 /// Portuguese.
@@ -112,7 +112,7 @@ fn languages_of(word: &str) -> Languages {
 }
 
 /// The words of all languages, by their keys.
-static LITTLE: LazyLock<HashMap<u64, Languages, BuildHasherDefault<Mix>>> = LazyLock::new(|| {
+static LITTLE: LazyLock<HashMap<u64, Languages, BuildHasherDefault<NameHasher>>> = LazyLock::new(|| {
     let mut all = HashMap::default();
     for (at, (_, little)) in WORDS.iter().enumerate() {
         for key in little.iter().filter_map(|word| key(word)) {
