@@ -10,7 +10,7 @@ use crate::decode::decode;
 use crate::dom::{Dom, parse};
 use crate::foreign::foreign_format;
 use crate::layout::{Layout, lay_out_with};
-use crate::owner::{NoSnippet, Orders, hear_nosnippet};
+use crate::owner::{Directives, NoSnippet, without_nosnippet};
 use crate::{ExtractError, Extractor, Html};
 
 /// A page that was parsed and whose segments have probabilities.
@@ -18,7 +18,7 @@ pub(crate) struct Analysis {
     pub(crate) dom: Dom,
     pub(crate) layout: Layout,
     /// The owner's instructions for parts of the page.
-    pub(crate) orders: Orders,
+    pub(crate) directives: Directives,
     /// The probability of each segment to be content, as this page alone shows it. NaN where it was not asked for.
     pub(crate) probabilities: Vec<f32>,
     /// The weight of missing text, if the page is extracted alone.
@@ -32,7 +32,7 @@ pub(crate) struct Analysis {
 pub(crate) struct Parsed {
     pub(crate) dom: Dom,
     pub(crate) layout: Layout,
-    orders: Orders,
+    directives: Directives,
     comments: (Comments, Vec<Range<usize>>),
     facts: PageFacts,
     encoding: &'static str,
@@ -49,7 +49,7 @@ impl Parsed {
         Analysis {
             dom: self.dom,
             layout: self.layout,
-            orders: self.orders,
+            directives: self.directives,
             probabilities,
             recall: if self.facts.may_be_article() {
                 Recall::OF_ARTICLE
@@ -97,10 +97,10 @@ pub(crate) fn parsed(html: &Html<'_>, extractor: &Extractor<'_>) -> Result<Parse
         if dom.has_lost_nosnippet() {
             return Err(ExtractError::NoSnippet);
         }
-        dom = hear_nosnippet(dom);
+        dom = without_nosnippet(dom);
     }
-    let orders = Orders::of(&dom, &extractor.rules.of(html.url));
-    let layout = lay_out_with(&dom, &orders);
+    let directives = Directives::of(&dom, &extractor.rules.of(html.url));
+    let layout = lay_out_with(&dom, &directives);
     let facts = PageFacts::of(&dom, html.url.as_str());
     let sections = if facts.states_article() {
         sections(&dom, &layout)
@@ -112,7 +112,7 @@ pub(crate) fn parsed(html: &Html<'_>, extractor: &Extractor<'_>) -> Result<Parse
         facts,
         dom,
         layout,
-        orders,
+        directives,
         encoding: encoding.name(),
     })
 }

@@ -7,7 +7,7 @@ use crate::analysis::Analysis;
 use crate::article::{Statement, in_stated_text, stated_article};
 use crate::content::{Recall, is_prose, weight};
 use crate::layout::Layout;
-use crate::owner::{Order, Said};
+use crate::owner::{Directive, DirectiveSource};
 use crate::{Comments, Reason};
 
 /// A stated article of at most this many words keeps every text that may be content. A list or a block of code is a large part of
@@ -26,7 +26,7 @@ pub(crate) struct Decided<'a> {
 
 #[derive(Debug, Clone, Copy)]
 enum Why<'a> {
-    Said(&'a Said),
+    Said(&'a DirectiveSource),
     Template(TemplateDecision),
     Article(Statement),
     InShortArticle(Statement),
@@ -73,11 +73,11 @@ impl Decided<'_> {
 
     pub(crate) fn reason(&self) -> Reason {
         match self.why {
-            Why::Said(Said::InPage) => Reason::DataSitecast,
-            Why::Said(Said::ByRule(selector)) => Reason::Rule {
+            Why::Said(DirectiveSource::Attribute) => Reason::DataSitecast,
+            Why::Said(DirectiveSource::Rule(selector)) => Reason::Rule {
                 selector: selector.clone(),
             },
-            Why::Said(Said::Elsewhere(selector)) => Reason::OutsideContent {
+            Why::Said(DirectiveSource::OutsideContent(selector)) => Reason::OutsideContent {
                 selector: selector.clone(),
             },
             Why::Article(statement) => Reason::OutsideArticle {
@@ -170,10 +170,10 @@ fn words(layout: &Layout, range: Range<usize>) -> f32 {
 
 /// Returns all decisions about a page. Those of the owner come last and prevail.
 pub(crate) fn decided<'a>(analysis: &'a Analysis, scores: &Scores<'_>) -> Vec<Decided<'a>> {
-    let ordered = analysis.orders.of_segments(&analysis.layout);
+    let ordered = analysis.directives.of_segments(&analysis.layout);
     let ordered = ordered.into_iter().map(|(segment, order, said)| Decided {
         segment,
-        keep: order == Order::Include,
+        keep: order == Directive::Include,
         why: Why::Said(said),
     });
     let beforehand = scores.beforehand.iter().copied();

@@ -1,21 +1,20 @@
-//! Bytes to text, by the encoding that a browser would find.
+//! Decoding bytes to text, with the encoding that a browser would use.
 //!
-//! In order: a byte order mark; the charset of the HTTP header; a `<meta>` in the first 1,024
-//! bytes (looked for in 4,096, since real pages have them later); being valid UTF-8; a guess from
-//! the bytes. A declared encoding is not believed where the bytes are UTF-8 beyond chance: pages
-//! are moved to UTF-8 more often than their declarations are.
+//! In order: a byte order mark; UTF-16 in the HTTP header; valid UTF-8; the charset of the HTTP header; a `<meta>` in the first
+//! 4,096 bytes (browsers look at 1,024, but real pages have it later); UTF-8 with a few broken bytes; a guess from the bytes.
+//! Valid UTF-8 overrides a declared encoding: sites often convert their pages to UTF-8 and forget the declarations.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
 
-/// How far to look for a declaration.
+/// Bytes in which a declaration is looked for.
 const DECLARATION_WITHIN: usize = 4_096;
-/// How many bytes are enough to guess from.
+/// Bytes from which the encoding is guessed.
 const GUESS_FROM: usize = 262_144;
 
-/// The text of a page, and the name of the encoding it was in.
+/// Decodes a page, and returns its text and encoding.
 pub(crate) fn decode<'a>(
     bytes: &'a [u8],
     content_type: Option<&str>,
@@ -32,7 +31,7 @@ pub(crate) fn decode<'a>(
         return (encoding.decode_without_bom_handling(bytes).0, encoding);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        // Plain ASCII with escape sequences is what ISO-2022-JP looks like.
+        // ASCII with escape sequences may be ISO-2022-JP.
         if !text.is_ascii() || !bytes.contains(&0x1b) {
             return (Cow::Borrowed(text), UTF_8);
         }
@@ -40,14 +39,14 @@ pub(crate) fn decode<'a>(
     let declared = header.or_else(|| declared_in_meta(bytes));
     let encoding = match declared {
         Some(encoding) if encoding != UTF_8 => encoding,
-        // Declared or not, UTF-8 with a few broken bytes is still UTF-8.
+        // UTF-8 with a few broken bytes is read as UTF-8, declared or not.
         _ if mostly_utf8(bytes) => UTF_8,
         _ => guess(bytes, host),
     };
     (encoding.decode_without_bom_handling(bytes).0, encoding)
 }
 
-/// The text of HTML, by the encoding that a browser would find where no header names one.
+/// Decodes HTML without an HTTP header, with the encoding that a browser would use.
 pub fn decode_html(bytes: &[u8]) -> Cow<'_, str> {
     decode(bytes, None, "").0
 }
@@ -66,10 +65,10 @@ fn unquoted(label: &str) -> &str {
     label.trim().trim_matches(['"', '\''])
 }
 
-/// The encoding of a declaration in the page itself.
+/// Returns the encoding of a label that the page itself declares.
 fn for_label(label: &str) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(unquoted(label).as_bytes())?;
-    // HTML, "prescan a byte stream": a declaration that can be read as ASCII is not UTF-16.
+    // HTML, "prescan a byte stream to determine its encoding": a declaration that is readable as ASCII is not in UTF-16.
     Some(if encoding == UTF_16LE || encoding == UTF_16BE {
         UTF_8
     } else if encoding == X_USER_DEFINED {
@@ -79,7 +78,7 @@ fn for_label(label: &str) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding of `<meta charset>`, `<meta http-equiv>` or an XML declaration.
+/// Returns the encoding of `<meta charset>`, `<meta http-equiv>` or an XML declaration.
 fn declared_in_meta(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes.get(..DECLARATION_WITHIN).unwrap_or(bytes);
     let lower = head.to_ascii_lowercase();
@@ -97,7 +96,7 @@ fn declared_in_meta(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding named after `name` and `=`.
+/// Returns the encoding that is named after `name` and `=`.
 fn value_after(text: &[u8], name: &[u8]) -> Option<&'static Encoding> {
     let at = memmem::find(text, name)? + name.len();
     let rest = std::str::from_utf8(text.get(at..)?).ok()?;
@@ -109,7 +108,7 @@ fn value_after(text: &[u8], name: &[u8]) -> Option<&'static Encoding> {
     for_label(value.get(..end)?)
 }
 
-/// Whether at most one in a hundred of the bytes that are not ASCII are no UTF-8.
+/// Returns true if at most one in a hundred of the bytes beyond ASCII is not valid UTF-8.
 fn mostly_utf8(bytes: &[u8]) -> bool {
     let mut good = 0;
     let mut bad = 0;
@@ -126,7 +125,7 @@ fn mostly_utf8(bytes: &[u8]) -> bool {
 
 fn guess(bytes: &[u8], host: &str) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
-    // Markup is ASCII and tells nothing; text beyond the first part rarely tells more.
+    // Text beyond the first part rarely improves the guess.
     let start = bytes.get(..GUESS_FROM).unwrap_or(bytes);
     detector.feed(start, start.len() == bytes.len());
     let domain = host
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_decides() {
+    fn byte_order_mark_takes_precedence() {
         assert_eq!(
             decoded(
                 b"\xef\xbb\xbf<p>\xc3\xa4",
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_comes_before_the_declaration() {
+    fn header_takes_precedence_over_declaration() {
         let page = b"<meta charset=koi8-r><p>\xe4";
         assert_eq!(
             decoded(page, Some("text/html; Charset=\"ISO-8859-1\"")).1,
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_are_found_however_they_are_written() {
+    fn finds_declarations_in_all_spellings() {
         for (declaration, name) in [
             (
                 "<META HTTP-EQUIV='Content-Type' CONTENT='text/html; charset=Windows-1251'>",
@@ -199,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_that_the_bytes_contradict_is_not_believed() {
+    fn valid_utf_8_overrides_declaration() {
         let page = "<meta charset=iso-8859-1><p>schön, 日本語".as_bytes();
         assert_eq!(decoded(page, None).1, "UTF-8");
     }
 
     #[test]
-    fn undeclared_bytes_are_guessed() {
+    fn guesses_undeclared_encodings() {
         let (text, _, _) = encoding_rs::WINDOWS_1251
             .encode("<p>Привет, это обычная страница на русском языке без объявления кодировки.");
         assert_eq!(decoded(&text, None).1, "windows-1251");
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_may_say_utf_16_and_a_page_may_not() {
+    fn accepts_utf_16_in_header_only() {
         let (text, _, _) = encoding_rs::UTF_8.encode("<p>x");
         assert_eq!(
             decoded(b"<\0p\0>\0x\0", Some("text/html; charset=utf-16le")),
@@ -231,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_are_japanese() {
+    fn reads_escape_sequences_as_iso_2022_jp() {
         let (text, _, _) = encoding_rs::ISO_2022_JP.encode("<p>これは普通の日本語のページです。");
         assert_eq!(decoded(&text, None).1, "ISO-2022-JP");
     }
 
     #[test]
-    fn broken_bytes_do_not_make_a_page_unreadable() {
+    fn reads_utf_8_with_few_broken_bytes() {
         let mut page =
             "<p>Überall Umlaute: äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöü"
                 .as_bytes()

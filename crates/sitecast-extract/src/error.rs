@@ -1,42 +1,44 @@
-/// Why no page could be made.
+//! The errors of extraction.
+
+/// The reason why a page could not be extracted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// There is nothing but white space.
-    #[error("it is empty")]
+    /// The page is empty or only white space.
+    #[error("the page is empty")]
     Empty,
     /// The bytes are of another format.
     #[error("not HTML, but {found}")]
     NotHtml {
-        /// Which.
+        /// The format, as a noun phrase: `a PDF document`.
         found: &'static str,
     },
-    /// An element with `data-nosnippet` is beyond the [limits](crate::Limits), so that nobody knows where it ends.
+    /// An element with `data-nosnippet` is beyond the [limits](crate::Limits), so that its end is unknown.
     #[error(
-        "it has `data-nosnippet` on an element beyond the limits, and what is not to be quoted cannot be told"
+        "an element with `data-nosnippet` is beyond the limits on depth or nodes, so its end is unknown"
     )]
     NoSnippet,
 }
 
-/// Why a text is no model.
+/// The reason why a model could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The first line does not say for how many features it is.
-    #[error("the first line does not say how many trees over how many features follow")]
+    /// The first line is malformed.
+    #[error("malformed first line: expected `# … trees over … features`")]
     Head,
-    /// A line that is no tree.
-    #[error("line {line} is no tree")]
+    /// A line is not a valid tree.
+    #[error("line {line} is not a valid tree")]
     Tree {
-        /// Which, from 1.
+        /// The number of the line, from 1.
         line: usize,
     },
-    /// It was trained with other features.
-    #[error("it is for {found} features, not for the {wanted} of this version: train it again")]
+    /// The model was trained with other features.
+    #[error("the model has {found} features, but this version has {wanted}: train it again")]
     Features {
-        /// Those it is for.
+        /// The number of features of the model.
         found: usize,
-        /// Those there are.
+        /// The number of features of this version.
         wanted: usize,
     },
 }

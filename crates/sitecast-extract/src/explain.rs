@@ -4,7 +4,7 @@ use crate::analysis::{Analysis, analyze, parsed};
 use crate::content::select;
 use crate::decided::{Scores, decided};
 use crate::dom::{Dom, NodeId, Tag};
-use crate::owner::nosnippet_parts;
+use crate::owner::nosnippet_ranges;
 use crate::page::{KnownSite, assemble};
 use crate::reason::{Reason, Reasons};
 use crate::{ExtractError, Extracted, Extractor, Html, NoSnippet};
@@ -120,7 +120,7 @@ fn put_removed(
         ..extractor.clone()
     };
     let whole = parsed(html, &whole)?.dom;
-    let parts = nosnippet_parts(&whole);
+    let parts = nosnippet_ranges(&whole);
     // The node at which each segment begins, in the tree without those parts.
     let mut starts: Vec<usize> = vec![usize::MAX; explained.len()];
     for id in analysis.dom.descendants(NodeId::ROOT) {

@@ -1,12 +1,11 @@
-//! What is called HTML and is not: files get wrong names.
+//! Detection of other formats in files that are named or served as HTML.
 
-/// How far to look for bytes that no text has.
+/// Bytes in which control characters are counted.
 const LOOK: usize = 4_096;
-/// One such byte in so many may be an accident.
+/// Up to one control character in this many bytes is accepted as a mistake.
 const ACCIDENT: usize = 50;
 
-/// What bytes are, where they plainly are something other than HTML; `None` for anything that may
-/// be text.
+/// Returns the format of bytes that clearly are not HTML, as a noun phrase; `None` for bytes that may be text.
 ///
 /// ```
 /// use sitecast_extract::foreign_format;
@@ -49,23 +48,23 @@ pub fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
         .or_else(|| is_binary(bytes).then_some("binary data"))
 }
 
-/// Whether there are control characters all over it. UTF-16 has them, too, and a byte order mark.
+/// Returns true if there are many control characters. UTF-16 has them, too, but also a byte order mark.
 fn is_binary(bytes: &[u8]) -> bool {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return false;
     }
     let start = bytes.get(..LOOK).unwrap_or(bytes);
-    // Counted in bytes, as many as fit: so the processor looks at dozens of them at once.
+    // Counting up to 255 in a `u8` lets the compiler vectorise the loop.
     let in_chunk = |chunk: &[u8]| {
-        let odd = chunk.iter().map(|byte| u8::from(is_odd(*byte)));
-        usize::from(odd.sum::<u8>())
+        let count = chunk.iter().map(|byte| u8::from(is_control(*byte)));
+        usize::from(count.sum::<u8>())
     };
-    let odd: usize = start.chunks(usize::from(u8::MAX)).map(in_chunk).sum();
-    odd > start.len() / ACCIDENT
+    let controls: usize = start.chunks(usize::from(u8::MAX)).map(in_chunk).sum();
+    controls > start.len() / ACCIDENT
 }
 
-/// A control character that no text has.
-fn is_odd(byte: u8) -> bool {
+/// Returns true for control characters that do not occur in text.
+fn is_control(byte: u8) -> bool {
     (byte < b' ') & !matches!(byte, b'\t' | b'\n' | 0xc | b'\r' | 0x1b)
 }
 
@@ -74,8 +73,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_is_no_page() {
-        // A generator of Lehmer's: noise that is the same every time.
+    fn recognizes_binary_data() {
+        // A Lehmer generator: the same noise every time.
         let mut state = 1u64;
         let noise: Vec<u8> = std::iter::repeat_with(|| {
             state = state * 48_271 % 2_147_483_647;
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_any_encoding_is_no_noise() {
+    fn accepts_text_in_any_encoding() {
         for text in [
             &b""[..],
             b"x",

@@ -1,8 +1,8 @@
-//! Generators of documentation, by what their pages say about themselves.
+//! Recognition of documentation generators by the `<head>` of their pages.
 
 use crate::dom::{Dom, NodeId, Tag};
 
-/// Words in `<meta name=generator>`.
+/// Names in `<meta name=generator>`, in lower case.
 const GENERATORS: [&str; 20] = [
     "antora",
     "asciidoctor",
@@ -26,7 +26,7 @@ const GENERATORS: [&str; 20] = [
     "vitepress",
 ];
 
-/// Whether a generator made a page that makes nothing but documentation.
+/// Returns true if `<meta name=generator>` names a generator of documentation only.
 pub(crate) fn is_made_by_documentation_generator(dom: &Dom) -> bool {
     let head = dom.elements(NodeId::ROOT);
     let mut head = head.take_while(|(_, element)| element.tag != Tag::Body);
@@ -34,11 +34,11 @@ pub(crate) fn is_made_by_documentation_generator(dom: &Dom) -> bool {
         let attribute = |name| element.attribute(name).unwrap_or_default();
         element.tag == Tag::Meta
             && attribute("name").eq_ignore_ascii_case("generator")
-            && names_one(attribute("content"))
+            && names_generator(attribute("content"))
     })
 }
 
-/// Whether a page is one of documentation by its generator, which of some is seen by their style sheets alone.
+/// Returns true if a documentation generator made a page. Sphinx is recognized by its style sheet alone.
 pub(crate) fn is_documentation(dom: &Dom) -> bool {
     let is_sphinx = || {
         let head = dom.elements(NodeId::ROOT);
@@ -51,7 +51,7 @@ pub(crate) fn is_documentation(dom: &Dom) -> bool {
     is_made_by_documentation_generator(dom) || is_sphinx()
 }
 
-fn names_one(generator: &str) -> bool {
+fn names_generator(generator: &str) -> bool {
     let generator = generator.to_ascii_lowercase();
     GENERATORS.iter().any(|name| generator.contains(name))
 }
@@ -63,7 +63,7 @@ mod tests {
     use crate::dom::parse;
 
     #[test]
-    fn generators_of_documentation_are_told_from_others() {
+    fn recognizes_documentation_generators() {
         let is = |html: &str| is_made_by_documentation_generator(&parse(html, &Limits::default()));
         assert!(is("<meta name=generator content='Doxygen 1.9.1'>"));
         assert!(is(
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn sphinx_is_told_by_its_style_sheet() {
+    fn recognizes_sphinx_by_its_style_sheet() {
         let is = |html: &str| is_documentation(&parse(html, &Limits::default()));
         assert!(is(
             "<link rel=stylesheet href='../_static/pygments.css?v=5ecbeea2'>"

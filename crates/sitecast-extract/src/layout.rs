@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::blocks::is_inline;
 use crate::content::{Cue, Cues, cues_of_name};
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
-use crate::owner::Orders;
+use crate::owner::Directives;
 
 /// A block element, or an inline element that needs a box of its own.
 #[derive(Debug)]
@@ -203,13 +203,13 @@ pub(crate) fn is_unrendered(dom: &Dom, id: NodeId, element: Element<'_>) -> bool
 }
 
 pub(crate) fn lay_out(dom: &Dom) -> Layout {
-    lay_out_with(dom, &Orders::default())
+    lay_out_with(dom, &Directives::default())
 }
 
 /// Lays out a page. Elements with instructions of the owner get boxes of their own.
-pub(crate) fn lay_out_with(dom: &Dom, orders: &Orders) -> Layout {
+pub(crate) fn lay_out_with(dom: &Dom, directives: &Directives) -> Layout {
     let mut builder = Builder {
-        orders,
+        directives,
         layout: Layout {
             boxes: Vec::new(),
             segments: Vec::new(),
@@ -247,7 +247,7 @@ pub(crate) fn lay_out_with(dom: &Dom, orders: &Orders) -> Layout {
 
 struct Builder<'a> {
     layout: Layout,
-    orders: &'a Orders,
+    directives: &'a Directives,
     /// Cues by attribute value: pages repeat them.
     names: HashMap<&'a str, Cues>,
     current: Option<Segment>,
@@ -354,7 +354,7 @@ impl<'a> Builder<'a> {
                 let inline = tag == Tag::A || is_strong || is_inline(dom, id, element);
                 // A hidden inline element gets a box of its own, which records that it is hidden; so does one with an
                 // instruction of the owner.
-                if self.math == 0 && (!inline || is_hidden(element) || self.orders.has(id)) {
+                if self.math == 0 && (!inline || is_hidden(element) || self.directives.has(id)) {
                     self.end_segment();
                     self.open(dom, id, Some(element));
                     return true;

@@ -1,16 +1,16 @@
+//! Limits on the size of pages.
+
 use serde::{Deserialize, Serialize};
 
-/// How much of a page is looked at. The defaults leave every honest page whole.
+/// Limits on the size of a page. The defaults are above the size of any ordinary page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Bytes of HTML; what is beyond them is not looked at. Default: 100 MB.
+    /// The most bytes of HTML; extraction ignores the rest. Default: 100 MB.
     pub bytes: usize,
-    /// Elements and pieces of text in the tree. Beyond them tags are ignored; text is still
-    /// read. Default: 2,000,000.
+    /// The most elements and text nodes in the tree. The parser ignores further tags but keeps their text. Default: 2,000,000.
     pub nodes: usize,
-    /// Elements inside each other. Deeper ones are taken as if they were not there; their text
-    /// stays. Browsers stop at 512, and so does the default.
+    /// The most nested elements. The parser ignores deeper tags but keeps their text. Default: 512, as in browsers.
     pub depth: u32,
 }
 

@@ -1,23 +1,23 @@
-//! What the owner of a site says is content: marks in the page, and rules of the settings.
+//! Directives of the owner of a site about content: attributes in the page, and rules in the settings.
 //!
-//! These are orders: no judgement of texts and no template goes before them.
+//! Directives take precedence over the classifier and over the site's template.
 //!
-//! | said by | module |
+//! | directive | module |
 //! |---|---|
-//! | `data-nosnippet` in the page | `nosnippet`: the element is taken out of the tree |
-//! | `data-sitecast="include"` and `"exclude"` in the page | `orders` |
+//! | `data-nosnippet` in the page | `nosnippet`: the element is removed from the tree |
+//! | `data-sitecast="include"` and `"exclude"` in the page | `directives` |
 //! | rules for paths, with CSS selectors | `rules`, `selector` |
 //!
-//! The innermost element that something is said of decides; where a page and a rule say it of the same element, the
-//! page does, and where two rules do, the one that leaves out.
+//! The directive on the innermost element applies. If several apply to the same element, the page takes precedence over rules,
+//! and `exclude` rules over others.
 
+mod directives;
 mod nosnippet;
-mod orders;
 mod rules;
 mod selector;
 
+pub(crate) use directives::{Directive, DirectiveSource, Directives};
 pub use nosnippet::NoSnippet;
-pub(crate) use nosnippet::{hear as hear_nosnippet, parts as nosnippet_parts};
-pub(crate) use orders::{Order, Orders, Said};
+pub(crate) use nosnippet::{ranges as nosnippet_ranges, without_elements as without_nosnippet};
 pub use rules::{Rule, RuleError, Rules, path_glob};
 pub use selector::{Selector, SelectorError};

@@ -124,7 +124,7 @@ fn assemble_marked(
     let Analysis {
         dom,
         layout,
-        orders,
+        directives,
         ..
     } = analysis;
     let landmarks = Landmarks::of(dom);
@@ -137,7 +137,7 @@ fn assemble_marked(
         scores.recall,
         &mut (),
     );
-    let mut content = blocks(dom, &Kept::new(dom, layout, &kept, orders), &base, marking);
+    let mut content = blocks(dom, &Kept::new(dom, layout, &kept, directives), &base, marking);
     let metadata = metadata(&Source {
         dom,
         landmarks: &landmarks,
@@ -152,7 +152,7 @@ fn assemble_marked(
         site_languages: &site.languages,
     });
     let is_wanted = scores.context == Context::InSite;
-    let shown = is_wanted.then(|| ShownHash::of(dom, layout, orders, &metadata));
+    let shown = is_wanted.then(|| ShownHash::of(dom, layout, directives, &metadata));
     drop_title(&mut content, &metadata.title);
     let (mut content, marks): (Vec<Block>, Vec<_>) = content
         .into_iter()

@@ -4,14 +4,14 @@ use crate::blocks::Selection;
 use crate::content::{Cue, weight};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::layout::{BoxInfo, Layout};
-use crate::owner::{Order, Orders};
+use crate::owner::{Directive, Directives};
 
 /// The kept segments of a page, for the module `blocks`.
 pub(crate) struct Kept<'a> {
     dom: &'a Dom,
     layout: &'a Layout,
     kept: &'a [bool],
-    orders: &'a Orders,
+    directives: &'a Directives,
     /// Prefix sums: the weight of all segments, and of kept ones.
     sums: Vec<(f32, f32)>,
 }
@@ -21,7 +21,7 @@ impl<'a> Kept<'a> {
         dom: &'a Dom,
         layout: &'a Layout,
         kept: &'a [bool],
-        orders: &'a Orders,
+        directives: &'a Directives,
     ) -> Self {
         let mut sum = (0.0, 0.0);
         let mut sums = Vec::with_capacity(kept.len() + 1);
@@ -36,7 +36,7 @@ impl<'a> Kept<'a> {
             dom,
             layout,
             kept,
-            orders,
+            directives,
             sums,
         }
     }
@@ -67,8 +67,8 @@ impl Selection for Kept<'_> {
     /// Decides by the text around an image: the smallest box with text. A box with only a caption or a credit passes
     /// the decision to the next one.
     fn keeps_media(&self, element: NodeId) -> bool {
-        if let Some((order, _)) = self.orders.on(element, self.dom, self.layout) {
-            return order == Order::Include;
+        if let Some((order, _)) = self.directives.on(element, self.dom, self.layout) {
+            return order == Directive::Include;
         }
         for id in self.dom.ancestors(element) {
             let Some(found) = self.box_of(id) else {

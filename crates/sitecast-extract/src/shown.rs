@@ -13,7 +13,7 @@ use sitecast_scp::split_plain_words;
 use crate::dom::{Dom, Element, NodeId, Tag};
 use crate::layout::{Layout, is_hidden, is_ignorable};
 use crate::metadata::Metadata;
-use crate::owner::{Order, Orders};
+use crate::owner::{Directive, Directives};
 
 /// A hash of everything that a page shows: its words in order, the texts of images and players, instructions of the
 /// owner, and hidden parts. White space, class names, ids and wrapper elements do not count. Two versions of a page
@@ -23,8 +23,13 @@ use crate::owner::{Order, Orders};
 pub struct ShownHash(u64);
 
 impl ShownHash {
-    pub(crate) fn of(dom: &Dom, layout: &Layout, orders: &Orders, metadata: &Metadata) -> Self {
-        let mut written = written(dom, layout, orders);
+    pub(crate) fn of(
+        dom: &Dom,
+        layout: &Layout,
+        directives: &Directives,
+        metadata: &Metadata,
+    ) -> Self {
+        let mut written = written(dom, layout, directives);
         // Both may serve as the title or, without other text, the content of the page.
         for text in [Some(&metadata.headline), metadata.description.as_ref()] {
             written.push(ITEM);
@@ -41,10 +46,10 @@ const START: char = '\u{3}';
 const END: char = '\u{4}';
 
 /// Writes everything a page shows as one text, followed by metadata sorted by name.
-fn written(dom: &Dom, layout: &Layout, orders: &Orders) -> String {
+fn written(dom: &Dom, layout: &Layout, directives: &Directives) -> String {
     let mut writer = Writer {
         layout,
-        orders: vec![None; layout.segments.len()],
+        directives: vec![None; layout.segments.len()],
         out: String::with_capacity(layout.text.len() + 256),
         space: false,
         segment: None,
@@ -57,8 +62,8 @@ fn written(dom: &Dom, layout: &Layout, orders: &Orders) -> String {
         hiding: HashMap::default(),
         said: Vec::new(),
     };
-    for (segment, order, _) in orders.of_segments(layout) {
-        if let Some(slot) = writer.orders.get_mut(segment) {
+    for (segment, order, _) in directives.of_segments(layout) {
+        if let Some(slot) = writer.directives.get_mut(segment) {
             *slot = Some(order);
         }
     }
@@ -67,7 +72,7 @@ fn written(dom: &Dom, layout: &Layout, orders: &Orders) -> String {
         if let Some(text) = dom.text(id) {
             writer.text(id, text);
         } else if let Some(element) = dom.element(id) {
-            writer.element(dom, id, element, orders);
+            writer.element(dom, id, element, directives);
         }
     }
     writer.close(NodeId::at(dom.len()));
@@ -86,13 +91,13 @@ struct State {
     hidden: bool,
     on_demand: bool,
     hidden_by_class: bool,
-    order: Option<Order>,
+    order: Option<Directive>,
 }
 
 struct Writer<'a> {
     layout: &'a Layout,
     /// The owner's instruction for each segment.
-    orders: Vec<Option<Order>>,
+    directives: Vec<Option<Directive>>,
     out: String,
     /// A space is due before the next word.
     space: bool,
@@ -140,7 +145,7 @@ impl<'a> Writer<'a> {
             hidden: parent.is_some_and(|found| found.hidden),
             on_demand: parent.is_some_and(|found| found.on_demand),
             hidden_by_class: id.index() < self.hidden_by_class,
-            order: self.orders.get(segment).copied().flatten(),
+            order: self.directives.get(segment).copied().flatten(),
         });
         if is_pre {
             self.words(text);
@@ -185,12 +190,12 @@ impl<'a> Writer<'a> {
             .extend(flags.map(|flag| if flag { '1' } else { '0' }));
         self.out.push(match state.order {
             None => ' ',
-            Some(Order::Include) => '+',
-            Some(Order::Exclude) => '-',
+            Some(Directive::Include) => '+',
+            Some(Directive::Exclude) => '-',
         });
     }
 
-    fn element(&mut self, dom: &'a Dom, id: NodeId, element: Element<'a>, orders: &Orders) {
+    fn element(&mut self, dom: &'a Dom, id: NodeId, element: Element<'a>, directives: &Directives) {
         let end = dom.end_of(id);
         let is_math = element.tag == Tag::Math || id.index() < self.math;
         match element.tag {
@@ -242,7 +247,7 @@ impl<'a> Writer<'a> {
             hidden: id.index() < self.hidden,
             on_demand: false,
             hidden_by_class: id.index() < self.hidden_by_class,
-            order: orders.on(id, dom, self.layout).map(|(order, _)| order),
+            order: directives.on(id, dom, self.layout).map(|(order, _)| order),
         });
         for (name, value) in told {
             self.item(name, value);

@@ -1,34 +1,35 @@
+//! `data-nosnippet`: parts of a page that must not be quoted.
+
 use std::ops::Range;
 
 use crate::dom::{Dom, Element};
 
-/// Whether parts of a page that are not to be quoted, elements with `data-nosnippet`, are left out of everything:
-/// content, title, description and structured data.
+/// The treatment of elements with `data-nosnippet`, which must not be quoted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NoSnippet {
-    /// They are.
+    /// Leave them out of content, title, description and structured data.
     #[default]
     LeaveOut,
-    /// The mark is disregarded.
+    /// Ignore the attribute.
     Disregard,
 }
 
 const ATTRIBUTE: &str = "data-nosnippet";
 
-/// Takes the elements that are not to be quoted out of a page.
-pub(crate) fn hear(dom: Dom) -> Dom {
+/// Returns the tree without the elements with `data-nosnippet`.
+pub(crate) fn without_elements(dom: Dom) -> Dom {
     if dom.may_have(ATTRIBUTE) {
-        dom.without(is_not_to_be_quoted)
+        dom.without(has_nosnippet)
     } else {
         dom
     }
 }
 
-/// Where these elements are in a page that has them still.
-pub(crate) fn parts(dom: &Dom) -> Vec<Range<usize>> {
-    dom.outermost(is_not_to_be_quoted)
+/// Returns the node ranges of the outermost elements with `data-nosnippet`.
+pub(crate) fn ranges(dom: &Dom) -> Vec<Range<usize>> {
+    dom.outermost(has_nosnippet)
 }
 
-fn is_not_to_be_quoted(element: Element<'_>) -> bool {
+fn has_nosnippet(element: Element<'_>) -> bool {
     element.attribute(ATTRIBUTE).is_some()
 }

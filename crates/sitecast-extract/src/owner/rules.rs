@@ -1,3 +1,5 @@
+//! Rules of the settings: CSS selectors of content for pages with some paths.
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,20 +9,20 @@ use url::Url;
 
 use super::{Selector, SelectorError};
 
-/// Which parts of some pages are content, by the settings of their owner.
+/// A rule of the owner's settings: the parts of some pages that are content.
 #[derive(Clone)]
 pub struct Rule {
     path: Option<GlobMatcher>,
-    /// The content is what these match, and nothing else, on a page where they match something.
+    /// On a page where these match something, only the matched elements are content.
     pub content: Vec<Selector>,
-    /// What they match is content, whatever it looks like.
+    /// Matched elements are content, whatever they look like.
     pub include: Vec<Selector>,
-    /// What they match is none.
+    /// Matched elements are not content.
     pub exclude: Vec<Selector>,
 }
 
 impl Rule {
-    /// A rule that says nothing yet, for pages with these paths, such as `/blog/**`; for all pages without.
+    /// Returns a rule without selectors for pages that match a path glob such as `/blog/**`; for all pages if `path` is `None`.
     pub fn new(path: Option<&str>) -> Result<Self, RuleError> {
         let path = path.map(path_glob).transpose()?;
         Ok(Self {
@@ -31,14 +33,14 @@ impl Rule {
         })
     }
 
-    /// Its path, as far as it has one.
+    /// Returns the path glob as it was written, with its leading slash.
     fn path(&self) -> Option<&str> {
         Some(self.path.as_ref()?.glob().glob())
     }
 }
 
 impl fmt::Debug for Rule {
-    /// What it says, and not the machine that a glob becomes.
+    /// Writes the glob and the selectors as text, without the compiled automaton. [`Rules::fingerprint`] depends on it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let texts = |selectors: &[Selector]| -> Vec<String> {
             selectors.iter().map(ToString::to_string).collect()
@@ -52,24 +54,24 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// Why something is no rule.
+/// The reason why a rule is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// A path that is no glob.
+    /// The path is not a glob.
     #[error("`{pattern}` is not a glob: {problem}")]
     Glob {
         /// The path.
         pattern: String,
-        /// What is wrong with it.
+        /// The error of the glob parser.
         problem: String,
     },
-    /// A selector that is none.
+    /// A selector is invalid or unsupported.
     #[error(transparent)]
     Selector(#[from] SelectorError),
 }
 
-/// The glob of a path of pages. Paths begin with a slash, whether or not the pattern does.
+/// Parses a glob for the paths of pages. Paths begin with a slash, so one is added to patterns without it.
 pub fn path_glob(pattern: &str) -> Result<Glob, RuleError> {
     let spelled = if pattern.starts_with(['/', '*']) {
         pattern.to_owned()
@@ -82,16 +84,16 @@ pub fn path_glob(pattern: &str) -> Result<Glob, RuleError> {
     })
 }
 
-/// The rules of a site. To clone them costs nothing.
+/// The rules of a site. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
-    /// The URL that paths are below.
+    /// The URL that paths are relative to.
     base: Option<Arc<str>>,
     rules: Arc<[Rule]>,
 }
 
 impl Rules {
-    /// Rules for pages below `base`, the URL of the homepage; without it, paths are those of the host.
+    /// Returns rules for pages below `base`, the URL of the homepage; without it, paths are relative to the host.
     pub fn new(base: Option<&Url>, rules: Vec<Rule>) -> Self {
         Self {
             base: base.map(|base| base.as_str().into()),
@@ -99,17 +101,17 @@ impl Rules {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// All that they say, as a text: rules that say something else have another.
+    /// Returns the rules as a text that differs between different rules.
     pub fn fingerprint(&self) -> String {
         format!("{:?} {:?}", self.base, self.rules)
     }
 
-    /// Those that hold for a page, in their order.
+    /// Returns the rules that apply to a page, in their order.
     pub(crate) fn of(&self, url: &HttpUrl) -> Vec<&Rule> {
         if self.is_empty() {
             return Vec::new();
@@ -122,7 +124,7 @@ impl Rules {
         self.rules.iter().filter(holds).collect()
     }
 
-    /// The path of a page below the base, decoded where that gives text.
+    /// Returns the path of a page below the base, percent-decoded if that is valid UTF-8.
     fn path_of(&self, url: &HttpUrl) -> String {
         let Ok(url) = Url::parse(url.as_str()) else {
             return "/".to_owned();
@@ -151,7 +153,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
             _ => None,
         };
         match escaped {
-            // Two digits make a byte.
+            // Two hexadecimal digits fit into a byte.
             Some((high, low)) => {
                 decoded.push((high * 16 + low) as u8);
                 bytes = rest.get(2..).unwrap_or_default();
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_hold_for_paths_below_the_base() {
+    fn rules_apply_to_paths_below_the_base() {
         let base = Some("https://example.com/site/");
         for (path, url, expected) in [
             ("/blog/**", "https://example.com/site/blog/a", 1),
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn other_rules_have_another_fingerprint() {
+    fn different_rules_have_different_fingerprints() {
         let print = |path: Option<&str>, include: &[&str], exclude: &[&str]| {
             let mut rule = Rule::new(path).unwrap();
             let parsed = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();

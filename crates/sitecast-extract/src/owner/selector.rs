@@ -1,7 +1,7 @@
-//! CSS selectors, as far as choosing parts of a page needs them.
+//! The subset of CSS selectors for choosing parts of a page.
 //!
-//! Compound selectors of type, class, id and attributes; descendants and children; lists. Nothing that depends on what
-//! a reader does (`:hover`) or that counts siblings. Matching goes through the page once for each selector, whatever
+//! Compound selectors of type, class, id and attributes; descendants and children; lists. Selectors that depend on the reader
+//! (`:hover`) or count siblings are not supported. Matching walks over the page once for each complex selector, however long
 //! the selector and however deep the page.
 
 mod parse;
@@ -25,33 +25,33 @@ pub struct Selector {
     alternatives: Vec<Complex>,
 }
 
-/// Why a text is no selector that can be used.
+/// The reason why a selector is invalid or not supported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{selector}` is no selector that can be used here: {problem}")]
+#[error("unsupported selector `{selector}`: {problem}")]
 pub struct SelectorError {
     pub(super) selector: String,
     pub(super) problem: String,
 }
 
-/// Compound selectors from the outermost to the one that is meant.
+/// A complex selector: compound selectors from the outermost to the one of the matched element.
 type Complex = Vec<(Combinator, Compound)>;
 
-/// How a compound selector stands to the one before it.
+/// The relation of a compound selector to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Combinator {
     Descendant,
     Child,
 }
 
-/// What one element has to be.
+/// Conditions on one element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Compound {
-    /// In lower case; `None` for any.
+    /// The name in lower case; `None` for any.
     name: Option<String>,
     tests: Vec<Test>,
 }
 
-/// What an attribute has to be.
+/// A condition on an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Test {
     attribute: &'static str,
@@ -78,7 +78,7 @@ enum Comparison {
 }
 
 impl Selector {
-    /// The elements that it matches, in document order.
+    /// Returns the matched elements in document order.
     pub(crate) fn matches(&self, dom: &Dom) -> Vec<NodeId> {
         let mut found = Vec::new();
         for complex in &self.alternatives {
@@ -107,11 +107,11 @@ impl fmt::Display for Selector {
     }
 }
 
-/// Which compound selectors an element matches, with all that stand before them: a bit for each.
+/// The prefixes of a complex selector that an element matches: a bit for each.
 #[derive(Debug, Clone, Copy, Default)]
 struct Matched {
     here: u32,
-    /// By the element or anything that it is in.
+    /// Matched by the element or an ancestor.
     around: u32,
 }
 
@@ -163,7 +163,7 @@ impl Test {
             return false;
         };
         let value = self.value.as_str();
-        // By the standard, nothing contains, begins or ends with an empty text.
+        // Selectors Level 4: `^=`, `$=` and `*=` with an empty value match nothing.
         match self.comparison {
             Comparison::Present => true,
             Comparison::Equals => has == value,
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_chosen_as_css_has_it() {
+    fn matches_elements_like_css() {
         for (selector, expected) in [
             ("p", "1 2 3 4"),
             ("P", "1 2 3 4"),
@@ -224,7 +224,7 @@ mod tests {
             ("[ class = b ]", "3"),
             (".md\\:flex", "4"),
             ("main > p, section > p", "1 3"),
-            // The nearest ancestor that fits is not the one that the first part fits.
+            // The nearest `div` or ancestor alone does not match the first part.
             (".a > div p", "2"),
         ] {
             assert_eq!(texts(selector).join(" "), expected, "{selector}");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_further_out_is_tried_too() {
+    fn matches_through_outer_ancestors() {
         let dom = parse(
             "<i class=a><b class=x><b class=x><u>1</u></b></b></i>",
             &Limits::default(),

@@ -128,7 +128,7 @@ fn an_empty_file_is_said_to_be_empty() {
     for format in ["json", "markdown", "text"] {
         let output = fed(&["-", "--format", format], " \r\n");
         assert_eq!(output.status.code(), Some(1));
-        assert!(String::from_utf8_lossy(&output.stderr).contains("`-`: it is empty"));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("`-`: the page is empty"));
     }
     insta::assert_snapshot!(shown(&fed(&["-", "--url", "https://example.com/"], "")));
 }

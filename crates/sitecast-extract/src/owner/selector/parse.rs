@@ -1,13 +1,13 @@
-//! Selectors as text.
+//! The parser of selectors.
 
 use super::{Combinator, Comparison, Complex, Compound, SelectorError, Test};
 use crate::dom::kept_attribute;
 
-/// As many compound selectors in one as there are bits for.
-const MOST_COMPOUNDS: usize = 32;
+/// The most compound selectors in a complex one: matching has a bit for each.
+const MAX_COMPOUNDS: usize = 32;
 
-const OFFER: &str = "it can have names of elements, `*`, `.class`, `#id`, `[attribute]`, `[attribute=value]` with \
-    `=`, `~=`, `^=`, `$=`, `*=` or `|=`, spaces, `>` and commas";
+const SUPPORTED: &str = "supported are element names, `*`, `.class`, `#id`, `[attribute]`, `[attribute=value]` with `=`, \
+    `~=`, `^=`, `$=`, `*=` or `|=`, spaces, `>` and commas";
 
 pub(super) fn selector(text: &str) -> Result<Vec<Complex>, SelectorError> {
     let mut parser = Parser { rest: text };
@@ -38,8 +38,8 @@ impl Parser<'_> {
         self.skip_space();
         loop {
             complex.push((combinator, self.compound()?));
-            if complex.len() > MOST_COMPOUNDS {
-                return Err(format!("it has more than {MOST_COMPOUNDS} parts"));
+            if complex.len() > MAX_COMPOUNDS {
+                return Err(format!("more than {MAX_COMPOUNDS} parts"));
             }
             let had_space = self.skip_space();
             combinator = match self.peek() {
@@ -50,7 +50,7 @@ impl Parser<'_> {
                     Combinator::Child
                 }
                 Some(_) if had_space => Combinator::Descendant,
-                Some(other) => return Err(format!("`{other}` cannot stand there; {OFFER}")),
+                Some(other) => return Err(format!("unexpected `{other}`; {SUPPORTED}")),
             };
         }
     }
@@ -80,11 +80,11 @@ impl Parser<'_> {
                 }
                 Some(_) | None if !is_empty => return Ok(compound),
                 Some(other) if other != ',' && other != '>' => {
-                    return Err(format!("`{other}` cannot stand there; {OFFER}"));
+                    return Err(format!("unexpected `{other}`; {SUPPORTED}"));
                 }
                 _ => {
                     return Err(
-                        "something is missing before or after `,` or `>`, or all of it".to_owned(),
+                        "a part is missing at an end, or before or after `,` or `>`".to_owned()
                     );
                 }
             };
@@ -93,15 +93,15 @@ impl Parser<'_> {
         }
     }
 
-    /// What comes after `[`.
+    /// Reads the rest of an attribute selector after `[`.
     fn attribute(&mut self) -> Result<Test, String> {
         self.skip_space();
         let name = self.name()?.to_lowercase();
         let Some(attribute) = kept_attribute(&name) else {
             return Err(format!(
-                "the attribute `{name}` is not kept when a page is read; `class`, `id`, `role`, `itemprop`, `itemtype`, \
-                 `property`, `typeof`, `rel`, `href`, `src`, `name`, `lang`, `title`, `aria-label`, `data-component`, \
-                 `data-testid` and `data-sitecast` are among those that are"
+                "Sitecast does not keep the attribute `{name}`; among others it keeps `class`, `id`, `role`, `itemprop`, \
+                 `itemtype`, `property`, `typeof`, `rel`, `href`, `src`, `name`, `lang`, `title`, `aria-label`, \
+                 `data-component`, `data-testid` and `data-sitecast`"
             ));
         };
         self.skip_space();
@@ -122,7 +122,7 @@ impl Parser<'_> {
             self.next();
         }
         if !self.takes('=') {
-            return Err("`=` is missing within `[` and `]`".to_owned());
+            return Err("`=` is missing between `[` and `]`".to_owned());
         }
         self.skip_space();
         let value = match self.peek() {
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Ok(test(attribute, comparison, value))
     }
 
-    /// A name, of which CSS has single characters behind a backslash.
+    /// Reads a name; a backslash escapes a single character.
     fn name(&mut self) -> Result<String, String> {
         let mut name = String::new();
         while let Some(c) = self.peek() {
@@ -153,8 +153,8 @@ impl Parser<'_> {
         }
         if name.is_empty() {
             return Err(match self.peek() {
-                Some(other) => format!("`{other}` stands where a name has to be"),
-                None => "a name is missing at its end".to_owned(),
+                Some(other) => format!("expected a name, found `{other}`"),
+                None => "a name is missing at the end".to_owned(),
             });
         }
         Ok(name)
@@ -165,7 +165,7 @@ impl Parser<'_> {
         let mut value = String::new();
         loop {
             match self.next() {
-                None => return Err(format!("{quote} is missing at the end of a value")),
+                None => return Err(format!("closing {quote} is missing")),
                 Some('\\') => value.extend(self.next()),
                 Some(c) if c == quote => return Ok(value),
                 Some(c) => value.push(c),
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_used_is_told() {
+    fn errors_name_the_problem() {
         for (text, expected) in [
             ("", "missing"),
             ("  ", "missing"),
@@ -229,19 +229,19 @@ mod tests {
             (", a", "missing"),
             ("> a", "missing"),
             ("a >", "missing"),
-            ("a:hover", "`:` cannot stand there"),
-            (":root", "`:` cannot stand there"),
-            ("a + b", "`+` cannot stand there"),
-            ("a ~ b", "`~` cannot stand there"),
+            ("a:hover", "unexpected `:`"),
+            (":root", "unexpected `:`"),
+            ("a + b", "unexpected `+`"),
+            ("a ~ b", "unexpected `~`"),
             ("a.", "a name is missing"),
-            ("a..b", "`.` stands where a name"),
+            ("a..b", "expected a name, found `.`"),
             ("[", "a name is missing"),
             ("[id", "`]` is missing"),
             ("[id=", "a name is missing"),
             ("[id='x]", "' is missing"),
             ("[id~x]", "`=` is missing"),
             ("[id=x y]", "`]` is missing"),
-            ("[onclick]", "the attribute `onclick` is not kept"),
+            ("[onclick]", "does not keep the attribute `onclick`"),
             ("a\\", "missing after `\\`"),
         ] {
             let error = selector(text).unwrap_err().to_string();
