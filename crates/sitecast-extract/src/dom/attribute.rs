@@ -1,7 +1,7 @@
-//! The attributes of elements: which are kept, and how they are found again.
+//! The attributes of elements that the tree keeps, and their lookup by name.
 //!
-//! Many attributes are read by nobody here (`onclick`, `aria-expanded`, most of `data-`). They are
-//! dropped by the tokenizer, before they cost anything. That also bounds how many an element has.
+//! Extraction does not read many attributes (`onclick`, `aria-expanded`, most of `data-`). The tokenizer drops them before they
+//! cost anything. That also bounds the number of attributes of an element.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use html5ever::LocalName;
 use super::store::Span;
 use crate::names::NameMap;
 
-/// All attributes that anything reads: extraction, or the tree builder (the last six).
+/// All attributes that extraction reads, and those that only the tree builder reads (the last six).
 const KEPT: &[&str] = &[
     "about",
     "alt",
@@ -112,7 +112,7 @@ const KEPT: &[&str] = &[
     "size",
 ];
 
-/// The name of an attribute that is kept: where it is among all of them.
+/// The name of a kept attribute, as an index into [`KEPT`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Name(u8);
 
@@ -124,32 +124,32 @@ static BY_NAME: LazyLock<NameMap<Name>> = LazyLock::new(|| {
 static INTERNED: LazyLock<Vec<LocalName>> =
     LazyLock::new(|| KEPT.iter().map(|name| LocalName::from(*name)).collect());
 
-/// The name of an attribute that is kept, which is given in lower case; `None` if it is not kept.
+/// Looks up a name in lower case; `None` if the attribute is not kept.
 pub(super) fn kept(name: &[u8]) -> Option<Name> {
     BY_NAME.get(name).copied()
 }
 
-/// The name of an attribute, if it is kept. For those who do not know it when they are compiled.
+/// Returns the static name of an attribute, if it is kept. For names that are not known at compile time.
 pub(crate) fn kept_name(name: &str) -> Option<&'static str> {
     kept(name.as_bytes()).map(Name::as_str)
 }
 
 impl Name {
-    /// Of no attribute.
+    /// The name of no attribute.
     pub(super) const NONE: Self = Self(u8::MAX);
 
     pub(super) fn as_str(self) -> &'static str {
         KEPT.get(usize::from(self.0)).copied().unwrap_or_default()
     }
 
-    /// As the parser wants it.
+    /// The name as html5ever's tree builder takes it.
     pub(super) fn interned(self) -> Option<&'static LocalName> {
         INTERNED.get(usize::from(self.0))
     }
 }
 
-/// What tells all names that are kept apart in one comparison. A name that the compiler knows
-/// becomes a number at compile time.
+/// A number that differs between any two kept names, so that one comparison finds an attribute. With a constant name the
+/// compiler computes it.
 #[inline(always)]
 fn key(name: &str) -> u32 {
     let bytes = name.as_bytes();
@@ -162,13 +162,13 @@ fn key(name: &str) -> u32 {
     ])
 }
 
-/// Which attributes a page has at all, or may have: a bit for each name, and some names share one.
-/// Few pages have microdata or the like, and none need be looked for where there can be none.
+/// A Bloom filter over the attribute names of a page: one bit for each name, and some names share a bit. Most pages have no
+/// microdata, so that walks over the tree that look for it can be skipped.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Seen(u128);
+pub(super) struct AttributeFilter(u128);
 
-impl Seen {
-    /// What these attributes are seen as.
+impl AttributeFilter {
+    /// Makes the filter of these attributes.
     pub(super) fn of(attributes: &[Attribute]) -> Self {
         let bits = attributes.iter().map(|attribute| bit(attribute.key));
         Self(bits.fold(0, |all, bit| all | bit))
@@ -180,13 +180,13 @@ impl Seen {
     }
 }
 
-/// The constant is one for which none of the names that are asked for shares its bit.
+/// The constant was chosen so that no two names that callers ask for share a bit.
 #[inline(always)]
 fn bit(key: u32) -> u128 {
     1 << (key.wrapping_mul(0x36e7_e1d1) >> 25)
 }
 
-/// An attribute of an element. Those of one element are one after the other in the store.
+/// An attribute. The attributes of one element are adjacent in the store.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attribute {
     key: u32,
@@ -208,12 +208,12 @@ impl Attribute {
     }
 }
 
-/// The attribute of a name, which has to be among those that are kept.
+/// Finds an attribute by name. The name must be one of [`KEPT`].
 #[inline(always)]
 pub(super) fn find<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
     debug_assert!(
         kept(name.as_bytes()).is_some(),
-        "`{name}` is read and has to be among the attributes that are kept"
+        "`{name}` is read, so it must be in `KEPT`"
     );
     let key = key(name);
     attributes.iter().find(|attribute| attribute.key == key)
@@ -224,12 +224,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_tell_all_names_apart() {
+    fn keys_of_kept_names_differ() {
         let mut keys: Vec<u32> = KEPT.iter().map(|name| key(name)).collect();
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), KEPT.len());
-        // As many as an element can count.
+        // A `u8` counts the attributes of an element, and the filter has 128 bits.
         assert!(KEPT.len() <= 128);
     }
 }

@@ -1,4 +1,4 @@
-//! What the tokenizer hands out, and to whom.
+//! The interface between the tokenizer and the tree builders.
 
 use html5ever::tokenizer::Doctype;
 use html5ever::tokenizer::states::RawKind;
@@ -6,9 +6,9 @@ use html5ever::tokenizer::states::RawKind;
 use super::attribute::Name;
 use super::{Dom, Tag};
 
-/// How what follows a start tag is to be read.
+/// How the tokenizer reads the input after a start tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Follows {
+pub(super) enum ContentModel {
     Markup,
     /// Text up to the end tag of the element.
     Text(RawKind),
@@ -16,50 +16,50 @@ pub(super) enum Follows {
     Plaintext,
 }
 
-/// A piece of the page as it is in the source.
+/// A part of the page as it is in the source.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'a> {
+pub(super) struct SourceText<'a> {
     pub(super) text: &'a str,
-    /// Where it begins.
+    /// Its offset in the page, in bytes.
     pub(super) at: usize,
 }
 
-/// Makes a tree of tags and text.
+/// Builds a tree from the tags and text of a page.
 pub(super) trait Builder {
-    /// Whether this page is none for this builder, so that there is no sense in going on.
+    /// Returns true if the builder cannot build the tree of this page, so that the tokenizer stops.
     fn has_given_up(&self) -> bool;
 
-    /// A start tag of this name begins, which is in the case that the source has it in.
+    /// Begins a start tag. `name` is in the case of the source.
     fn begin(&mut self, tag: Tag, name: &str);
 
-    /// The tag that has begun has an attribute, unless it has one of that name already.
-    fn attribute(&mut self, name: Name, value: Piece<'_>);
+    /// Adds an attribute to the pending tag, unless that has one of this name.
+    fn attribute(&mut self, name: Name, value: SourceText<'_>);
 
-    /// An attribute of the tag that has begun.
+    /// Returns the value of an attribute of the pending tag.
     fn pending_attribute(&self, name: &str) -> Option<&str>;
 
-    /// The tag that has begun is not to be in the tree.
+    /// Drops the pending tag.
     fn forget(&mut self);
 
-    /// The tag that has begun is complete.
-    fn start_tag(&mut self, tag: Tag, name: &str, self_closing: bool) -> Follows;
+    /// Puts the pending tag into the tree.
+    fn start_tag(&mut self, tag: Tag, name: &str, self_closing: bool) -> ContentModel;
 
     fn end_tag(&mut self, tag: Tag, name: &str);
 
-    /// Text as it is in the source, which is not empty nor holds U+0000.
-    fn text(&mut self, text: Piece<'_>);
+    /// Adds text as it is in the source; it is not empty and has no U+0000.
+    fn text(&mut self, text: SourceText<'_>);
 
-    /// Text that is not in the source like this; not empty and without U+0000, too.
+    /// Adds text with its character references decoded; it is not empty and has no U+0000.
     fn decoded(&mut self, text: &str);
 
-    /// U+0000, of which different places make different things.
+    /// Adds U+0000, which HTML drops or replaces depending on the insertion mode.
     fn null(&mut self);
 
     fn doctype(&mut self, doctype: Doctype);
 
-    /// Whether what comes next is in SVG or MathML, where CDATA sections are text.
+    /// Returns true in SVG and MathML, where CDATA sections are text.
     fn is_in_foreign_content(&self) -> bool;
 
-    /// The tree, unless this page is none for this builder.
+    /// Returns the tree; `None` if the builder has given up.
     fn finish(self) -> Option<Dom>;
 }

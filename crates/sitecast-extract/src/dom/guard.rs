@@ -1,5 +1,5 @@
-//! Stands between tokenizer and tree builder, and keeps from the latter what would make it slow
-//! or large.
+//! The guard between the tokenizer and html5ever's tree builder: withholds tags beyond the limits on depth, nodes and unclosed
+//! formatting elements, which would make the builder slow or the tree large.
 
 use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
@@ -11,41 +11,39 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, ns};
 
 use super::attribute::Name;
-use super::builder::{Builder, Follows, Piece};
+use super::builder::{Builder, ContentModel, SourceText};
 use super::sink::Sink;
 use super::tokenizer::{decode_value, needs_decoding};
 use super::tree::NodeId;
 use super::{Dom, Tag};
 use crate::Limits;
 
-/// Unclosed formatting elements that the parser may carry along. Each is made anew in every
-/// block that follows.
-const MAX_OPEN_FORMATTING: u32 = 128;
+/// Unclosed formatting elements that reach the parser. It reconstructs each in every block that comes after it.
+const MAX_UNCLOSED_FORMATTING: u32 = 128;
 
-/// Whoever reads the tree has to know that a part with this is not where it says.
+/// Extraction refuses a page of which an element with this attribute was withheld.
 const NOSNIPPET: &str = "data-nosnippet";
 
-/// Most pages have more bytes for each element and text: room for too many costs little.
+/// Most pages have more bytes for each node: allocating too much memory costs little.
 const BYTES_PER_NODE: usize = 32;
 
 pub(super) struct Guard {
     builder: TreeBuilder<NodeId, Sink>,
     max_depth: u32,
     max_nodes: usize,
-    /// What was kept from the tree builder, by name: as many end tags are kept from it, too.
+    /// Start tags that were withheld, by name: as many end tags are withheld, too.
     withheld: RefCell<HashMap<LocalName, u32>>,
     withheld_total: Cell<u32>,
-    /// Whether one of these was not to be quoted.
+    /// A withheld start tag had `data-nosnippet`.
     withheld_nosnippet: Cell<bool>,
-    /// Start tags without an end tag so far, by name. The tree builder does not tell what it
-    /// closes.
+    /// Start tags without an end tag so far, by tag. The tree builder does not report what it closes.
     open: RefCell<[u32; Tag::COUNT]>,
     open_formatting: Cell<u32>,
-    /// Whether an element is open that has nothing but text: the next end tag is its own.
+    /// An element with raw text is open: the next end tag is its own.
     is_raw: Cell<bool>,
-    /// The page: what is taken out of it unchanged shares its memory.
+    /// The page: text and values that need no decoding share its memory.
     page: StrTendril,
-    /// The attributes of the tag that is being read.
+    /// The attributes of the pending tag.
     pending: Vec<Attribute>,
     scratch: String,
 }
@@ -53,7 +51,7 @@ pub(super) struct Guard {
 impl Guard {
     pub(super) fn new(limits: &Limits, page: &str) -> Self {
         let options = TreeBuilderOpts {
-            // What is for readers without scripts is what we want to read.
+            // Without scripting, the content of `noscript` is parsed as markup.
             scripting_enabled: false,
             drop_doctype: true,
             ..TreeBuilderOpts::default()
@@ -77,8 +75,8 @@ impl Guard {
         }
     }
 
-    /// A piece of the page, without a copy of it.
-    fn piece(&self, piece: Piece<'_>) -> StrTendril {
+    /// Returns a part of the page without copying it.
+    fn piece(&self, piece: SourceText<'_>) -> StrTendril {
         // A page has at most 2³¹ bytes.
         match (u32::try_from(piece.at), u32::try_from(piece.text.len())) {
             (Ok(start), Ok(length)) => self.page.try_subtendril(start, length).unwrap_or_default(),
@@ -86,8 +84,7 @@ impl Guard {
         }
     }
 
-    /// Passes on a start tag, if it may reach the tree builder. The answer says how to read the
-    /// text that follows.
+    /// Passes a start tag to the tree builder, unless a limit withholds it. The result says how to read the text after it.
     pub(super) fn pass_start_tag(
         &self,
         tag: Tag,
@@ -117,22 +114,22 @@ impl Guard {
     }
 
     pub(super) fn pass_end_tag(&self, tag: Tag, name: LocalName) {
-        // Of elements that are not open, these make new ones.
+        // `</p>` and `</br>` without an open element create an empty one.
         let is_full = self.builder.sink.len() >= self.max_nodes;
-        let makes_one = is_full && matches!(tag, Tag::P | Tag::Br);
-        if !self.is_raw.take() && (self.ends_withheld(&name) || makes_one) {
+        let creates_element = is_full && matches!(tag, Tag::P | Tag::Br);
+        if !self.is_raw.take() && (self.ends_withheld(&name) || creates_element) {
             return;
         }
         self.close(tag);
         let _ = self.pass(Token::TagToken(token(EndTag, name, Vec::new(), false)));
     }
 
-    /// Passes on text, which must not be empty nor hold U+0000.
+    /// Passes on text, which must not be empty nor contain U+0000.
     pub(super) fn pass_text(&self, text: StrTendril) {
         let _ = self.pass(Token::CharacterTokens(text));
     }
 
-    /// Passes on U+0000, of which different places make different things.
+    /// Passes on U+0000, which the tree builder drops or replaces depending on the insertion mode.
     pub(super) fn pass_null(&self) {
         let _ = self.pass(Token::NullCharacterToken);
     }
@@ -141,7 +138,7 @@ impl Guard {
         let _ = self.pass(Token::DoctypeToken(doctype));
     }
 
-    /// Whether what comes next is in SVG or MathML, where CDATA sections are text.
+    /// Returns true in SVG and MathML, where CDATA sections are text.
     pub(super) fn is_in_foreign(&self) -> bool {
         self.builder
             .adjusted_current_node_present_but_not_in_html_namespace()
@@ -162,7 +159,7 @@ impl Guard {
         self.builder.process_token(token, 0)
     }
 
-    /// Whether a start tag may reach the tree builder.
+    /// Returns true if a start tag may reach the tree builder, and counts it.
     fn admits(&self, tag: Tag) -> bool {
         if self.builder.sink.len() >= self.max_nodes {
             return false;
@@ -172,7 +169,7 @@ impl Guard {
         }
         if tag.is_formatting() {
             let open = self.open_formatting.get();
-            if open >= MAX_OPEN_FORMATTING {
+            if open >= MAX_UNCLOSED_FORMATTING {
                 return false;
             }
             self.open_formatting.set(open + 1);
@@ -185,7 +182,7 @@ impl Guard {
         true
     }
 
-    /// Takes note of an end tag on its way to the tree builder.
+    /// Counts an end tag that reaches the tree builder.
     fn close(&self, tag: Tag) {
         if let Some(open) = self.open.borrow_mut().get_mut(tag as usize)
             && *open > 0
@@ -204,7 +201,7 @@ impl Guard {
         self.withheld_total.set(self.withheld_total.get() + 1);
     }
 
-    /// Whether an end tag belongs to a start tag that was withheld.
+    /// Returns true if an end tag belongs to a withheld start tag, which it ends.
     fn ends_withheld(&self, name: &LocalName) -> bool {
         if self.withheld_total.get() == 0 {
             return false;
@@ -228,7 +225,7 @@ impl Builder for Guard {
 
     fn begin(&mut self, _: Tag, _: &str) {}
 
-    fn attribute(&mut self, name: Name, value: Piece<'_>) {
+    fn attribute(&mut self, name: Name, value: SourceText<'_>) {
         let Some(local) = name.interned() else {
             return;
         };
@@ -258,12 +255,12 @@ impl Builder for Guard {
         self.pending.clear();
     }
 
-    fn start_tag(&mut self, tag: Tag, name: &str, self_closing: bool) -> Follows {
+    fn start_tag(&mut self, tag: Tag, name: &str, self_closing: bool) -> ContentModel {
         let attributes = std::mem::take(&mut self.pending);
         match self.pass_start_tag(tag, tag.interned(name), attributes, self_closing) {
-            TokenSinkResult::RawData(kind) => Follows::Text(kind),
-            TokenSinkResult::Plaintext => Follows::Plaintext,
-            _ => Follows::Markup,
+            TokenSinkResult::RawData(kind) => ContentModel::Text(kind),
+            TokenSinkResult::Plaintext => ContentModel::Plaintext,
+            _ => ContentModel::Markup,
         }
     }
 
@@ -271,7 +268,7 @@ impl Builder for Guard {
         self.pass_end_tag(tag, tag.interned(name));
     }
 
-    fn text(&mut self, text: Piece<'_>) {
+    fn text(&mut self, text: SourceText<'_>) {
         self.pass_text(self.piece(text));
     }
 
@@ -302,7 +299,7 @@ fn token(kind: TagKind, name: LocalName, attrs: Vec<Attribute>, self_closing: bo
         name,
         self_closing,
         attrs,
-        // Of interest to nonces only.
+        // The tree builder uses it only to check nonces.
         had_duplicate_attributes: false,
     }
 }

@@ -1,29 +1,32 @@
-//! The tree as html5ever's own tokenizer makes it, to hold ours to it.
+//! The oracle for tests and fuzzing: compares our trees with those of html5ever's own tokenizer.
 //!
-//! What html5ever's tokenizer hands out goes through the same guard, so that limits strike alike;
-//! without comments and without the attributes that are not kept. Scripts, styles and drawings are
-//! read by both. Parse errors are left out, too: with them the tree builder forgets that a line
-//! feed after `<pre>` is to be dropped.
+//! The tokens of html5ever's tokenizer pass through the same guard, so that limits apply equally. Comments and attributes that
+//! are not kept are filtered out; both sides read scripts, styles and drawings. Parse errors are filtered out, too: after one,
+//! the tree builder forgets that it must drop a line feed after `<pre>`.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, EndTag, StartTag, Tokenizer};
 use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult};
 
 use super::attribute::kept;
+use super::direct::DirectBuilder;
 use super::guard::Guard;
-use super::orderly::Orderly;
-use super::tokenizer::{Unread, preprocessed, tokenize};
+use super::tokenizer::{UnreadElements, preprocessed, tokenize};
 use super::tree::NodeId;
 use super::{Dom, Step, Tag};
 use crate::Limits;
 
-/// What our tokenizer and html5ever's make of a page, as outlines that can be compared.
+/// Returns outlines of the trees of our tokenizer and of html5ever's, to compare them.
 pub(crate) fn outlines(html: &str, limits: &Limits) -> [String; 2] {
     let theirs = outline(&theirs(html, limits));
     let page = preprocessed(html);
-    let orderly = tokenize(&page, Orderly::new(limits, &page), Unread::Keep);
-    let built = tokenize(&page, Guard::new(limits, &page), Unread::Keep);
-    let ours = [orderly, built].into_iter().flatten();
+    let direct = tokenize(
+        &page,
+        DirectBuilder::new(limits, &page),
+        UnreadElements::Keep,
+    );
+    let built = tokenize(&page, Guard::new(limits, &page), UnreadElements::Keep);
+    let ours = [direct, built].into_iter().flatten();
     let mut ours = ours.map(|dom| outline(&dom));
     let other = ours.find(|outline| *outline != theirs);
     [other.unwrap_or_else(|| theirs.clone()), theirs]
@@ -33,7 +36,7 @@ fn theirs(html: &str, limits: &Limits) -> Dom {
     let tokenizer = Tokenizer::new(Filter(Guard::new(limits, html)), Default::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(html));
-    // It stops at the end of every script.
+    // `feed` returns at the end of every script.
     while !input.is_empty() {
         let _ = tokenizer.feed(&input);
     }
@@ -77,7 +80,7 @@ impl TokenSink for Filter {
                 self.0.pass_doctype(doctype);
                 TokenSinkResult::Continue
             }
-            // The end is told by `finish`.
+            // `into_dom` passes on the end of the file.
             Token::CommentToken(_) | Token::ParseError(_) | Token::EOFToken => {
                 TokenSinkResult::Continue
             }
@@ -89,7 +92,7 @@ impl TokenSink for Filter {
     }
 }
 
-/// A line for each element and text, with what links it to others.
+/// Writes a line for each element and text node, with its links.
 fn outline(dom: &Dom) -> String {
     let mut outline = String::new();
     let mut depth = 0;
@@ -109,7 +112,7 @@ fn outline(dom: &Dom) -> String {
                         outline.push_str(&format!(" {attribute:?}"));
                     }
                 }
-                // Nodes have the same numbers in trees that are the same.
+                // Equal trees have equal node indexes.
                 let before = dom.previous_sibling(id).map(NodeId::index);
                 let within = dom.descendants(id).count();
                 outline.push_str(&format!(" {before:?} {within}\n"));

@@ -1,21 +1,21 @@
-//! Trees with elements taken out of them.
+//! Removing elements from a tree.
 
 use std::ops::Range;
 
 use super::tree::{Dom, Element, Node, NodeId};
 
 impl Dom {
-    /// The tree without some elements and all that is in them.
+    /// Returns the tree without some elements and their content.
     pub(crate) fn without(self, is_unwanted: impl Fn(Element<'_>) -> bool) -> Self {
-        let gone = self.outermost(is_unwanted);
-        if gone.is_empty() {
+        let removed = self.outermost(is_unwanted);
+        if removed.is_empty() {
             return self;
         }
         let (nodes, store) = self.into_parts();
-        // Where each node will be, or the next one that stays.
+        // The new index of each node, or of the next kept node.
         let mut moved = Vec::with_capacity(nodes.len() + 1);
         let mut is_kept = vec![true; nodes.len()];
-        for range in &gone {
+        for range in &removed {
             is_kept
                 .get_mut(range.clone())
                 .unwrap_or_default()
@@ -29,7 +29,7 @@ impl Dom {
         moved.push(NodeId::new(count));
         let to = |id: NodeId| moved.get(id.index()).copied().unwrap_or(NodeId::NONE);
         let mut kept: Vec<Node> = Vec::with_capacity(count);
-        // The last child of each node so far, by where it will be.
+        // The last child of each node so far, by the node's new index.
         let mut last_children = vec![NodeId::NONE; count];
         for (node, _) in nodes.into_iter().zip(is_kept).filter(|(_, kept)| *kept) {
             let id = NodeId::new(kept.len());
@@ -52,7 +52,7 @@ impl Dom {
         Self::new(kept, store)
     }
 
-    /// Where elements are, and all that is in them; not those that are in another.
+    /// Returns the node ranges of matching elements with their content, without matches inside other matches.
     pub(crate) fn outermost(&self, is_one: impl Fn(Element<'_>) -> bool) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for (id, element) in self.elements(NodeId::ROOT) {
@@ -64,7 +64,7 @@ impl Dom {
         found
     }
 
-    /// Whether nodes are in the order and the places that they say they are in.
+    /// Returns true if the links between all nodes are consistent.
     #[cfg(test)]
     fn is_sound(&self) -> bool {
         self.descendants(NodeId::ROOT).all(|id| {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_go_with_all_that_is_in_them() {
+    fn removes_elements_with_their_content() {
         for (html, expected) in [
             ("<p>a<i>b<b>c</b></i>d<i></i></p><i>e</i><p>f", "adf"),
             ("<i>a<i>b</i></i>c", "c"),

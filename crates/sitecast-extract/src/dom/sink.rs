@@ -1,3 +1,5 @@
+//! The tree as html5ever's tree builder creates it: linked nodes in the order of their creation.
+
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
@@ -5,10 +7,10 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 
-use super::order::in_document_order;
+use super::document_order::in_document_order;
 use super::tree::{Dom, NodeId};
 
-/// A node as the parser puts it together.
+/// A node of the parser's tree.
 #[derive(Debug)]
 pub(super) struct Raw {
     pub(super) parent: NodeId,
@@ -16,14 +18,14 @@ pub(super) struct Raw {
     last_child: NodeId,
     previous: NodeId,
     pub(super) next: NodeId,
-    /// How many ancestors it had when it was put in its place.
+    /// The number of its ancestors when it was inserted.
     depth: u32,
     pub(super) content: RawContent,
 }
 
 #[derive(Debug)]
 pub(super) enum RawContent {
-    /// The document, and what nobody asks about.
+    /// The document, comments and processing instructions.
     Other,
     Element {
         name: QualName,
@@ -33,7 +35,7 @@ pub(super) enum RawContent {
 }
 
 impl Raw {
-    /// A node that is nowhere yet.
+    /// Returns a node without a parent.
     fn new(content: RawContent) -> Self {
         Self {
             parent: NodeId::NONE,
@@ -50,12 +52,11 @@ impl Raw {
 /// Receives the tree from the parser.
 pub(super) struct Sink {
     nodes: RefCell<Vec<Raw>>,
-    /// How deep the parser was when it last put something into the tree.
+    /// The depth of the last insertion.
     depth: Cell<u32>,
 }
 
-/// The name of an element, as the parser wants to see it. A copy, so that no borrow of the tree
-/// outlives a call.
+/// The name of an element for the parser. A clone, so that no borrow of the tree outlives a call.
 #[derive(Debug)]
 pub(super) struct Name {
     namespace: Namespace,
@@ -73,7 +74,7 @@ impl ElemName for Name {
 }
 
 impl Sink {
-    /// For about so many nodes.
+    /// Allocates memory for this number of nodes.
     pub(super) fn new(nodes: usize) -> Self {
         let sink = Self {
             nodes: RefCell::new(Vec::with_capacity(nodes)),
@@ -83,12 +84,12 @@ impl Sink {
         sink
     }
 
-    /// How deep the parser is, as far as is known: exact after something was put into the tree.
+    /// Returns the parser's depth: exact right after an insertion, else an estimate.
     pub(super) fn depth(&self) -> u32 {
         self.depth.get()
     }
 
-    /// An element was closed, most likely.
+    /// Decreases the estimated depth after an end tag, which most likely closed an element.
     pub(super) fn ascend(&self) {
         self.depth.set(self.depth.get().saturating_sub(1));
     }
@@ -118,7 +119,7 @@ impl Sink {
         self.get(id, read).unwrap_or(NodeId::NONE)
     }
 
-    /// Puts `child` between two neighbours under `parent`.
+    /// Inserts `child` between two siblings under `parent`.
     fn insert(nodes: &mut [Raw], parent: NodeId, previous: NodeId, next: NodeId, child: NodeId) {
         let depth = nodes.get(parent.index()).map_or(0, |node| node.depth);
         if let Some(node) = nodes.get_mut(child.index()) {
@@ -139,7 +140,7 @@ impl Sink {
         }
     }
 
-    /// Puts a node or text between two neighbours; text joins text before it.
+    /// Inserts a node or text between two siblings. Text is appended to a text node before it.
     fn place(&self, parent: NodeId, previous: NodeId, next: NodeId, child: NodeOrText<NodeId>) {
         let mut nodes = self.nodes.borrow_mut();
         let child = match child {
@@ -229,8 +230,7 @@ impl TreeSink for Sink {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    /// What is in a template hangs under the template itself: whoever reads the tree knows
-    /// whether to look there.
+    /// The content of a template has the template itself as its parent: readers of the tree decide whether to look there.
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
         *target
     }

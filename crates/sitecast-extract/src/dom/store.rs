@@ -1,11 +1,11 @@
-//! The texts of a page: what is between tags, and the values of attributes.
+//! The text of a page: text nodes and attribute values.
 //!
-//! All of them are in one string, and nodes know where. So a tree is made and dropped with a
-//! handful of allocations, however many nodes it has.
+//! All of it is in one string, and nodes hold ranges of it. So building and dropping a tree takes a handful of allocations,
+//! however many nodes it has.
 
 use super::attribute::{Attribute, Name};
 
-/// A piece of the text.
+/// A range of the text, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: u32,
@@ -18,18 +18,17 @@ impl Span {
     }
 }
 
-/// Longer texts are not copied to make them longer, so that no page can have that done to the same
-/// text over and over.
-const MOST_COPIED: u32 = 1024;
+/// Longer texts, in bytes, are not copied to extend them: a page could force that copy again and again.
+const MAX_COPIED_BYTES: u32 = 1024;
 
-/// All texts and attributes.
+/// The text and the attributes of all nodes.
 #[derive(Debug, Default)]
 pub(super) struct Store {
     text: String,
     attributes: Vec<Attribute>,
 }
 
-/// How much a store has; what comes later can be taken back.
+/// A state of a store to which [`Store::forget`] returns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark {
     text: usize,
@@ -62,12 +61,12 @@ impl Store {
         &self.attributes
     }
 
-    /// Those since `mark`.
+    /// Returns the attributes added since `mark`.
     pub(super) fn attributes_since(&self, mark: Mark) -> &[Attribute] {
         self.attributes.get(mark.attributes..).unwrap_or_default()
     }
 
-    /// Where in the order of all the first attribute after `mark` is.
+    /// Returns the index of the first attribute added since `mark`.
     pub(super) fn first_since(mark: Mark) -> u32 {
         u32::try_from(mark.attributes).unwrap_or(u32::MAX)
     }
@@ -79,13 +78,13 @@ impl Store {
         }
     }
 
-    /// Takes back what came after `mark`.
+    /// Removes everything that was added since `mark`.
     pub(super) fn forget(&mut self, mark: Mark) {
         self.text.truncate(mark.text);
         self.attributes.truncate(mark.attributes);
     }
 
-    /// Adds a text. One beyond what 32 bits can count is empty; pages are shorter.
+    /// Adds a text. A text beyond 4 GiB is empty; pages are shorter.
     pub(super) fn add(&mut self, text: &str) -> Span {
         let start = u32::try_from(self.text.len());
         let length = u32::try_from(text.len());
@@ -96,7 +95,7 @@ impl Store {
         Span { start, length }
     }
 
-    /// Adds what `write` appends.
+    /// Adds the text that `write` appends.
     pub(super) fn add_with(&mut self, write: impl FnOnce(&mut String)) -> Span {
         let start = self.text.len();
         write(&mut self.text);
@@ -107,10 +106,10 @@ impl Store {
         }
     }
 
-    /// Makes a text longer, if it is the last one or a short one: of that, a longer copy is made.
+    /// Extends a text: in place if it is the last one, by copying if it is short; `None` otherwise.
     pub(super) fn extend(&mut self, span: Span, text: &str) -> Option<Span> {
         if span.end() != self.text.len() {
-            if span.length > MOST_COPIED {
+            if span.length > MAX_COPIED_BYTES {
                 return None;
             }
             let longer = [self.text(span), text].concat();
@@ -122,13 +121,13 @@ impl Store {
         Some(Span { length, ..span })
     }
 
-    /// Adds the name of an element, whose attributes are to come next.
+    /// Adds the name of an element. Its attributes must be added next.
     pub(super) fn add_name(&mut self, name: &str) {
         let span = self.add(name);
         self.add_attribute(Name::NONE, span);
     }
 
-    /// The name that was put before the attributes of an element.
+    /// Returns the name that [`Self::add_name`] put before the attributes of an element.
     pub(super) fn name_before(&self, first: u32) -> &str {
         let name = first.checked_sub(1);
         let name = name.and_then(|at| self.attributes.get(at as usize));

@@ -22,10 +22,10 @@ static BY_NAME: LazyLock<InternedNameMap<Tag>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Declares [`Tag`] with the names as HTML spells them.
+/// Declares [`Tag`] with the names in HTML.
 macro_rules! tags {
     ($($variant:ident $name:literal),* $(,)?) => {
-        /// The name of an element, as far as it matters here.
+        /// The name of an element that the parser or extraction treats by name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub(crate) enum Tag {
@@ -35,7 +35,7 @@ macro_rules! tags {
         }
 
         impl Tag {
-            /// How many there are.
+            /// The number of tags, [`Self::Other`] included.
             pub(crate) const COUNT: usize = [$($name),*].len() + 1;
 
             const ALL: [(&'static str, Self); Self::COUNT - 1] = [$(($name, Self::$variant)),*];
@@ -71,7 +71,7 @@ impl Tag {
         BY_NAME.get(name).copied().unwrap_or(Self::Other)
     }
 
-    /// The tag of a name as it is in the source, in any case.
+    /// Returns the tag of a name in any case.
     pub(super) fn read(name: &str) -> Self {
         let found = BY_BYTES.get(name.as_bytes()).copied();
         found.unwrap_or_else(|| {
@@ -84,12 +84,12 @@ impl Tag {
         })
     }
 
-    /// The name, which [`Self::Other`] has none of.
+    /// Returns the name; empty for [`Self::Other`].
     pub(super) fn name(self) -> &'static str {
         Self::ALL.get(self as usize).map_or("", |(name, _)| name)
     }
 
-    /// The name as the parser wants it; `source` is what the source has. HTML, "Tag name state".
+    /// Returns the name for html5ever, given the name in the source. HTML, "Tag name state".
     pub(super) fn interned(self, source: &str) -> LocalName {
         match INTERNED.get(self as usize) {
             Some(name) => name.clone(),
@@ -97,7 +97,7 @@ impl Tag {
         }
     }
 
-    /// Whether the element stands in a line of text, as browsers show it by default.
+    /// Returns true for elements that browsers show inline by default.
     pub(crate) fn is_inline(self) -> bool {
         matches!(
             self,
@@ -146,7 +146,7 @@ impl Tag {
         )
     }
 
-    /// Whether nothing inside is text for a reader, whatever the page looks like.
+    /// Returns true for elements whose content is never text for readers, whatever their style.
     pub(crate) fn has_no_text(self) -> bool {
         matches!(
             self,
@@ -172,7 +172,7 @@ impl Tag {
         )
     }
 
-    /// The level of a heading element.
+    /// Returns the level of a heading element.
     pub(crate) fn heading_level(self) -> Option<u8> {
         Some(match self {
             Self::H1 => 1,
@@ -185,8 +185,8 @@ impl Tag {
         })
     }
 
-    /// Elements that the parser opens again in the next block when they were not closed (the
-    /// HTML standard calls them formatting elements).
+    /// Returns true for formatting elements, which the parser reconstructs in the next block if they were not closed (HTML,
+    /// "formatting").
     pub(crate) fn is_formatting(self) -> bool {
         matches!(
             self,
@@ -207,7 +207,7 @@ impl Tag {
         )
     }
 
-    /// Elements that never have children.
+    /// Returns true for void elements, which never have children.
     pub(crate) fn is_void(self) -> bool {
         matches!(
             self,
@@ -229,7 +229,7 @@ impl Tag {
     }
 }
 
-/// A name of an element as it is in the tree. HTML, "Tag name state".
+/// Returns the name of an element for the tree. HTML, "Tag name state".
 pub(super) fn lower_name(source: &str) -> String {
     source.to_ascii_lowercase().replace('\0', "\u{fffd}")
 }

@@ -8,7 +8,7 @@ fn text_of(html: &str) -> String {
 }
 
 #[test]
-fn scripts_and_styles_leave_no_trace() {
+fn drops_scripts_and_styles() {
     assert_eq!(
         text_of("<p>a<script>if (a</b/.test(x)) {}</script>b<style>p{}</style>c"),
         "abc"
@@ -17,13 +17,13 @@ fn scripts_and_styles_leave_no_trace() {
 }
 
 #[test]
-fn json_ld_is_kept() {
+fn keeps_json_ld() {
     let html = r#"<script type="application/LD+json; charset=utf-8">{"a":"<p>"}</script>"#;
     assert_eq!(text_of(html), r#"{"a":"<p>"}"#);
 }
 
 #[test]
-fn a_million_nested_elements_are_cut_at_the_limit_and_their_text_kept() {
+fn keeps_text_of_elements_nested_beyond_the_limit() {
     let deep = "<div>".repeat(1_000_000) + "text" + &"</div>".repeat(1_000_000) + "<p>after";
     let dom = parse(&deep, &Limits::default());
     assert!(dom.len() < 1_000, "{}", dom.len());
@@ -32,7 +32,7 @@ fn a_million_nested_elements_are_cut_at_the_limit_and_their_text_kept() {
         .elements(NodeId::ROOT)
         .find(|(_, element)| element.name() == "p")
         .map(|(id, _)| dom.ancestors(id).count());
-    // html, body and the document: the end tags that were withheld did not close others.
+    // Itself, html, body and the document: the withheld end tags did not close other elements.
     assert_eq!(after, Some(4));
 }
 
@@ -45,7 +45,7 @@ fn unclosed_formatting_does_not_multiply() {
 }
 
 #[test]
-fn more_nodes_than_allowed_lose_their_tags_but_not_their_text() {
+fn keeps_text_of_elements_beyond_the_node_limit() {
     let limits = Limits {
         nodes: 100,
         ..Limits::default()
@@ -60,7 +60,7 @@ fn more_nodes_than_allowed_lose_their_tags_but_not_their_text() {
 }
 
 #[test]
-fn the_end_of_raw_text_is_not_taken_for_that_of_a_withheld_element() {
+fn end_tag_of_raw_text_does_not_close_a_withheld_element() {
     let limits = Limits {
         depth: 4,
         ..Limits::default()

@@ -1,15 +1,13 @@
-//! HTML text to tags and text, as the HTML standard has it ("Tokenization"), for the tree builder
-//! of html5ever.
+//! The tokenizer: splits HTML into tags and text (HTML, "Tokenization") for a [`Builder`].
 //!
-//! html5ever has a tokenizer of its own, which is made for input that comes in pieces and looks at
-//! it character by character; it took more than a third of all time. Here the page is there as a
-//! whole, so this one jumps from one `<` to the next. It makes the same tree (`oracle` compares
-//! them), but for what nobody here reads: comments, attributes that are not
-//! [kept](super::attribute), scripts, styles and drawings.
+//! html5ever's own tokenizer accepts input in chunks and reads it character by character; it took more than a third of the time
+//! of extraction. This one has the whole page and jumps from one `<` to the next. The resulting tree is the same (`oracle`
+//! compares them), except for parts that extraction never reads: comments, attributes that are not [kept](super::attribute),
+//! scripts, styles and drawings.
 //!
-//! Threats: every step goes forward and nothing is looked at twice, but for the beginning of a
-//! drawing, of which [`MOST_ENDLESS`] are looked for in vain. Unclosed comments, quotes and scripts
-//! take the rest of the page with them, as they do in browsers.
+//! Threats: quadratic time. Every step goes forward and reads no byte twice, except for drawings: it searches at most
+//! [`MAX_UNCLOSED_DRAWINGS`] times in vain for the end of one. Unclosed comments, quotes and scripts swallow the rest of the
+//! page, as in browsers.
 
 mod declaration;
 mod drawing;
@@ -23,38 +21,37 @@ use std::ops::Range;
 use html5ever::tokenizer::states::RawKind;
 use memchr::{memchr, memchr2, memmem};
 
-use super::builder::{Builder, Follows, Piece};
+use super::builder::{Builder, ContentModel, SourceText};
 use super::{Dom, Tag};
 use declaration::{doctype, end_of_comment};
 use drawing::end_of_drawing;
 use raw_text::{RawText, end_of_raw_text};
-use references::Place;
+use references::ReferenceContext;
 pub(super) use references::{decode_value, needs_decoding};
 use source::Source;
 pub(super) use source::preprocessed;
 use tag::{ReadTag, Wanted, read_tag};
 
-/// Drawings whose end was looked for in vain before no more are looked for.
-const MOST_ENDLESS: u32 = 32;
+/// After this many drawings without an end, drawings are no longer skipped.
+const MAX_UNCLOSED_DRAWINGS: u32 = 32;
 
-/// What to do with scripts, styles and drawings.
+/// The treatment of scripts, styles and drawings, which extraction does not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(super) enum UnreadElements {
     Skip,
-    /// To compare with a tokenizer that knows nothing of skipping.
+    /// Keep them, to compare with html5ever's tokenizer, which does not skip.
     #[cfg_attr(not(any(test, feature = "oracle")), expect(dead_code))]
     Keep,
 }
 
-/// Reads all of a page that was [`preprocessed`] and lets `builder` build the tree, unless that
-/// gives up.
-pub(super) fn tokenize<B: Builder>(page: &str, builder: B, unread: Unread) -> Option<Dom> {
+/// Reads a page that was [`preprocessed`] and returns the tree of `builder`; `None` if that gives up.
+pub(super) fn tokenize<B: Builder>(page: &str, builder: B, unread: UnreadElements) -> Option<Dom> {
     let mut tokenizer = Tokenizer {
         source: Source::new(page),
         at: 0,
         builder,
         unread,
-        endless: 0,
+        unclosed_drawings: 0,
         scratch: String::new(),
     };
     while tokenizer.at < tokenizer.source.len() && !tokenizer.builder.has_given_up() {
@@ -64,33 +61,35 @@ pub(super) fn tokenize<B: Builder>(page: &str, builder: B, unread: Unread) -> Op
     tokenizer.builder.finish()
 }
 
-/// How a run of text is to be read.
+/// Rules for reading a run of text.
 #[derive(Debug, Clone, Copy)]
-struct Reading {
+struct TextRules {
+    /// Decode character references.
     references: bool,
-    null: Null,
+    null: NullHandling,
 }
 
-/// What becomes of U+0000.
+/// The treatment of U+0000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Null {
-    /// The tree builder decides.
-    Token,
-    /// U+FFFD.
-    Replaced,
+enum NullHandling {
+    /// The tree builder drops or replaces it.
+    PassOn,
+    /// It becomes U+FFFD.
+    Replace,
 }
 
 struct Tokenizer<'a, B> {
     source: Source<'a>,
     at: usize,
     builder: B,
-    unread: Unread,
-    endless: u32,
+    unread: UnreadElements,
+    /// Drawings whose end was not found.
+    unclosed_drawings: u32,
     scratch: String,
 }
 
 impl<'a, B: Builder> Tokenizer<'a, B> {
-    /// Text up to the next `<` that begins anything. HTML, "Data state".
+    /// Reads text up to the next `<` that begins markup. HTML, "Data state".
     fn text(&mut self) {
         let mut end = self.at;
         loop {
@@ -106,15 +105,15 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
             }
             break;
         }
-        let reading = Reading {
+        let rules = TextRules {
             references: true,
-            null: Null::Token,
+            null: NullHandling::PassOn,
         };
-        self.emit(self.at..end, reading);
+        self.emit(self.at..end, rules);
         self.at = end;
     }
 
-    /// Whether the `<` at `at` begins a tag, a comment or the like.
+    /// Returns true if the `<` at `at` begins a tag, a comment or a declaration.
     fn is_markup(&self, at: usize) -> bool {
         match self.source.byte(at + 1) {
             Some(b'!' | b'?') => true,
@@ -124,13 +123,13 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
         }
     }
 
-    fn emit(&mut self, range: Range<usize>, reading: Reading) {
+    fn emit(&mut self, range: Range<usize>, rules: TextRules) {
         if range.is_empty() {
             return;
         }
         let raw = self.source.text(range.clone());
         let special = |text: &str| {
-            if reading.references {
+            if rules.references {
                 memchr2(b'&', b'\0', text.as_bytes())
             } else {
                 memchr(b'\0', text.as_bytes())
@@ -138,7 +137,7 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
         };
         if special(raw).is_none() {
             let at = range.start;
-            self.builder.text(Piece { text: raw, at });
+            self.builder.text(SourceText { text: raw, at });
             return;
         }
         self.scratch.clear();
@@ -148,11 +147,11 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
             self.scratch.push_str(before);
             rest = here.get(1..).unwrap_or_default();
             if here.starts_with('&') {
-                match references::decode(rest, Place::Text, &mut self.scratch) {
+                match references::decode(rest, ReferenceContext::Text, &mut self.scratch) {
                     Some(length) => rest = rest.get(length..).unwrap_or_default(),
                     None => self.scratch.push('&'),
                 }
-            } else if reading.null == Null::Replaced {
+            } else if rules.null == NullHandling::Replace {
                 self.scratch.push(char::REPLACEMENT_CHARACTER);
             } else {
                 self.flush();
@@ -170,7 +169,7 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
         }
     }
 
-    /// What begins with the `<` that comes next, if any does. HTML, "Tag open state".
+    /// Reads the markup that begins with the next `<`, if there is one. HTML, "Tag open state".
     fn markup(&mut self) {
         let name = self.at + 1;
         match self.source.byte(name) {
@@ -178,7 +177,7 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
             Some(b'?') => self.bogus_comment(),
             Some(b'/') => match self.source.byte(name + 1) {
                 Some(byte) if byte.is_ascii_alphabetic() => self.end_tag(name + 1),
-                // `</>` is nothing at all.
+                // `</>` is dropped.
                 _ => self.bogus_comment(),
             },
             Some(_) => self.start_tag(name),
@@ -209,18 +208,18 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
             let text = start + 7;
             let found = memmem::find(self.source.bytes_from(text), b"]]>");
             let end = found.map_or(self.source.len(), |length| text + length);
-            let reading = Reading {
+            let rules = TextRules {
                 references: false,
-                null: Null::Token,
+                null: NullHandling::PassOn,
             };
-            self.emit(text..end, reading);
+            self.emit(text..end, rules);
             self.at = found.map_or(end, |_| end + 3);
         } else {
             self.bogus_comment();
         }
     }
 
-    /// Reads the tag whose name begins at `at`. One that is cut off takes the rest with it.
+    /// Reads the tag whose name begins at `at`. An unfinished tag swallows the rest of the page.
     fn read(&mut self, at: usize, wanted: Wanted) -> Option<ReadTag<'a>> {
         let read = read_tag(self.source, at, wanted, &mut self.builder);
         let (tag, end) = read.unzip();
@@ -238,24 +237,24 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
         let Some(tag) = self.read(name, Wanted::Attributes) else {
             return self.builder.forget();
         };
-        if self.unread == Unread::Skip && self.skip(&tag) {
+        if self.unread == UnreadElements::Skip && self.skip(&tag) {
             return self.builder.forget();
         }
         match self.builder.start_tag(tag.tag, tag.name, tag.self_closing) {
-            Follows::Markup => {}
-            Follows::Text(kind) => self.raw_text(kind, tag.name),
-            Follows::Plaintext => {
-                let reading = Reading {
+            ContentModel::Markup => {}
+            ContentModel::Text(kind) => self.raw_text(kind, tag.name),
+            ContentModel::Plaintext => {
+                let rules = TextRules {
                     references: false,
-                    null: Null::Replaced,
+                    null: NullHandling::Replace,
                 };
-                self.emit(self.at..self.source.len(), reading);
+                self.emit(self.at..self.source.len(), rules);
                 self.at = self.source.len();
             }
         }
     }
 
-    /// The text of an element that has nothing but text; its end tag comes next.
+    /// Reads the text of an element that contains only text, up to its end tag.
     fn raw_text(&mut self, kind: RawKind, element: &str) {
         let script = match kind {
             RawKind::ScriptData | RawKind::ScriptDataEscaped(_) => RawText::Script,
@@ -263,15 +262,15 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
         };
         let end = end_of_raw_text(self.source.bytes_from(self.at), element, script);
         let end = end.map_or(self.source.len(), |length| self.at + length);
-        let reading = Reading {
+        let rules = TextRules {
             references: kind == RawKind::Rcdata,
-            null: Null::Replaced,
+            null: NullHandling::Replace,
         };
-        self.emit(self.at..end, reading);
+        self.emit(self.at..end, rules);
         self.at = end;
     }
 
-    /// Passes over an element that nobody reads, with its end tag, if it is one.
+    /// Skips an element that extraction does not read, with its end tag; returns false for all other elements.
     fn skip(&mut self, tag: &ReadTag<'_>) -> bool {
         let rest = self.source.bytes_from(self.at);
         match tag.tag {
@@ -296,17 +295,17 @@ impl<'a, B: Builder> Tokenizer<'a, B> {
                 }
                 true
             }
-            Tag::Svg if !tag.self_closing && self.endless < MOST_ENDLESS => {
+            Tag::Svg if !tag.self_closing && self.unclosed_drawings < MAX_UNCLOSED_DRAWINGS => {
                 let end = end_of_drawing(rest);
                 self.at += end.unwrap_or(0);
-                self.endless += u32::from(end.is_none());
+                self.unclosed_drawings += u32::from(end.is_none());
                 end.is_some()
             }
             _ => false,
         }
     }
 
-    /// Whether a tag begins structured data, the one kind of script that is read.
+    /// Returns true if a tag begins JSON-LD, the only kind of script that extraction reads.
     fn is_json_ld(&self, tag: &ReadTag<'_>) -> bool {
         tag.tag == Tag::Script
             && self.builder.pending_attribute("type").is_some_and(|kind| {

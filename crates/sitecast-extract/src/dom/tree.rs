@@ -1,8 +1,10 @@
+//! The parsed document: nodes in document order in one vector.
+
 use super::Tag;
-use super::attribute::{Attribute, Seen, find};
+use super::attribute::{Attribute, AttributeFilter, find};
 use super::store::{Mark, Span, Store};
 
-/// Where a node is in its [`Dom`].
+/// The index of a node in its [`Dom`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(u32);
 
@@ -14,7 +16,7 @@ impl NodeId {
         u32::try_from(index).map_or(Self::NONE, Self)
     }
 
-    /// The node at a place in the order of the document.
+    /// Returns the node at an index in document order.
     pub(crate) fn at(index: usize) -> Self {
         Self::new(index)
     }
@@ -28,32 +30,32 @@ impl NodeId {
     }
 }
 
-/// A node in its place. The first of those in it, if there are any, comes right after it.
+/// A node with its links. Its first child, if there is one, comes right after it.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) parent: NodeId,
     pub(super) previous: NodeId,
     pub(super) next: NodeId,
-    /// The node that comes after all that are in this one.
+    /// The first node after its descendants.
     pub(super) end: NodeId,
     pub(super) content: Content,
 }
 
 #[derive(Debug)]
 pub(super) enum Content {
-    /// The document, and what nobody asks about.
+    /// The document, comments and processing instructions.
     Other,
-    Element(Stored),
+    Element(StoredElement),
     Text(Span),
 }
 
-/// What a node says of an element. Its attributes are in the [`Store`] of the tree.
+/// An element of the tree, without its attributes, which are in the [`Store`].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stored {
-    /// Where its attributes are in the store.
+pub(super) struct StoredElement {
+    /// The index of its first attribute in the store.
     first: u32,
     count: u8,
-    /// Only of interest where two trees are compared.
+    /// Read only to compare two trees.
     #[cfg_attr(not(any(test, feature = "oracle")), expect(dead_code))]
     namespace: Namespace,
     tag: Tag,
@@ -62,7 +64,7 @@ pub(super) struct Stored {
 /// An element with its attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element<'d> {
-    stored: Stored,
+    stored: StoredElement,
     store: &'d Store,
     pub(crate) tag: Tag,
 }
@@ -74,9 +76,9 @@ pub(super) enum Namespace {
     MathMl,
 }
 
-impl Stored {
-    /// An element whose attributes are those since `mark`. The name of one whose tag does not say
-    /// it has been [put before them](Store::add_name).
+impl StoredElement {
+    /// Returns an element with the attributes added since `mark`. The name of a [`Tag::Other`] must have been
+    /// [added before them](Store::add_name).
     pub(super) fn new(store: &Store, mark: Mark, (namespace, tag): (Namespace, Tag)) -> Self {
         let count = store.attributes_since(mark).len();
         Self {
@@ -87,7 +89,7 @@ impl Stored {
         }
     }
 
-    /// Adds those of the attributes since `mark` that it has not, if there are any.
+    /// Adds the attributes since `mark` that the element lacks; returns false if it has all of them.
     pub(super) fn add_missing(&mut self, store: &mut Store, mark: Mark) -> bool {
         let old = store.attributes(self.first, self.count);
         let new = store.attributes_since(mark).iter();
@@ -104,7 +106,7 @@ impl Stored {
         true
     }
 
-    /// Whether another element has the same attributes in any order, all of them in `store`.
+    /// Returns true if another element has the same attributes, in any order.
     pub(super) fn is_same_in(&self, other: &Self, store: &Store) -> bool {
         let theirs = store.attributes(other.first, other.count);
         let ours = store.attributes(self.first, self.count);
@@ -116,7 +118,7 @@ impl Stored {
             })
     }
 
-    /// The name as it is in the source, in lower case.
+    /// Returns the name in lower case.
     pub(super) fn name_in<'a>(&self, store: &'a Store) -> &'a str {
         if self.tag == Tag::Other {
             store.name_before(self.first)
@@ -127,7 +129,7 @@ impl Stored {
 }
 
 impl<'d> Element<'d> {
-    /// The name as it is in the source, in lower case.
+    /// Returns the name in lower case.
     pub(crate) fn name(self) -> &'d str {
         self.stored.name_in(self.store)
     }
@@ -142,7 +144,7 @@ impl<'d> Element<'d> {
         self.store.attributes(self.stored.first, self.stored.count)
     }
 
-    /// An attribute, which has to be among those that are [kept](super::attribute).
+    /// Returns the value of an attribute, which must be one of those that are [kept](super::attribute).
     #[inline(always)]
     pub(crate) fn attribute(self, name: &str) -> Option<&'d str> {
         if self.stored.count == 0 {
@@ -163,7 +165,7 @@ impl<'d> Element<'d> {
         self.kept().iter().map(text)
     }
 
-    /// Whether one of the words of an attribute, such as `rel`, is this one.
+    /// Returns true if an attribute with words, such as `rel`, has this word in any case.
     #[inline(always)]
     pub(crate) fn has_word(self, attribute: &str, word: &str) -> bool {
         self.attribute(attribute).is_some_and(|words| {
@@ -174,16 +176,16 @@ impl<'d> Element<'d> {
     }
 }
 
-/// A parsed document: its nodes in their order, each followed by those in it.
+/// A parsed document: its nodes in document order, each followed by its descendants.
 #[derive(Debug, Default)]
 pub(crate) struct Dom {
     nodes: Vec<Node>,
     store: Store,
-    seen: Seen,
+    seen: AttributeFilter,
     has_lost_nosnippet: bool,
 }
 
-/// What a walk meets.
+/// A step of a walk over the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Enter(NodeId),
@@ -191,9 +193,9 @@ pub(crate) enum Step {
 }
 
 impl Dom {
-    /// A tree of these nodes, whose texts and attributes are in `store`.
+    /// Returns a tree of these nodes, with their text and attributes in `store`.
     pub(super) fn new(nodes: Vec<Node>, store: Store) -> Self {
-        let seen = Seen::of(store.all_attributes());
+        let seen = AttributeFilter::of(store.all_attributes());
         Self {
             nodes,
             store,
@@ -202,13 +204,13 @@ impl Dom {
         }
     }
 
-    /// The same tree, of which a limit has kept an element with `data-nosnippet`.
+    /// Sets whether a limit has withheld an element with `data-nosnippet` from the tree.
     pub(super) fn with_lost_nosnippet(mut self, has_lost: bool) -> Self {
         self.has_lost_nosnippet = has_lost;
         self
     }
 
-    /// Whether an element that is not to be quoted lost its tags to a limit, while its text is still there.
+    /// Returns true if an element with `data-nosnippet` lost its tags to a limit, while its text is in the tree.
     pub(crate) fn has_lost_nosnippet(&self) -> bool {
         self.has_lost_nosnippet
     }
@@ -241,7 +243,7 @@ impl Dom {
         }
     }
 
-    /// The name of an element; [`Tag::Other`] for anything else.
+    /// Returns the tag of an element; [`Tag::Other`] for other nodes.
     pub(crate) fn tag(&self, id: NodeId) -> Tag {
         self.element(id).map_or(Tag::Other, |element| element.tag)
     }
@@ -251,7 +253,7 @@ impl Dom {
         self.element(id)?.attribute(name)
     }
 
-    /// Whether any element may have an attribute. Now and then the answer is yes and none has.
+    /// Returns false if no element has an attribute, which must be one of those that are kept; true may be wrong.
     #[inline(always)]
     pub(crate) fn may_have(&self, attribute: &str) -> bool {
         self.seen.may_have(attribute)
@@ -288,13 +290,13 @@ impl Dom {
         }
     }
 
-    /// The node and what it is in, from the inside out.
+    /// Iterates over the node and its ancestors, from the inside out.
     pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(id), |id| self.parent(*id))
     }
 
-    /// What comes after `step` in a walk through all of `top`; `None` at its end. With `into`
-    /// false an element just entered is left at once.
+    /// Returns the step after `step` in a walk over `top`; `None` at its end. If `into` is false, the walk leaves an element it
+    /// has just entered.
     pub(crate) fn step(&self, top: NodeId, step: Step, into: bool) -> Option<Step> {
         match step {
             Step::Enter(id) => Some(match self.first_child(id) {
@@ -309,22 +311,22 @@ impl Dom {
         }
     }
 
-    /// From where to where a node and all that are in it are.
+    /// Returns the index range of a node and its descendants.
     fn extent(&self, top: NodeId) -> std::ops::Range<usize> {
         top.index()..self.node(top).map_or(top.index(), |node| node.end.index())
     }
 
-    /// The index of the node that comes after all that are in this one.
+    /// Returns the index of the first node after the descendants of this one.
     pub(crate) fn end_of(&self, id: NodeId) -> usize {
         self.extent(id).end
     }
 
-    /// All nodes in `top` in document order, itself first.
+    /// Iterates over `top` and its descendants in document order.
     pub(crate) fn descendants(&self, top: NodeId) -> impl Iterator<Item = NodeId> + use<> {
         self.extent(top).map(NodeId::new)
     }
 
-    /// All elements in `top` in document order, itself first.
+    /// Iterates over the elements among `top` and its descendants in document order.
     pub(crate) fn elements(&self, top: NodeId) -> impl Iterator<Item = (NodeId, Element<'_>)> {
         let nodes = self.nodes.get(self.extent(top)).unwrap_or_default();
         nodes
@@ -334,7 +336,7 @@ impl Dom {
     }
 }
 
-/// The children of a node, in order.
+/// An iterator over the children of a node.
 #[derive(Debug, Clone)]
 pub(crate) struct Children<'a> {
     dom: &'a Dom,

@@ -10,7 +10,7 @@ fn same(html: &str) {
 }
 
 #[test]
-fn handwritten_cases() {
+fn handwritten_cases_make_the_same_tree() {
     for html in [
         "",
         "\u{feff}text",
@@ -79,12 +79,12 @@ fn handwritten_cases() {
     }
 }
 
-/// What the builder for pages in order must not give up at, rule by rule.
+/// Pages that the direct builder must not give up on, rule by rule.
 #[test]
-fn rules_of_pages_in_order() {
+fn direct_builder_handles_ordinary_pages() {
     let mut given_up = Vec::new();
     for html in [
-        // What may be left out around the body.
+        // Tags around the body that may be omitted.
         "",
         " ",
         "a",
@@ -108,7 +108,7 @@ fn rules_of_pages_in_order() {
         "<div>a</span>b</p>c</div></div>d</body>e<x-y>f<X-Z>g</x-y>h</x-z>",
         "<span>a<label>b</span>c</label><address>d<p>e</address>f",
         "a</br>b<b>c<p></br>d</b>e</p>f</br>",
-        // Forms, also torn ones.
+        // Forms, and forms that end before elements in them.
         "<form>a<form>b</form>c</form>d<form>e</form>",
         "<div><form><p>a</form>b</div>c<form>d",
         "<form><div>a</form>b<span>c</div>d</span>e<form><i>f</form>g</i>h",
@@ -156,8 +156,12 @@ fn rules_of_pages_in_order() {
         "<ul><li><template><li>a</template><li>b</ul>",
     ] {
         let limits = Limits::default();
-        let orderly = tokenize(html, Orderly::new(&limits, html), Unread::Keep);
-        if orderly.is_none() {
+        let direct = tokenize(
+            html,
+            DirectBuilder::new(&limits, html),
+            UnreadElements::Keep,
+        );
+        if direct.is_none() {
             given_up.push(html);
         }
         same(html);
@@ -166,7 +170,7 @@ fn rules_of_pages_in_order() {
 }
 
 #[test]
-fn line_ends_and_references_at_the_seams() {
+fn line_ends_and_references_at_token_boundaries_make_the_same_tree() {
     for a in [
         "\r", "\n", "&", "&#", "&am", "<", "</", "<!", "<!-", "<p ", "<p a", "<p a=",
     ] {
@@ -178,8 +182,8 @@ fn line_ends_and_references_at_the_seams() {
     }
 }
 
-/// Pieces of which soup is made: whatever changes the state of a tokenizer.
-fn soup() -> impl Strategy<Value = String> {
+/// Tag soup: sequences of strings that change the state of a tokenizer.
+fn tag_soup() -> impl Strategy<Value = String> {
     let pieces = vec![
         "<",
         ">",
@@ -303,8 +307,8 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Whole tags, of elements that are closed more often than not: pages in some order.
-fn broth() -> impl Strategy<Value = String> {
+/// Whole tags, of elements most of which are closed, so that the direct builder handles many of these pages.
+fn mostly_balanced_tags() -> impl Strategy<Value = String> {
     let names = vec![
         "a",
         "a",
@@ -400,45 +404,49 @@ fn broth() -> impl Strategy<Value = String> {
         .prop_map(|(start, pieces)| start.to_owned() + &pieces.concat())
 }
 
-/// So that the short way is one.
+/// The direct builder saves time only if it rarely gives up.
 #[test]
-fn most_real_pages_are_in_order() {
+fn direct_builder_handles_most_real_pages() {
     let mut all = 0;
-    let mut orderly = 0;
+    let mut direct = 0;
     for (_, html) in real_pages(50) {
         let page = preprocessed(&html);
         let limits = Limits::default();
         all += 1;
-        let dom = tokenize(&page, Orderly::new(&limits, &page), Unread::Skip);
-        orderly += usize::from(dom.is_some());
+        let dom = tokenize(
+            &page,
+            DirectBuilder::new(&limits, &page),
+            UnreadElements::Skip,
+        );
+        direct += usize::from(dom.is_some());
     }
-    assert!(orderly * 10 >= all * 9, "{orderly} of {all}");
+    assert!(direct * 10 >= all * 9, "{direct} of {all}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
 
     #[test]
-    fn whole_tags_make_the_same_tree(html in broth()) {
+    fn whole_tags_make_the_same_tree(html in mostly_balanced_tags()) {
         let [ours, theirs] = outlines(&html, &Limits::default());
         prop_assert_eq!(ours, theirs);
     }
 
     #[test]
-    fn whole_tags_make_the_same_tree_where_limits_strike(html in broth()) {
+    fn whole_tags_make_the_same_tree_at_limits(html in mostly_balanced_tags()) {
         let limits = Limits { depth: 8, nodes: 30, ..Limits::default() };
         let [ours, theirs] = outlines(&html, &limits);
         prop_assert_eq!(ours, theirs);
     }
 
     #[test]
-    fn tag_soup_makes_the_same_tree(html in soup()) {
+    fn tag_soup_makes_the_same_tree(html in tag_soup()) {
         let [ours, theirs] = outlines(&html, &Limits::default());
         prop_assert_eq!(ours, theirs);
     }
 
     #[test]
-    fn tag_soup_makes_the_same_tree_where_limits_strike(html in soup()) {
+    fn tag_soup_makes_the_same_tree_at_limits(html in tag_soup()) {
         let limits = Limits { depth: 5, nodes: 12, ..Limits::default() };
         let [ours, theirs] = outlines(&html, &limits);
         prop_assert_eq!(ours, theirs);
@@ -456,7 +464,7 @@ const CORPUS: &str = concat!(
     "/../../../shared/corpora/wcxb/html"
 );
 
-/// Every so many of the pages of the corpus, if it is at hand, as text.
+/// Returns every `every`-th page of the corpus as path and text; no page if the corpus is missing.
 fn real_pages(every: usize) -> impl Iterator<Item = (String, String)> {
     let Ok(folder) = std::fs::read_dir(CORPUS) else {
         eprintln!("skipped: there is no corpus at {CORPUS}");
@@ -496,7 +504,7 @@ fn all_real_pages_make_the_same_trees() {
     compare_real_pages(1);
 }
 
-/// Elements and text in order, without what is skipped.
+/// Returns elements and text in order, without the elements that the tokenizer skips.
 fn read_parts(dom: &Dom) -> String {
     let mut parts = String::new();
     let mut step = Some(Step::Enter(NodeId::ROOT));
@@ -529,7 +537,7 @@ fn is_unread(dom: &Dom, id: NodeId) -> bool {
 }
 
 #[test]
-fn skipping_leaves_the_rest_as_it_is() {
+fn skipping_elements_does_not_change_the_rest() {
     for html in [
         "a<script>b</script>c<style>d</style>e<svg><path/></svg>f",
         "<script>a<!--<script></script>--></script>b",
@@ -547,10 +555,11 @@ fn skipping_leaves_the_rest_as_it_is() {
     ] {
         let limits = Limits::default();
         let built = |unread| tokenize(html, Guard::new(&limits, html), unread);
-        let built = [built(Unread::Skip), built(Unread::Keep)].map(|dom| read_parts(&dom.unwrap()));
+        let built = [built(UnreadElements::Skip), built(UnreadElements::Keep)]
+            .map(|dom| read_parts(&dom.unwrap()));
         assert_eq!(built[0], built[1], "{html}");
-        let orderly = |unread| tokenize(html, Orderly::new(&limits, html), unread);
-        if let Some(dom) = orderly(Unread::Skip) {
+        let direct = |unread| tokenize(html, DirectBuilder::new(&limits, html), unread);
+        if let Some(dom) = direct(UnreadElements::Skip) {
             assert_eq!(read_parts(&dom), built[0], "{html}");
         }
     }

@@ -1,11 +1,11 @@
-//! What begins with `<!`.
+//! Comments and doctypes: the markup after `<!`.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::Doctype;
 use memchr::{memchr, memmem};
 
-/// Where a comment ends, in what comes after its `<!--`, if it does. HTML, "Comment start state"
-/// and those that follow.
+/// Returns the end of a comment in the text after its `<!--`, if there is one. HTML, "Comment start state" and the states
+/// after it.
 pub(super) fn end_of_comment(text: &[u8]) -> Option<usize> {
     if text.starts_with(b">") {
         return Some(1);
@@ -27,8 +27,7 @@ pub(super) fn end_of_comment(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Reads a doctype from what comes after `<!doctype`; and where it ends. HTML, "DOCTYPE state" and
-/// those that follow.
+/// Reads a doctype from the text after `<!doctype`, and returns it with its end. HTML, "DOCTYPE state" and the states after it.
 pub(super) fn doctype(text: &str) -> (Doctype, usize) {
     let mut doctype = Doctype::default();
     let mut reader = Reader { text, at: 0 };
@@ -49,7 +48,7 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The next byte, unless the input or the doctype ends here.
+    /// Returns the next byte, unless the input or the doctype ends here.
     fn peek(&self) -> Option<u8> {
         let byte = self.rest().bytes().next();
         byte.filter(|byte| *byte != b'>')
@@ -60,7 +59,7 @@ impl<'a> Reader<'a> {
         self.at += rest.len() - rest.trim_start_matches(is_space).len();
     }
 
-    /// `None` where something is missing or too much.
+    /// Reads the doctype; `None` if a part is missing or superfluous.
     fn doctype(&mut self, doctype: &mut Doctype) -> Option<()> {
         self.space();
         self.peek()?;
@@ -90,7 +89,7 @@ impl<'a> Reader<'a> {
         }
         self.quoted(&mut doctype.system_id)?;
         self.space();
-        // Whatever comes then, if it comes to an end at all.
+        // Anything may follow, as long as the doctype ends.
         (!self.rest().is_empty()).then_some(())
     }
 
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_end_where_browsers_end_them() {
+    fn finds_ends_of_comments_as_browsers_do() {
         for (text, end) in [
             (">after", Some(1)),
             ("->after", Some(2)),
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn doctypes_that_lack_something_force_quirks() {
+    fn incomplete_doctypes_force_quirks() {
         let is_quirky = |text: &str| doctype(text).0.force_quirks;
         for text in [
             " html>",

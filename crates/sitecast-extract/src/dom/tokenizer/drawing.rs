@@ -1,16 +1,16 @@
-//! Drawings, which are passed over as a whole.
+//! Skipping drawings (`svg`) as a whole.
 
 use memchr::memchr;
 
 use super::raw_text::starts_tag;
 
-/// Drawings longer than this are not looked through for their end.
-const LONGEST_DRAWING: usize = 65_536;
+/// The search for the end of a drawing stops after this many bytes.
+const MAX_DRAWING_BYTES: usize = 65_536;
 
-/// Where an `svg` ends, its end tag included, if it has one and holds nothing to read: HTML in it
-/// would either be shown (`foreignObject`) or end it (`<div>`).
+/// Returns the end of an `svg` after its end tag; `None` if there is no end tag, or HTML in it, which browsers show
+/// (`foreignObject`) or which ends the drawing (`<div>`).
 pub(super) fn end_of_drawing(text: &[u8]) -> Option<usize> {
-    let text = text.get(..LONGEST_DRAWING).unwrap_or(text);
+    let text = text.get(..MAX_DRAWING_BYTES).unwrap_or(text);
     let mut at = 0;
     let mut depth = 1;
     loop {
@@ -23,14 +23,14 @@ pub(super) fn end_of_drawing(text: &[u8]) -> Option<usize> {
             }
         } else if starts_tag(rest, b"<svg") {
             depth += 1;
-        } else if READ_IN_DRAWINGS.iter().any(|tag| starts_tag(rest, tag)) {
+        } else if HTML_IN_DRAWINGS.iter().any(|tag| starts_tag(rest, tag)) {
             return None;
         }
         at += 1;
     }
 }
 
-const READ_IN_DRAWINGS: [&[u8]; 9] = [
+const HTML_IN_DRAWINGS: [&[u8]; 9] = [
     b"<foreignobject",
     b"<div",
     b"<p",
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_drawing_ends_at_its_own_end_tag_and_holds_nothing_to_read() {
+    fn skips_drawings_without_html_up_to_their_own_end_tag() {
         let end = |text: &'static str| end_of_drawing(text.as_bytes()).map(|end| &text[end..]);
         assert_eq!(end("<path d='M0'/></svg>after"), Some("after"));
         assert_eq!(end("<svg><g/></svg></SVG >after"), Some("after"));

@@ -1,18 +1,17 @@
-//! Where text ends in which no tag counts but the end tag of the element it is in.
+//! The end of raw text: of elements such as `title` and `script`, in which only their own end tag is markup.
 
 use memchr::{memchr, memchr2};
 
-/// How an element's text is read.
+/// The kind of an element's raw text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RawText {
     /// `style`, `title` and the like: up to the end tag.
     Plain,
-    /// `script`: after `<!--`, a `<script` within takes the next end tag for itself.
+    /// `script`: after `<!--`, a nested `<script` pairs with the next end tag.
     Script,
 }
 
-/// Where the end tag of `element` begins, if there is one. HTML, "RCDATA end tag name state" and
-/// those like it.
+/// Returns the offset of the end tag of `element`, if there is one. HTML, "RCDATA end tag name state" and its equivalents.
 pub(super) fn end_of_raw_text(text: &[u8], element: &str, kind: RawText) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -22,7 +21,7 @@ pub(super) fn end_of_raw_text(text: &[u8], element: &str, kind: RawText) -> Opti
             return Some(at);
         }
         if kind == RawText::Script && rest.starts_with(b"<!--") {
-            // The dashes may be those of `-->` already.
+            // In `<!-->` the same dashes end the escaped part.
             match end_of_escaped_script(text, at + 2)? {
                 Escaped::Left(end) => at = end,
                 Escaped::EndTag(end) => return Some(end),
@@ -34,9 +33,9 @@ pub(super) fn end_of_raw_text(text: &[u8], element: &str, kind: RawText) -> Opti
 }
 
 enum Escaped {
-    /// Behind `-->`.
+    /// The offset after `-->`.
     Left(usize),
-    /// At the end tag of the script, which counts unless a script within was opened.
+    /// The offset of the end tag of the script.
     EndTag(usize),
 }
 
@@ -66,7 +65,7 @@ fn is_end_tag(text: &[u8], element: &str) -> bool {
         .is_some_and(|name| starts_tag(name, element.as_bytes()))
 }
 
-/// Whether `text` begins with `start` in any case, and with the end of a name after it.
+/// Returns true if `text` begins with `start`, in any case, followed by the end of a tag name.
 pub(super) fn starts_tag(text: &[u8], start: &[u8]) -> bool {
     text.split_at_checked(start.len())
         .is_some_and(|(name, rest)| {
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_ends_at_its_own_end_tag() {
+    fn scripts_end_at_their_own_end_tag() {
         for (text, rest) in [
             ("var a = 1;</script>after", Some("</script>after")),
             ("a</scripty></SCRIPT >after", Some("</SCRIPT >after")),
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn other_raw_text_knows_no_comments() {
+    fn comments_do_not_matter_in_other_raw_text() {
         let style = "<!-- p {} </style>after";
         let end = end_of_raw_text(style.as_bytes(), "style", RawText::Plain);
         assert_eq!(end, Some(10));

@@ -3,22 +3,22 @@
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr2;
 
-/// Longer than all names of characters; the longest is `CounterClockwiseContourIntegral;`.
-const LONGEST_NAME: usize = 40;
+/// No name of a character is longer, in bytes; the longest is `CounterClockwiseContourIntegral;`.
+const MAX_NAME_BYTES: usize = 40;
 
-/// Where a reference stands: in an attribute `&copy=` is part of a URL, and `&copy` elsewhere not.
+/// The context of a reference: in an attribute, `&copy=` is part of a URL and not a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ReferenceContext {
     Text,
     Attribute,
 }
 
-/// Whether the value of an attribute is not what it stands for.
+/// Returns true if the value of an attribute has references or U+0000 to decode.
 pub(in crate::dom) fn needs_decoding(value: &str) -> bool {
     memchr2(b'&', b'\0', value.as_bytes()).is_some()
 }
 
-/// Appends the value of an attribute, with references decoded.
+/// Appends the value of an attribute with its references decoded.
 pub(in crate::dom) fn decode_value(value: &str, into: &mut String) {
     let mut rest = value;
     while let Some(at) = memchr2(b'&', b'\0', rest.as_bytes()) {
@@ -28,7 +28,7 @@ pub(in crate::dom) fn decode_value(value: &str, into: &mut String) {
         if special.starts_with('\0') {
             into.push(char::REPLACEMENT_CHARACTER);
         } else {
-            match decode(rest, Place::Attribute, into) {
+            match decode(rest, ReferenceContext::Attribute, into) {
                 Some(length) => rest = rest.get(length..).unwrap_or_default(),
                 None => into.push('&'),
             }
@@ -37,12 +37,11 @@ pub(in crate::dom) fn decode_value(value: &str, into: &mut String) {
     into.push_str(rest);
 }
 
-/// Appends the character that a reference stands for and tells how long the reference is, where
-/// one comes after the `&` that `text` begins behind.
-pub(super) fn decode(text: &str, place: Place, into: &mut String) -> Option<usize> {
+/// Decodes a reference, where `text` is the input after its `&`. Appends the character and returns the length of the reference.
+pub(super) fn decode(text: &str, context: ReferenceContext, into: &mut String) -> Option<usize> {
     match text.as_bytes().first()? {
         b'#' => numeric(text, into),
-        byte if byte.is_ascii_alphanumeric() => named(text, place, into),
+        byte if byte.is_ascii_alphanumeric() => named(text, context, into),
         _ => None,
     }
 }
@@ -54,7 +53,7 @@ fn numeric(text: &str, into: &mut String) -> Option<usize> {
     let mut number: u32 = 0;
     let mut length = 0;
     for digit in digits.bytes().map_while(|b| char::from(b).to_digit(radix)) {
-        // What has become too large stays too large.
+        // A number that is too large stays too large.
         number = number.saturating_mul(radix).saturating_add(digit);
         length += 1;
     }
@@ -66,8 +65,8 @@ fn numeric(text: &str, into: &mut String) -> Option<usize> {
     Some(end + usize::from(text.as_bytes().get(end) == Some(&b';')))
 }
 
-/// "Numeric character reference end state": what is no character is replaced, and the numbers of
-/// windows-1252 are read as such.
+/// HTML, "Numeric character reference end state": replaces numbers that are not characters, and reads 0x80 to 0x9F as
+/// windows-1252.
 fn character(number: u32) -> char {
     let of_windows = number
         .checked_sub(0x80)
@@ -77,21 +76,21 @@ fn character(number: u32) -> char {
         .unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-fn named(text: &str, place: Place, into: &mut String) -> Option<usize> {
+fn named(text: &str, context: ReferenceContext, into: &mut String) -> Option<usize> {
     let bytes = text.as_bytes();
     let length = bytes
         .iter()
-        .take(LONGEST_NAME)
+        .take(MAX_NAME_BYTES)
         .take_while(|byte| byte.is_ascii_alphanumeric())
         .count();
-    // A semicolon ends all names that have one, so nothing longer can match.
+    // A semicolon is the end of a name, so a longer name cannot match.
     if bytes.get(length) == Some(&b';')
         && let Some(found) = entity(text.get(..=length)?)
     {
         push(found, into);
         return Some(length + 1);
     }
-    // The longest name that needs no semicolon. All beginnings of names are in the table, too.
+    // The longest name that needs no semicolon. The table has all prefixes of names, too.
     let mut longest = None;
     for end in 1..=length {
         let Some(found) = text.get(..end).and_then(|name| NAMED_ENTITIES.get(name)) else {
@@ -103,7 +102,7 @@ fn named(text: &str, place: Place, into: &mut String) -> Option<usize> {
     }
     let (end, found) = longest?;
     let next = bytes.get(end).copied().unwrap_or_default();
-    if place == Place::Attribute && (next == b'=' || next.is_ascii_alphanumeric()) {
+    if context == ReferenceContext::Attribute && (next == b'=' || next.is_ascii_alphanumeric()) {
         return None;
     }
     push(found, into);
@@ -119,7 +118,7 @@ fn entity(name: &str) -> Option<(u32, u32)> {
 
 fn push((first, second): (u32, u32), into: &mut String) {
     into.extend(char::from_u32(first));
-    // Some are two characters, a letter and what is over it.
+    // Some names stand for two characters, a letter and a combining mark.
     into.extend(char::from_u32(second).filter(|c| *c != '\0'));
 }
 
@@ -127,14 +126,14 @@ fn push((first, second): (u32, u32), into: &mut String) {
 mod tests {
     use super::*;
 
-    fn decoded(text: &str, place: Place) -> Option<(String, usize)> {
+    fn decoded(text: &str, context: ReferenceContext) -> Option<(String, usize)> {
         let mut into = String::new();
-        let length = decode(text, place, &mut into)?;
+        let length = decode(text, context, &mut into)?;
         Some((into, length))
     }
 
     #[test]
-    fn references_are_read_as_browsers_read_them() {
+    fn decodes_references_as_browsers_do() {
         for (text, character, length) in [
             ("amp;x", "&", 4),
             ("amp x", "&", 3),
@@ -154,22 +153,31 @@ mod tests {
             ("#99999999999999999999;", "\u{fffd}", 22),
         ] {
             let expected = Some((character.to_owned(), length));
-            assert_eq!(decoded(text, Place::Text), expected, "{text}");
+            assert_eq!(decoded(text, ReferenceContext::Text), expected, "{text}");
         }
         for text in [
             "", ";", " amp;", "#", "#;", "#x;", "#xg", "xyzzy;", "é;", "#é",
         ] {
-            assert_eq!(decoded(text, Place::Text), None, "{text}");
+            assert_eq!(decoded(text, ReferenceContext::Text), None, "{text}");
         }
     }
 
     #[test]
-    fn in_an_attribute_a_name_without_semicolon_is_left_alone_before_letters_and_equals() {
+    fn keeps_attribute_names_without_semicolon_before_letters_and_equals() {
         for text in ["copy=1", "copyx", "copy1", "notit;"] {
-            assert_eq!(decoded(text, Place::Attribute), None, "{text}");
+            assert_eq!(decoded(text, ReferenceContext::Attribute), None, "{text}");
         }
-        assert_eq!(decoded("copy", Place::Attribute), Some(("©".into(), 4)));
-        assert_eq!(decoded("copy;=1", Place::Attribute), Some(("©".into(), 5)));
-        assert_eq!(decoded("copy&x", Place::Attribute), Some(("©".into(), 4)));
+        assert_eq!(
+            decoded("copy", ReferenceContext::Attribute),
+            Some(("©".into(), 4))
+        );
+        assert_eq!(
+            decoded("copy;=1", ReferenceContext::Attribute),
+            Some(("©".into(), 5))
+        );
+        assert_eq!(
+            decoded("copy&x", ReferenceContext::Attribute),
+            Some(("©".into(), 4))
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The text that is being read.
+//! The input of the tokenizer.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,8 @@ use memchr::memchr;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a>(&'a str);
 
-/// The text as a [`Source`] wants it: HTML, "Preprocessing the input stream".
+/// Prepares the text for a [`Source`]: drops the byte order mark and normalises line ends. HTML, "Preprocessing the input
+/// stream".
 pub(in crate::dom) fn preprocessed(html: &str) -> Cow<'_, str> {
     let html = html.strip_prefix('\u{feff}').unwrap_or(html);
     if memchr(b'\r', html.as_bytes()).is_none() {
@@ -39,12 +40,12 @@ impl<'a> Source<'a> {
         self.0.as_bytes().get(at).copied()
     }
 
-    /// What comes at a place, as bytes.
+    /// Returns the rest of the page from an offset, as bytes.
     pub(super) fn bytes_from(&self, at: usize) -> &'a [u8] {
         self.0.as_bytes().get(at..).unwrap_or_default()
     }
 
-    /// What comes at a place; nothing if that is within a character.
+    /// Returns the rest of the page from an offset; empty if that is within a character.
     pub(super) fn text_from(&self, at: usize) -> &'a str {
         self.0.get(at..).unwrap_or_default()
     }

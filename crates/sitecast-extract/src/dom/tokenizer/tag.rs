@@ -1,30 +1,29 @@
-//! Tags with their attributes.
+//! Reading tags with their attributes.
 
 use memchr::memchr;
 
 use super::source::Source;
 use crate::dom::Tag;
 use crate::dom::attribute::{Name, kept};
-use crate::dom::builder::{Builder, Piece};
+use crate::dom::builder::{Builder, SourceText};
 
-/// A tag as it was read, start or end tag.
+/// A start or end tag, as it was read.
 pub(super) struct ReadTag<'a> {
     pub(super) tag: Tag,
-    /// The name as it is in the source.
+    /// The name in the case of the source.
     pub(super) name: &'a str,
     pub(super) self_closing: bool,
 }
 
-/// Whether anyone wants to know the attributes.
+/// The parts of a tag that the builder gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Attributes,
     NameOnly,
 }
 
-/// Reads the tag whose name begins at `at`, and tells where it ends; `None` if the input ends
-/// before it does. The builder is told of its attributes. HTML, "Tag name state" and those that
-/// follow.
+/// Reads the tag whose name begins at `at`, passes its attributes to `builder`, and returns it with its end; `None` if the input
+/// ends before the tag does. HTML, "Tag name state" and the states after it.
 pub(super) fn read_tag<'a>(
     source: Source<'a>,
     mut at: usize,
@@ -63,14 +62,14 @@ pub(super) fn read_tag<'a>(
     }
 }
 
-/// Reads an attribute, and tells where what follows it begins.
+/// Reads an attribute and returns the offset after it.
 fn attribute(
     source: Source<'_>,
     start: usize,
     wanted: Wanted,
     builder: &mut impl Builder,
 ) -> Option<usize> {
-    // The first may be `=`.
+    // HTML takes an `=` at the beginning for a part of the name.
     let mut at = start + 1;
     while !matches!(
         source.byte(at)?,
@@ -90,12 +89,12 @@ fn attribute(
     {
         let at = value.start;
         let text = source.text(value);
-        builder.attribute(name, Piece { text, at });
+        builder.attribute(name, SourceText { text, at });
     }
     Some(after)
 }
 
-/// Where the value is that comes after `=`, and what follows it.
+/// Returns the range of the value after `=`, and the offset after it.
 fn value(source: Source<'_>, at: usize) -> Option<(std::ops::Range<usize>, usize)> {
     let mut at = skip_space(source, at)?;
     let start = at;
@@ -121,15 +120,15 @@ fn skip_space(source: Source<'_>, mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Names in capitals longer than this are none that are kept.
-const LONGEST_NAME: usize = 32;
+/// No kept name is longer, in bytes.
+const MAX_NAME_BYTES: usize = 32;
 
 fn kept_name(name: &[u8]) -> Option<Name> {
     kept(name).or_else(|| {
         if !name.iter().any(u8::is_ascii_uppercase) {
             return None;
         }
-        let mut lower = [0; LONGEST_NAME];
+        let mut lower = [0; MAX_NAME_BYTES];
         let lower = lower.get_mut(..name.len())?;
         lower.copy_from_slice(name);
         lower.make_ascii_lowercase();

@@ -1,6 +1,6 @@
-//! Makes the tree of what the parser put together: its nodes in the order of the document, so that
-//! going through all of an element is going through a piece of memory. Extraction does that dozens
-//! of times.
+//! Copies the nodes of html5ever's tree builder into document order.
+//!
+//! All nodes of an element are then adjacent in memory. Extraction walks over them dozens of times.
 
 use foldhash::HashMap;
 use html5ever::tendril::StrTendril;
@@ -10,31 +10,31 @@ use super::Tag;
 use super::attribute::kept;
 use super::sink::{Raw, RawContent};
 use super::store::{Span, Store};
-use super::tree::{Content, Dom, Namespace, Node, NodeId, Stored};
+use super::tree::{Content, Dom, Namespace, Node, NodeId, StoredElement};
 
-/// The tree of all nodes that the document has in it. The parser makes most of them in order; it
-/// moves some, and leaves a few out in the end.
+/// Returns the tree of all nodes that the document contains. The parser creates most nodes in order, moves some, and leaves a
+/// few outside of the document.
 pub(super) fn in_document_order(raw: Vec<Raw>) -> Dom {
-    let mut maker = Maker {
+    let mut flattener = Flattener {
         raw: &raw,
         nodes: Vec::with_capacity(raw.len()),
         store: Store::default(),
         values: HashMap::default(),
     };
-    maker.walk();
-    Dom::new(maker.nodes, maker.store)
+    flattener.walk();
+    Dom::new(flattener.nodes, flattener.store)
 }
 
-struct Maker<'a> {
+struct Flattener<'a> {
     raw: &'a [Raw],
     nodes: Vec<Node>,
     store: Store,
-    /// Long values by where the parser has them. It copies unclosed formatting elements over and
-    /// over, and what such copies share has to be there once.
+    /// Stored attribute values by their address in the parser's memory. The parser clones unclosed formatting elements again and
+    /// again; their clones share values, which are stored once.
     values: HashMap<(usize, usize), Span>,
 }
 
-impl Maker<'_> {
+impl Flattener<'_> {
     fn walk(&mut self) {
         let mut at = NodeId::ROOT;
         let mut parent = NodeId::NONE;
@@ -46,7 +46,7 @@ impl Maker<'_> {
                 (parent, previous) = (id, NodeId::NONE);
                 continue;
             }
-            // Up to the nearest that has another one beside it.
+            // Go up to the nearest ancestor with a next sibling.
             previous = id;
             let mut next = raw;
             loop {
@@ -91,8 +91,8 @@ impl Maker<'_> {
         id
     }
 
-    fn element(&mut self, name: &QualName, attributes: &[Attribute]) -> Stored {
-        // `a` or `title` of SVG are not those of HTML; `svg` and `math` themselves matter.
+    fn element(&mut self, name: &QualName, attributes: &[Attribute]) -> StoredElement {
+        // `a` and `title` in SVG are not HTML's elements; `svg` and `math` themselves get a tag.
         let is_known = name.ns == ns!(html)
             || name.local == local_name!("svg")
             || name.local == local_name!("math");
@@ -116,11 +116,11 @@ impl Maker<'_> {
                 self.store.add_attribute(name, value);
             }
         }
-        Stored::new(&self.store, mark, (namespace, tag))
+        StoredElement::new(&self.store, mark, (namespace, tag))
     }
 
     fn value(&mut self, value: &StrTendril) -> Span {
-        // Shorter ones are not shared.
+        // Tendrils of up to eight bytes are inline, so that clones do not share them.
         if value.len() <= 8 {
             return self.store.add(value);
         }
@@ -149,11 +149,11 @@ mod tests {
     }
 
     #[test]
-    fn memory_has_the_order_of_the_document() {
+    fn nodes_are_in_document_order() {
         for html in [
             "",
             "<p>a<b>c</b><p>d",
-            // Moved by the parser: out of a table, and out of each other.
+            // The parser moves these nodes out of a table, and out of each other.
             "<table>a<tr><td>b</table>c<table><p>d</table>",
             "<b>a<p>b</b>c<i>d<div>e</i>f</div><a>g<a>h",
             "<body>a</body><frameset>b",

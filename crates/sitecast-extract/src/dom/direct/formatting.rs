@@ -1,28 +1,27 @@
-//! Formatting elements: those that are opened again in the next block when they were not closed.
-//!
-//! HTML, "The list of active formatting elements".
+//! Formatting elements, which are reconstructed in the next block if they were not closed (HTML, "The list of active formatting
+//! elements").
 
-use super::body::{hides, is_special};
-use super::{Follows, Open, Orderly};
+use super::body::{bounds_scope, is_special};
+use super::{ContentModel, DirectBuilder, Open};
 use crate::dom::Tag;
-use crate::dom::tree::{Content, Node, NodeId, Stored};
+use crate::dom::tree::{Content, Node, NodeId, StoredElement};
 
-/// Start tags without an end tag of which the rest is kept from the tree builder.
-const MOST_OPEN: u32 = 128;
+/// Unclosed formatting start tags beyond which the guard of html5ever's tree builder withholds more.
+const MAX_UNCLOSED: u32 = 128;
 
-/// More nodes are not moved for one that is put before them.
-const MOST_MOVED: usize = 256;
+/// The most nodes that are shifted to insert one before them.
+const MAX_MOVED_NODES: usize = 256;
 
-/// The list, and what the guard of the tree builder counts.
+/// The list of active formatting elements, and the counts that the guard of html5ever's tree builder keeps.
 pub(super) struct Formatting {
     list: Vec<Entry>,
-    /// Start tags without an end tag so far, by name.
+    /// Start tags without an end tag so far, by tag.
     unclosed: [u32; Tag::COUNT],
     unclosed_total: u32,
 }
 
 enum Entry {
-    /// A cell, a caption or an object begins, and what is before it counts no more until its end.
+    /// The start of a cell, caption, template or object: entries before it do not apply until its end.
     Marker,
     Element {
         tag: Tag,
@@ -50,16 +49,16 @@ impl Formatting {
         while let Some(Entry::Element { .. }) = self.list.pop() {}
     }
 
-    /// Takes note of a start tag, unless there are too many.
+    /// Counts a start tag; returns false if there are too many.
     pub(super) fn count(&mut self, tag: Tag) -> bool {
         if let Some(unclosed) = self.unclosed.get_mut(tag as usize) {
             *unclosed += 1;
         }
         self.unclosed_total += 1;
-        self.unclosed_total <= MOST_OPEN
+        self.unclosed_total <= MAX_UNCLOSED
     }
 
-    /// Takes note of an end tag.
+    /// Counts an end tag.
     pub(super) fn uncount(&mut self, tag: Tag) {
         if let Some(unclosed) = self.unclosed.get_mut(tag as usize)
             && *unclosed > 0
@@ -69,7 +68,7 @@ impl Formatting {
         }
     }
 
-    /// An element is open no more.
+    /// Marks an element as closed.
     pub(super) fn closed(&mut self, closed: NodeId) {
         for entry in self.list.iter_mut().rev() {
             if let Entry::Element { id, is_open, .. } = entry
@@ -93,7 +92,7 @@ impl Formatting {
         }
     }
 
-    /// The elements since the last marker, from the last to the first.
+    /// Iterates over the elements after the last marker, from the last to the first.
     fn since_mark(&self) -> impl Iterator<Item = (Tag, NodeId, bool)> {
         self.list.iter().rev().map_while(|entry| match entry {
             Entry::Marker => None,
@@ -102,10 +101,9 @@ impl Formatting {
     }
 }
 
-impl Orderly {
-    /// Opens again what was closed by the end of a block. HTML, "reconstruct the active formatting
-    /// elements".
-    pub(super) fn reopen(&mut self) {
+impl DirectBuilder {
+    /// Opens clones of formatting elements that the end of a block closed. HTML, "reconstruct the active formatting elements".
+    pub(super) fn reconstruct_formatting(&mut self) {
         let closed = self.formatting.since_mark();
         let closed = closed.take_while(|(_, _, is_open)| !is_open).count();
         if closed == 0 {
@@ -116,10 +114,10 @@ impl Orderly {
                 return;
             };
             let (tag, old) = (*tag, *id);
-            let Some(twin) = self.element(old).copied() else {
+            let Some(copy) = self.element(old).copied() else {
                 return;
             };
-            let id = self.append(Content::Element(twin));
+            let id = self.append(Content::Element(copy));
             self.push(tag, id);
             if let Some(entry) = self.formatting.list.get_mut(at) {
                 let is_open = true;
@@ -128,21 +126,21 @@ impl Orderly {
         }
     }
 
-    fn element(&self, id: NodeId) -> Option<&Stored> {
+    fn element(&self, id: NodeId) -> Option<&StoredElement> {
         match &self.nodes.get(id.index())?.content {
             Content::Element(element) => Some(element),
             _ => None,
         }
     }
 
-    pub(super) fn start_formatting(&mut self, tag: Tag) -> Follows {
+    pub(super) fn start_formatting(&mut self, tag: Tag) -> ContentModel {
         if tag == Tag::A {
             self.close_link();
         }
-        self.reopen();
-        if tag == Tag::Nobr && self.is_in_scope(tag, hides) {
+        self.reconstruct_formatting();
+        if tag == Tag::Nobr && self.is_in_scope(tag, bounds_scope) {
             self.end_formatting(tag);
-            self.reopen();
+            self.reconstruct_formatting();
         }
         let id = NodeId::new(self.nodes.len());
         self.insert(tag);
@@ -152,10 +150,10 @@ impl Orderly {
             id,
             is_open: true,
         });
-        Follows::Markup
+        ContentModel::Markup
     }
 
-    /// A link in a link ends the outer one.
+    /// Closes an open link at the start of another.
     fn close_link(&mut self) {
         let found = self
             .formatting
@@ -171,8 +169,7 @@ impl Orderly {
         }
     }
 
-    /// Of the same element at most three are opened again. HTML, "push onto the list of active
-    /// formatting elements".
+    /// Keeps at most three equal elements in the list. HTML, "push onto the list of active formatting elements".
     fn drop_fourth(&mut self, tag: Tag, new: NodeId) {
         let Some(new) = self.element(new) else {
             return;
@@ -223,9 +220,9 @@ impl Orderly {
                     }
                     return self.formatting.remove(id);
                 }
-                // Right in it, and not one that it is out of scope in.
-                Some(0) if inner.iter().all(|open| !hides(open.tag)) => {
-                    if self.part(at).is_none() {
+                // A block directly inside, without a scope boundary.
+                Some(0) if inner.iter().all(|open| !bounds_scope(open.tag)) => {
+                    if self.split_around_block(at).is_none() {
                         return self.give_up();
                     }
                 }
@@ -234,9 +231,9 @@ impl Orderly {
         }
     }
 
-    /// Parts a formatting element, which is open, from the block right in it: the block comes after
-    /// it, and a twin of it takes what is in the block. `None` if there is too much in it.
-    fn part(&mut self, at: usize) -> Option<()> {
+    /// Splits an open formatting element around the block directly inside it: moves the block after the element, and wraps the
+    /// content of the block into a clone of the element. `None` if that is not possible or moves too many nodes.
+    fn split_around_block(&mut self, at: usize) -> Option<()> {
         let outer = self.stack.get(at.checked_sub(1)?)?;
         let is_table = matches!(
             outer.tag,
@@ -245,7 +242,7 @@ impl Orderly {
         let (outer, old) = (outer.id, self.stack.get(at)?);
         let (old, tag) = (old.id, old.tag);
         let block = self.stack.get(at + 1)?.id;
-        // Forms that are on the stack no more may be between them.
+        // Detached forms may be between them.
         let is_in = |id: NodeId, outer| {
             self.nodes
                 .get(id.index())
@@ -254,21 +251,21 @@ impl Orderly {
         if !is_in(old, outer) || !is_in(block, old) {
             return None;
         }
-        if is_table || self.nodes.len() - block.index() > MOST_MOVED {
+        if is_table || self.nodes.len() - block.index() > MAX_MOVED_NODES {
             return None;
         }
-        let twin = *self.element(old)?;
+        let copy = *self.element(old)?;
         self.make_room(block);
-        let twin_id = NodeId::new(block.index() + 1);
+        let copy_id = NodeId::new(block.index() + 1);
         let end = NodeId::new(self.nodes.len() + 1);
         self.nodes.insert(
-            twin_id.index(),
+            copy_id.index(),
             Node {
                 parent: block,
                 previous: NodeId::NONE,
                 next: NodeId::NONE,
                 end,
-                content: Content::Element(twin),
+                content: Content::Element(copy),
             },
         );
         let before = self.nodes.get(block.index())?.previous;
@@ -282,25 +279,24 @@ impl Orderly {
         (node.parent, node.previous) = (outer, old);
         self.stack.get_mut(at - 1)?.last_child = block;
         let open = self.stack.get_mut(at + 1)?;
-        let last_child = std::mem::replace(&mut open.last_child, twin_id);
-        let twin = Open {
+        let last_child = std::mem::replace(&mut open.last_child, copy_id);
+        let copy = Open {
             tag,
-            id: twin_id,
+            id: copy_id,
             last_child,
         };
-        self.stack.insert(at + 2, twin);
+        self.stack.insert(at + 2, copy);
         self.stack.remove(at);
         let place = self.formatting.position(old)?;
         *self.formatting.list.get_mut(place)? = Entry::Element {
             tag,
-            id: twin_id,
+            id: copy_id,
             is_open: true,
         };
         Some(())
     }
 
-    /// Tells all nodes in `block` that they come one later, and its children that they are in the
-    /// one that comes before them.
+    /// Shifts all links to nodes after `block` by one, and makes the node to be inserted the parent of the block's children.
     fn make_room(&mut self, block: NodeId) {
         let later = |id: &mut NodeId| {
             if *id != NodeId::NONE && *id > block {

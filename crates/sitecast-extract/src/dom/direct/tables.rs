@@ -1,15 +1,15 @@
-//! HTML, "The "in table" insertion mode" and those within it.
+//! Tables (HTML, "The "in table" insertion mode" and the modes for parts of a table).
 
 use html5ever::tokenizer::states::RawKind;
 
-use super::body::hides_from_paragraphs;
-use super::{Follows, Mode, Orderly};
+use super::body::bounds_button_scope;
+use super::{ContentModel, DirectBuilder, Mode};
 use crate::dom::Tag;
 
-impl Orderly {
-    pub(super) fn start_table(&mut self) -> Follows {
-        if self.is_in_scope(Tag::P, hides_from_paragraphs) {
-            // In quirks mode it is part of the paragraph.
+impl DirectBuilder {
+    pub(super) fn start_table(&mut self) -> ContentModel {
+        if self.is_in_scope(Tag::P, bounds_button_scope) {
+            // In quirks mode the table is part of the paragraph.
             if !self.is_standard {
                 self.give_up();
             }
@@ -19,29 +19,29 @@ impl Orderly {
         self.insert(Tag::Table)
     }
 
-    /// A start tag in a table; `None` if it has changed the mode and is to be looked at in that.
-    pub(super) fn start_in_table(&mut self, tag: Tag) -> Option<Follows> {
+    /// Handles a start tag in a table; `None` if the caller must handle it again in a new mode.
+    pub(super) fn start_in_table(&mut self, tag: Tag) -> Option<ContentModel> {
         match self.mode {
-            Mode::InCell if is_of_table(tag) => self.end_cell(),
-            Mode::InCaption if is_of_table(tag) => self.end_caption(),
+            Mode::InCell if is_table_part(tag) => self.end_cell(),
+            Mode::InCaption if is_table_part(tag) => self.end_caption(),
             Mode::InCell | Mode::InCaption => return Some(self.start_in_body(tag)),
             Mode::InColumnGroup => match tag {
                 Tag::Col => {
                     self.insert_void(tag);
-                    return Some(Follows::Markup);
+                    return Some(ContentModel::Markup);
                 }
                 Tag::Template => return Some(self.start_template()),
                 _ => self.leave(Mode::InTable),
             },
             Mode::InRow => match tag {
                 Tag::Td | Tag::Th => return Some(self.enter(tag, Mode::InCell)),
-                _ if is_of_table(tag) => self.leave(Mode::InTableBody),
+                _ if is_table_part(tag) => self.leave(Mode::InTableBody),
                 _ => return Some(self.start_between_cells(tag)),
             },
             Mode::InTableBody => match tag {
                 Tag::Tr => return Some(self.enter(tag, Mode::InRow)),
                 Tag::Td | Tag::Th => self.enter_implied(Tag::Tr, Mode::InRow),
-                _ if is_of_table(tag) => self.leave(Mode::InTable),
+                _ if is_table_part(tag) => self.leave(Mode::InTable),
                 _ => return Some(self.start_between_cells(tag)),
             },
             _ => match tag {
@@ -58,20 +58,20 @@ impl Orderly {
         None
     }
 
-    /// What is put before the table, if it is anything but these.
-    fn start_between_cells(&mut self, tag: Tag) -> Follows {
+    /// Handles a start tag outside of cells. HTML puts elements other than these before the table.
+    fn start_between_cells(&mut self, tag: Tag) -> ContentModel {
         match tag {
             Tag::Style => self.insert_raw(tag, RawKind::Rawtext),
             Tag::Script => self.insert_raw(tag, RawKind::ScriptData),
             Tag::Template => self.start_template(),
             _ => {
                 self.give_up();
-                Follows::Markup
+                ContentModel::Markup
             }
         }
     }
 
-    fn enter(&mut self, tag: Tag, mode: Mode) -> Follows {
+    fn enter(&mut self, tag: Tag, mode: Mode) -> ContentModel {
         self.mode = mode;
         if matches!(mode, Mode::InCell | Mode::InCaption) {
             self.formatting.mark();
@@ -84,7 +84,7 @@ impl Orderly {
         self.insert_implied(tag);
     }
 
-    /// Closes the current part of a table.
+    /// Closes the current table part.
     fn leave(&mut self, mode: Mode) {
         self.mode = mode;
         self.close_current();
@@ -136,7 +136,7 @@ impl Orderly {
     pub(super) fn end_in_table(&mut self, tag: Tag, name: &str) {
         match (self.mode, tag) {
             (Mode::InCell, Tag::Td | Tag::Th) => {
-                if self.is_in_scope(tag, hides_from_tables) {
+                if self.is_in_scope(tag, bounds_table_scope) {
                     self.close_implied(None);
                     self.pop_until(tag);
                     self.formatting.clear_to_mark();
@@ -144,7 +144,7 @@ impl Orderly {
                 }
             }
             (Mode::InCell, Tag::Table | Tag::Tbody | Tag::Tfoot | Tag::Thead | Tag::Tr) => {
-                if self.is_in_scope(tag, hides_from_tables) {
+                if self.is_in_scope(tag, bounds_table_scope) {
                     self.end_cell();
                     self.end_in_table(tag, name);
                 }
@@ -155,7 +155,7 @@ impl Orderly {
                 self.end_caption();
                 self.end_in_table(tag, name);
             }
-            (Mode::InCaption, _) if is_of_table(tag) || matches!(tag, Tag::Body | Tag::Html) => {}
+            (Mode::InCaption, _) if is_table_part(tag) || matches!(tag, Tag::Body | Tag::Html) => {}
             (Mode::InCell | Mode::InCaption, _) => self.end_in_body(tag, name),
             (Mode::InColumnGroup, Tag::Colgroup) => self.leave(Mode::InTable),
             (Mode::InColumnGroup, Tag::Col) => {}
@@ -169,13 +169,13 @@ impl Orderly {
                 self.end_in_table(tag, name);
             }
             (Mode::InRow, Tag::Tbody | Tag::Tfoot | Tag::Thead) => {
-                if self.is_in_scope(tag, hides_from_tables) {
+                if self.is_in_scope(tag, bounds_table_scope) {
                     self.leave(Mode::InTableBody);
                     self.end_in_table(tag, name);
                 }
             }
             (Mode::InTableBody, Tag::Tbody | Tag::Tfoot | Tag::Thead) => {
-                if self.is_in_scope(tag, hides_from_tables) {
+                if self.is_in_scope(tag, bounds_table_scope) {
                     self.leave(Mode::InTable);
                 }
             }
@@ -185,14 +185,14 @@ impl Orderly {
             }
             (_, Tag::Table) => self.end_table(),
             (_, Tag::Body | Tag::Html) => {}
-            _ if is_of_table(tag) => {}
+            _ if is_table_part(tag) => {}
             _ => self.give_up(),
         }
     }
 }
 
-/// Parts of a table.
-pub(super) fn is_of_table(tag: Tag) -> bool {
+/// Returns true for the parts of a table.
+pub(super) fn is_table_part(tag: Tag) -> bool {
     matches!(
         tag,
         Tag::Caption
@@ -208,6 +208,6 @@ pub(super) fn is_of_table(tag: Tag) -> bool {
 }
 
 /// HTML, "have a particular element in table scope".
-fn hides_from_tables(tag: Tag) -> bool {
+fn bounds_table_scope(tag: Tag) -> bool {
     matches!(tag, Tag::Html | Tag::Table | Tag::Template)
 }

@@ -1,13 +1,13 @@
-//! HTML, "The "in body" insertion mode".
+//! Tags in the body (HTML, "The "in body" insertion mode").
 
 use html5ever::tokenizer::states::RawKind;
 
-use super::{Follows, Orderly};
+use super::{ContentModel, DirectBuilder};
 use crate::dom::Tag;
 use crate::dom::tree::{Content, NodeId};
 
-impl Orderly {
-    pub(super) fn start_in_body(&mut self, tag: Tag) -> Follows {
+impl DirectBuilder {
+    pub(super) fn start_in_body(&mut self, tag: Tag) -> ContentModel {
         match tag {
             Tag::Address
             | Tag::Article
@@ -55,25 +55,25 @@ impl Orderly {
                 self.insert(tag)
             }
             Tag::Button => {
-                if self.is_in_scope(tag, hides) {
+                if self.is_in_scope(tag, bounds_scope) {
                     self.close_implied(None);
                     self.pop_until(tag);
                 }
-                self.reopen();
+                self.reconstruct_formatting();
                 self.insert(tag)
             }
             Tag::Table => self.start_table(),
             Tag::Area | Tag::Br | Tag::Embed | Tag::Img | Tag::Wbr => {
-                self.reopen();
+                self.reconstruct_formatting();
                 self.insert_void(tag);
-                Follows::Markup
+                ContentModel::Markup
             }
             Tag::Param | Tag::Source | Tag::Track => {
                 self.insert_void(tag);
-                Follows::Markup
+                ContentModel::Markup
             }
             Tag::Applet | Tag::Object => {
-                self.reopen();
+                self.reconstruct_formatting();
                 self.formatting.mark();
                 self.insert(tag)
             }
@@ -81,17 +81,17 @@ impl Orderly {
                 if self.is_open(Tag::Select) {
                     self.give_up();
                 }
-                self.reopen();
+                self.reconstruct_formatting();
                 self.insert_void(tag);
-                Follows::Markup
+                ContentModel::Markup
             }
             Tag::Hr => {
                 self.close_paragraph();
-                if self.is_in_scope(Tag::Select, hides) {
+                if self.is_in_scope(Tag::Select, bounds_scope) {
                     self.close_implied(None);
                 }
                 self.insert_void(tag);
-                Follows::Markup
+                ContentModel::Markup
             }
             Tag::Textarea => {
                 self.ignores_line_feed = true;
@@ -99,7 +99,7 @@ impl Orderly {
             }
             Tag::Xmp => {
                 self.close_paragraph();
-                self.reopen();
+                self.reconstruct_formatting();
                 self.insert_raw(tag, RawKind::Rawtext)
             }
             Tag::Iframe => self.insert_raw(tag, RawKind::Rawtext),
@@ -107,28 +107,28 @@ impl Orderly {
                 if self.is_open(tag) {
                     self.give_up();
                 }
-                self.reopen();
+                self.reconstruct_formatting();
                 self.insert(tag)
             }
             Tag::Option | Tag::Optgroup => {
-                if self.is_in_scope(Tag::Select, hides) {
+                if self.is_in_scope(Tag::Select, bounds_scope) {
                     let except = (tag == Tag::Option).then_some(Tag::Optgroup);
                     self.close_implied(except);
                 } else if self.current() == Tag::Option {
                     self.close_current();
                 }
-                self.reopen();
+                self.reconstruct_formatting();
                 self.insert(tag)
             }
             Tag::Rp | Tag::Rt => {
-                if self.is_in_scope(Tag::Ruby, hides) {
+                if self.is_in_scope(Tag::Ruby, bounds_scope) {
                     self.close_implied(None);
                 }
                 self.insert(tag)
             }
             Tag::Body => {
                 self.add_to_open(tag);
-                Follows::Markup
+                ContentModel::Markup
             }
             Tag::Caption
             | Tag::Col
@@ -139,19 +139,19 @@ impl Orderly {
             | Tag::Tfoot
             | Tag::Th
             | Tag::Thead
-            | Tag::Tr => Follows::Markup,
+            | Tag::Tr => ContentModel::Markup,
             _ if tag.is_formatting() => self.start_formatting(tag),
             _ => match self.start_in_head(tag) {
-                Some(follows) => follows,
+                Some(content_model) => content_model,
                 None => {
-                    self.reopen();
+                    self.reconstruct_formatting();
                     self.insert(tag)
                 }
             },
         }
     }
 
-    /// Adds what a second tag says to the element of the first.
+    /// Adds missing attributes of a second `html` or `body` tag to the open element.
     pub(super) fn add_to_open(&mut self, tag: Tag) {
         let mut stack = self.stack.iter();
         let Some(first) = stack.find(|open| open.tag == tag) else {
@@ -165,10 +165,10 @@ impl Orderly {
         }
     }
 
-    fn start_form(&mut self) -> Follows {
+    fn start_form(&mut self) -> ContentModel {
         let is_in_template = self.is_open(Tag::Template);
         if self.form.is_some() && !is_in_template {
-            return Follows::Markup;
+            return ContentModel::Markup;
         }
         self.close_paragraph();
         if !is_in_template {
@@ -177,15 +177,15 @@ impl Orderly {
         self.insert(Tag::Form)
     }
 
-    /// Closes the paragraph that is open, if one is.
+    /// Closes the open paragraph, if there is one.
     pub(super) fn close_paragraph(&mut self) {
-        if self.is_in_scope(Tag::P, hides_from_paragraphs) {
+        if self.is_in_scope(Tag::P, bounds_button_scope) {
             self.close_implied(Some(Tag::P));
             self.pop_until(Tag::P);
         }
     }
 
-    /// Closes the item, term or definition that the next one follows.
+    /// Closes the item, term or definition before the next one.
     fn close_item(&mut self, next: Tag) {
         let is_closed = |tag: Tag| match next {
             Tag::Li => tag == Tag::Li,
@@ -209,9 +209,9 @@ impl Orderly {
     pub(super) fn end_in_body(&mut self, tag: Tag, name: &str) {
         match tag {
             Tag::Body | Tag::Html | Tag::Template => {}
-            // It is taken for a start tag.
+            // HTML treats it like a start tag.
             Tag::Br => {
-                self.reopen();
+                self.reconstruct_formatting();
                 self.insert_implied(Tag::Br);
                 self.close_current();
             }
@@ -241,13 +241,13 @@ impl Orderly {
             | Tag::Select
             | Tag::Summary
             | Tag::Ul => {
-                if self.is_in_scope(tag, hides) {
+                if self.is_in_scope(tag, bounds_scope) {
                     self.close_implied(None);
                     self.pop_until(tag);
                 }
             }
             Tag::Applet | Tag::Object => {
-                if self.is_in_scope(tag, hides) {
+                if self.is_in_scope(tag, bounds_scope) {
                     self.close_implied(None);
                     self.pop_until(tag);
                     self.formatting.clear_to_mark();
@@ -255,19 +255,19 @@ impl Orderly {
             }
             Tag::Form => self.end_form(),
             Tag::P => {
-                if self.is_in_scope(Tag::P, hides_from_paragraphs) {
+                if self.is_in_scope(Tag::P, bounds_button_scope) {
                     self.close_paragraph();
                 } else {
-                    // It makes an empty one.
+                    // HTML inserts an empty paragraph.
                     self.insert_implied(Tag::P);
                     self.close_current();
                 }
             }
             Tag::Li | Tag::Dd | Tag::Dt => {
-                let hides_item = |other: Tag| {
-                    hides(other) || (tag == Tag::Li && matches!(other, Tag::Ol | Tag::Ul))
+                let bounds_item_scope = |other: Tag| {
+                    bounds_scope(other) || (tag == Tag::Li && matches!(other, Tag::Ol | Tag::Ul))
                 };
-                if self.is_in_scope(tag, hides_item) {
+                if self.is_in_scope(tag, bounds_item_scope) {
                     self.close_implied(Some(tag));
                     self.pop_until(tag);
                 }
@@ -280,7 +280,7 @@ impl Orderly {
 
     fn end_form(&mut self) {
         if self.is_open(Tag::Template) {
-            if self.is_in_scope(Tag::Form, hides) {
+            if self.is_in_scope(Tag::Form, bounds_scope) {
                 self.close_implied(None);
                 self.pop_until(Tag::Form);
             }
@@ -289,25 +289,24 @@ impl Orderly {
         let Some(form) = self.form.take() else {
             return;
         };
-        if !self.is_in_scope(Tag::Form, hides) {
+        if !self.is_in_scope(Tag::Form, bounds_scope) {
             return;
         }
         self.close_implied(None);
         if self.stack.last().is_some_and(|open| open.id == form) {
             self.close_current();
         } else {
-            self.tear_form(form);
+            self.detach_form(form);
         }
     }
 
-    /// Closes a form, and nothing of what is open in it. Once that is closed, what follows comes
-    /// after the form.
-    fn tear_form(&mut self, form: NodeId) {
+    /// Closes a form but not the open elements in it. After they are closed, new nodes come after the form.
+    fn detach_form(&mut self, form: NodeId) {
         let Some(at) = self.stack.iter().rposition(|open| open.id == form) else {
             return self.give_up();
         };
         self.stack.remove(at);
-        self.torn_forms += 1;
+        self.detached_forms += 1;
         if let Some(open) = self.open.get_mut(Tag::Form as usize) {
             *open -= 1;
         }
@@ -316,7 +315,7 @@ impl Orderly {
     fn end_heading(&mut self) {
         let is_heading = |tag: Tag| tag.heading_level().is_some();
         let mut tags = self.stack.iter().rev().map(|open| open.tag);
-        let found = tags.find(|tag| is_heading(*tag) || hides(*tag));
+        let found = tags.find(|tag| is_heading(*tag) || bounds_scope(*tag));
         if found.is_none_or(|tag| !is_heading(tag)) {
             return;
         }
@@ -364,8 +363,8 @@ impl Orderly {
     }
 }
 
-/// HTML, "have a particular element in scope". `marquee` is never open here.
-pub(super) fn hides(tag: Tag) -> bool {
+/// HTML, "have a particular element in scope". `marquee` is never open: the builder gives up at it.
+pub(super) fn bounds_scope(tag: Tag) -> bool {
     matches!(
         tag,
         Tag::Applet
@@ -381,8 +380,8 @@ pub(super) fn hides(tag: Tag) -> bool {
 }
 
 /// HTML, "have a particular element in button scope".
-pub(super) fn hides_from_paragraphs(tag: Tag) -> bool {
-    hides(tag) || tag == Tag::Button
+pub(super) fn bounds_button_scope(tag: Tag) -> bool {
+    bounds_scope(tag) || tag == Tag::Button
 }
 
 /// HTML, "special".
