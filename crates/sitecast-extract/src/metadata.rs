@@ -1,10 +1,8 @@
-//! What a page says about itself: title, author, dates, language, schema.org data.
+//! The metadata of a page: title, author, dates, language, schema.org data, robots directives.
 //!
-//! Threats: pages that say ever so much, or lie. Everything read has a limit on its length and
-//! its number, nothing recurses over the tree, and each source is believed only where the page
-//! is of a kind that has such a thing: a list of articles has no author.
+//! Threats: pages with huge or false metadata. All values have limits on length and number, nothing recurses over the tree, and
+//! each source counts only on pages of a kind that has such metadata: a list of articles has no author.
 
-mod address;
 mod author;
 mod author_marks;
 mod byline;
@@ -16,26 +14,27 @@ mod description;
 mod detected_language;
 mod element_text;
 mod frequent_words;
-mod gates;
 mod head;
-mod landmarks;
 mod language;
 mod language_codes;
+mod language_confirmation;
+mod metadata_elements;
 mod modified;
 mod months;
+mod page_kind;
 mod person_likeness;
 mod person_name;
-mod pieces;
-mod plain_language;
 mod published;
 mod robots;
 mod schema;
 mod separators;
-mod sight;
 mod site_language;
 mod site_name;
 mod text;
+mod text_nodes;
 mod title;
+mod url_parts;
+mod visible_data;
 mod visible_dates;
 
 #[cfg(test)]
@@ -51,56 +50,56 @@ use crate::layout::Layout;
 
 pub(crate) use canonical::base_url;
 pub(crate) use description::description_of;
-pub(crate) use landmarks::Landmarks;
 pub(crate) use language::language_of;
+pub(crate) use metadata_elements::MetadataElements;
 pub use robots::{is_robots_directive, robots_directive_has_value};
-pub(crate) use site_language::{LanguageCounts, LanguageFolder, Shown, SiteLanguages};
+pub(crate) use site_language::{LanguageCounts, LanguageFolder, PageLanguage, SiteLanguages};
 
-use address::Address;
-use date_patterns::Order;
-use dates::{Calendar, Moment};
-use gates::Kind;
+use date_patterns::DateOrder;
+use dates::{DateParser, Moment};
 use head::Head;
-use pieces::Pieces;
+use page_kind::PageKind;
 use schema::Graph;
-use sight::Sight;
 use site_name::SiteNames;
+use text_nodes::TextNodes;
+use url_parts::UrlParts;
+use visible_data::VisibleData;
 
-/// A page and what came with it.
+/// The input of metadata extraction: a page, its HTTP headers, and facts about its site.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) dom: &'a Dom,
-    pub(crate) landmarks: &'a Landmarks<'a>,
+    pub(crate) metadata_elements: &'a MetadataElements<'a>,
     pub(crate) layout: &'a Layout,
-    /// Where the page is.
+    /// The URL of the page.
     pub(crate) url: &'a HttpUrl,
-    /// What its URLs are relative to; see [`base_url`].
+    /// The base of its relative URLs; see [`base_url`].
     pub(crate) base: &'a Url,
     /// The HTTP header `Content-Language`.
     pub(crate) content_language: Option<&'a str>,
-    /// The HTTP header `X-Robots-Tag`; several are joined by `, ` or, better, by line ends.
+    /// The HTTP header `X-Robots-Tag`; several values are joined by `, ` or, preferably, by line ends.
     pub(crate) robots_tag: Option<&'a str>,
     /// The HTTP header `Last-Modified`.
     pub(crate) last_modified: Option<Timestamp>,
-    /// When the page was seen.
+    /// The time when the page was fetched or read.
     pub(crate) seen: Timestamp,
-    /// What the site is called, as far as its other pages show it.
+    /// The names of the site, learned from its other pages.
     pub(crate) site_names: &'a [String],
-    /// What its pages are in, as far as they show it.
+    /// The languages of the site, learned from its other pages.
     pub(crate) site_languages: &'a SiteLanguages,
 }
 
-/// What a page says about itself.
+/// The metadata of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Metadata {
     pub(crate) title: String,
-    /// What its JSON-LD calls the article; empty if it does not.
+    /// The `headline` of the article in JSON-LD; empty if there is none.
     pub(crate) headline: String,
     pub(crate) description: Option<String>,
     pub(crate) author: Option<String>,
     pub(crate) published: Option<Timestamp>,
     pub(crate) modified: Option<Timestamp>,
-    /// Whether `modified` is from the page, not from what came with it.
+    /// `modified` is from the page itself, not from the header `Last-Modified`.
     pub(crate) states_modified: bool,
     pub(crate) language: Option<LanguageTag>,
     pub(crate) canonical: Option<HttpUrl>,
@@ -108,45 +107,45 @@ pub(crate) struct Metadata {
     pub(crate) robots: Vec<String>,
 }
 
-/// Reads what a page says about itself.
+/// Reads the metadata of a page.
 pub(crate) fn metadata(source: &Source<'_>) -> Metadata {
     read(source).0
 }
 
-/// What a page alone shows of its language.
-pub(crate) fn language_shown(dom: &Dom, layout: &Layout, url: &HttpUrl) -> Option<Shown> {
-    let landmarks = &Landmarks::of(dom);
+/// Determines the language of a page without facts about its site.
+pub(crate) fn page_language(dom: &Dom, layout: &Layout, url: &HttpUrl) -> Option<PageLanguage> {
+    let metadata_elements = &MetadataElements::of(dom);
     let source = &Source {
         dom,
-        landmarks,
+        metadata_elements,
         layout,
         url,
-        base: &base_url(landmarks, url),
+        base: &base_url(metadata_elements, url),
         content_language: None,
         robots_tag: None,
         last_modified: None,
-        // No language depends on it.
+        // The language does not depend on it.
         seen: Timestamp::from_unix_seconds(0)?,
         site_names: &[],
         site_languages: SiteLanguages::NONE,
     };
-    let json_ld = schema::json_ld(dom, &landmarks.json_ld);
-    language::shown(&Survey::of(source, &json_ld))
+    let json_ld = schema::json_ld(dom, &metadata_elements.json_ld);
+    language::page_language(&Survey::of(source, &json_ld))
 }
 
-/// The metadata, and the day of publication as it was written.
+/// Reads the metadata, and the day of publication as the page writes it.
 pub(crate) fn read(source: &Source<'_>) -> (Metadata, Option<String>) {
-    let json_ld = schema::json_ld(source.dom, &source.landmarks.json_ld);
+    let json_ld = schema::json_ld(source.dom, &source.metadata_elements.json_ld);
     let survey = Survey::of(source, &json_ld);
     let title = title::title(&survey);
-    let sight = Sight::new(&survey, &title);
-    let published = published::published(&survey, &sight);
-    let canonical = canonical::canonical(source.landmarks, source.base);
+    let visible = VisibleData::new(&survey, &title);
+    let published = published::published(&survey, &visible);
+    let canonical = canonical::canonical(source.metadata_elements, source.base);
     let schema = schema_object(&survey, &json_ld, &title, canonical.as_ref());
-    let stated = modified::modified(&survey, &sight, published);
+    let stated = modified::modified(&survey, &visible, published);
     let metadata = Metadata {
         description: description::description(&survey, schema.as_ref(), &title),
-        author: author::author(&survey, &title, &sight),
+        author: author::author(&survey, &title, &visible),
         published: published.map(|moment| moment.instant),
         modified: stated.or(source.last_modified),
         states_modified: stated.is_some(),
@@ -162,7 +161,7 @@ pub(crate) fn read(source: &Source<'_>) -> (Metadata, Option<String>) {
     (metadata, day)
 }
 
-/// The object that describes the page: of its JSON-LD, or else of its microdata or RDFa.
+/// Returns the schema.org object that describes the page, from JSON-LD, microdata and RDFa.
 fn schema_object(
     survey: &Survey<'_>,
     json_ld: &[serde_json::Value],
@@ -177,9 +176,9 @@ fn schema_object(
         title,
         root: survey.kind.root,
     };
-    let mut budget = schema::Budget::default();
-    let mut values = schema::microdata(dom, base, &mut budget);
-    values.extend(schema::rdfa(dom, base, &mut budget));
+    let mut remaining = schema::RemainingLimits::default();
+    let mut values = schema::microdata(dom, base, &mut remaining);
+    values.extend(schema::rdfa(dom, base, &mut remaining));
     if values.is_empty() {
         return schema::choose(json_ld, &survey.graph, &page);
     }
@@ -187,68 +186,72 @@ fn schema_object(
     schema::choose(&all, &Graph::of(&all), &page)
 }
 
-/// What all parts of the metadata are made from, looked up once, and what only some pages need once it is needed.
+/// Intermediate results that all metadata are derived from. Those that only some pages need are computed on first use.
 #[derive(Debug)]
 struct Survey<'a> {
     source: &'a Source<'a>,
     head: Head,
     graph: Graph<'a>,
-    address: Address,
+    url_parts: UrlParts,
     site: SiteNames,
-    kind: Kind<'a>,
-    pieces: OnceCell<Pieces<'a>>,
-    calendar: OnceCell<Calendar>,
+    kind: PageKind<'a>,
+    text_nodes: OnceCell<TextNodes<'a>>,
+    date_parser: OnceCell<DateParser>,
     shop: OnceCell<bool>,
 }
 
 impl<'a> Survey<'a> {
     fn of(source: &'a Source<'a>, json_ld: &'a [serde_json::Value]) -> Self {
-        let head = Head::of(source.dom, source.landmarks);
+        let head = Head::of(source.dom, source.metadata_elements);
         let graph = Graph::of(json_ld);
-        let address = Address::of(source.url, source.base);
-        let site = SiteNames::of(&head, &graph, &address, source.site_names);
-        let kind = Kind::of(source.dom, &head, &graph, &address);
+        let url_parts = UrlParts::of(source.url, source.base);
+        let site = SiteNames::of(&head, &graph, &url_parts, source.site_names);
+        let kind = PageKind::of(source.dom, &head, &graph, &url_parts);
         Self {
             source,
             head,
             graph,
-            address,
+            url_parts,
             site,
             kind,
-            pieces: OnceCell::new(),
-            calendar: OnceCell::new(),
+            text_nodes: OnceCell::new(),
+            date_parser: OnceCell::new(),
             shop: OnceCell::new(),
         }
     }
 
-    fn pieces(&self) -> &Pieces<'a> {
-        let Source { dom, landmarks, .. } = *self.source;
-        self.pieces
-            .get_or_init(|| Pieces::of(dom, landmarks.body.map(|(body, _)| body)))
+    fn text_nodes(&self) -> &TextNodes<'a> {
+        let Source {
+            dom,
+            metadata_elements,
+            ..
+        } = *self.source;
+        self.text_nodes
+            .get_or_init(|| TextNodes::of(dom, metadata_elements.body.map(|(body, _)| body)))
     }
 
-    fn calendar(&self) -> &Calendar {
-        self.calendar.get_or_init(|| {
-            let order = self.pieces().order_of_dates();
-            let order = order.unwrap_or_else(|| order_of_dates(self.source, &self.address));
-            Calendar::new(order, self.source.last_modified.unwrap_or(self.source.seen))
+    fn date_parser(&self) -> &DateParser {
+        self.date_parser.get_or_init(|| {
+            let order = self.text_nodes().order_of_dates();
+            let order = order.unwrap_or_else(|| order_of_dates(self.source, &self.url_parts));
+            DateParser::new(order, self.source.last_modified.unwrap_or(self.source.seen))
         })
     }
 
     fn is_shop(&self) -> bool {
-        *self.shop.get_or_init(|| gates::is_shop(self))
+        *self.shop.get_or_init(|| page_kind::is_shop(self))
     }
 
-    /// Whether the page can have an author and a date that are not in its JSON-LD.
+    /// Returns true if the page may have an author and a date outside of JSON-LD.
     fn admits_bylines(&self) -> bool {
         self.kind.may_admit_bylines() && (self.kind.article || !self.is_shop())
     }
 }
 
-/// What `05/06/2024` means on the page: English alone puts the month first, and not everywhere.
-fn order_of_dates(source: &Source<'_>, address: &Address) -> Order {
+/// Returns the order of day and month in `05/06/2024`: only English has the month first, and not in all countries.
+fn order_of_dates(source: &Source<'_>, url_parts: &UrlParts) -> DateOrder {
     let language = source
-        .landmarks
+        .metadata_elements
         .html
         .and_then(|element| {
             element
@@ -262,10 +265,10 @@ fn order_of_dates(source: &Source<'_>, address: &Address) -> Order {
     let elsewhere = matches!(
         language.as_str(),
         "en-gb" | "en-au" | "en-nz" | "en-ie" | "en-in" | "en-za"
-    ) || address.host_ends_with_any(&[".uk", ".au", ".nz", ".ie", ".in", ".za"]);
+    ) || url_parts.host_ends_with_any(&[".uk", ".au", ".nz", ".ie", ".in", ".za"]);
     if english && !elsewhere {
-        Order::MonthFirst
+        DateOrder::MonthFirst
     } else {
-        Order::DayFirst
+        DateOrder::DayFirst
     }
 }

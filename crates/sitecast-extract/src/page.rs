@@ -7,7 +7,7 @@ use crate::decided::{Context, Scores, decided};
 use crate::decode::decode;
 use crate::dom::{NodeId, Tag, parse};
 use crate::metadata::{
-    Landmarks, SiteLanguages, Source, base_url, description_of, language_of, metadata,
+    MetadataElements, SiteLanguages, Source, base_url, description_of, language_of, metadata,
 };
 use crate::selection::Kept;
 use crate::{Comments, Coverage, ExtractError, Html, Limits, NoSnippet, Rules, ShownHash};
@@ -127,8 +127,8 @@ fn assemble_marked(
         directives,
         ..
     } = analysis;
-    let landmarks = Landmarks::of(dom);
-    let base = base_url(&landmarks, html.base.unwrap_or(html.url));
+    let metadata_elements = MetadataElements::of(dom);
+    let base = base_url(&metadata_elements, html.base.unwrap_or(html.url));
     let decided = decided(analysis, scores);
     let kept = select(
         layout,
@@ -137,10 +137,15 @@ fn assemble_marked(
         scores.recall,
         &mut (),
     );
-    let mut content = blocks(dom, &Kept::new(dom, layout, &kept, directives), &base, marking);
+    let mut content = blocks(
+        dom,
+        &Kept::new(dom, layout, &kept, directives),
+        &base,
+        marking,
+    );
     let metadata = metadata(&Source {
         dom,
-        landmarks: &landmarks,
+        metadata_elements: &metadata_elements,
         layout,
         url: html.url,
         base: &base,

@@ -1,16 +1,16 @@
-//! Who wrote the page: JSON-LD, `meta`, then what readers see.
+//! The author of a page: from JSON-LD, `meta` elements, or else visible bylines.
 
 use serde_json::Value;
 
 use super::Survey;
 use super::byline::byline;
-use super::gates::has_value;
+use super::page_kind::has_value;
 use super::person_likeness::{is_login, is_plausible};
 use super::person_name::clean_name;
 use super::schema::{Graph, Object, is_page, text_member, types};
-use super::sight::Sight;
-use super::site_name::Likeness;
+use super::site_name::NameMatch;
 use super::text::{first_chars, fold, folds_to};
+use super::visible_data::VisibleData;
 
 const META: &[&str] = &[
     "author",
@@ -32,13 +32,17 @@ const META: &[&str] = &[
     "blog-author",
 ];
 
-/// What is longer is no name.
+/// Names are cut to this length.
 const MAX_NAME_CHARS: usize = 300;
-/// More than these are no list of authors.
+/// The most names in a list of authors.
 const MAX_AUTHORS: usize = 30;
 
-/// Who wrote the page; several names are joined by `, `.
-pub(super) fn author(survey: &Survey<'_>, title: &str, sight: &Sight<'_, '_>) -> Option<String> {
+/// Returns the author of the page; several names are joined by `, `.
+pub(super) fn author(
+    survey: &Survey<'_>,
+    title: &str,
+    visible: &VisibleData<'_, '_>,
+) -> Option<String> {
     let mut search = Search {
         survey,
         title: fold(title),
@@ -52,7 +56,7 @@ pub(super) fn author(survey: &Survey<'_>, title: &str, sight: &Sight<'_, '_>) ->
         .or_else(|| {
             survey
                 .admits_bylines()
-                .then(|| byline(survey, &search.title, sight.place()))?
+                .then(|| byline(survey, &search.title, visible.title_range()))?
         })
         .or_else(|| {
             (survey.admits_bylines() && survey.kind.is_written() && !survey.is_shop())
@@ -63,17 +67,17 @@ pub(super) fn author(survey: &Survey<'_>, title: &str, sight: &Sight<'_, '_>) ->
 struct Search<'s, 'd> {
     survey: &'s Survey<'d>,
     title: String,
-    /// An organization or a login, for want of a person.
+    /// The first organization or login name that was found, for pages without a person.
     fallback: Option<String>,
 }
 
 impl Search<'_, '_> {
-    /// The name, unless something better may come.
+    /// Returns the name of a person; keeps an organization, the site or a login name as the fallback.
     fn prefer_people(&mut self, name: String, organization: bool) -> Option<String> {
         if name.is_empty() {
             return None;
         }
-        if organization || self.survey.site.is_site(&name, Likeness::Same) || is_login(&name) {
+        if organization || self.survey.site.is_site(&name, NameMatch::Exact) || is_login(&name) {
             self.fallback.get_or_insert(name);
             return None;
         }
@@ -150,7 +154,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The labels under a card on social networks: `Written by`, `Jane Doe`.
+    /// Reads the labels for cards on social networks: `Written by`, `Jane Doe`.
     fn by_card(&mut self) -> Option<String> {
         let survey = self.survey;
         if !survey.admits_bylines() {
@@ -181,7 +185,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// `Jane Doe` for `Doe, Jane`, as bibliographies have it.
+/// Turns `Doe, Jane`, as in bibliographies, into `Jane Doe`.
 fn in_reading_order(name: &str) -> String {
     match name.split_once(", ") {
         Some((last, first)) if !first.contains(',') && !last.contains(' ') => {
@@ -191,7 +195,7 @@ fn in_reading_order(name: &str) -> String {
     }
 }
 
-/// The names in the value of `author`; references are followed.
+/// Returns the names in the value of `author`, following references.
 fn names(graph: &Graph<'_>, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut open: Vec<&Value> = vec![value];
@@ -225,7 +229,7 @@ fn name_of(map: &Object) -> Option<String> {
     }
 }
 
-/// Whether the first author is no person.
+/// Returns true if the first author is an organization.
 fn is_organization(graph: &Graph<'_>, value: &Value) -> bool {
     let first = match value {
         Value::Array(values) => values.first(),
@@ -243,7 +247,7 @@ fn is_organization(graph: &Graph<'_>, value: &Value) -> bool {
     })
 }
 
-/// Names that can be, each once.
+/// Joins the plausible names, each once.
 fn joined(names: Vec<String>) -> String {
     let mut seen = Vec::new();
     let mut kept = Vec::new();

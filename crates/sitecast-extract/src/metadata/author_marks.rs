@@ -2,8 +2,8 @@
 
 use super::text::first_chars;
 
-/// Whether a class says that the element names the author.
-pub(super) fn is_called_author(class: &str) -> bool {
+/// Returns true if a class, in lower case, marks the name of an author.
+pub(super) fn is_author_class(class: &str) -> bool {
     class.contains("author")
         || class.contains("byline")
         || class.contains("by-line")
@@ -28,9 +28,9 @@ pub(super) fn is_called_author(class: &str) -> bool {
             })
 }
 
-/// Whether a class, in whatever case, has one of the pairs of letters of which every name that [`is_called_author`] knows
-/// has one.
-pub(super) fn may_be_called_author(class: &str) -> bool {
+/// Returns true if a class, in any case, has one of a few letter pairs. Every class that [`is_author_class`] accepts has one:
+/// this check is cheap and rules out most classes.
+pub(super) fn may_be_author_class(class: &str) -> bool {
     let mut previous = 0;
     class.bytes().any(|byte| {
         let byte = byte.to_ascii_lowercase();
@@ -41,7 +41,7 @@ pub(super) fn may_be_called_author(class: &str) -> bool {
     })
 }
 
-/// Whether a link leads to a page about somebody who writes.
+/// Returns true if a link leads to a page about an author.
 pub(super) fn leads_to_author(href: &str) -> bool {
     if href.is_empty() || href.len() > 500 {
         return false;
@@ -64,7 +64,7 @@ pub(super) fn leads_to_author(href: &str) -> bool {
     })
 }
 
-/// Whether a name is that of a file of source code: `writer/RecordWriter.java`.
+/// Returns true for names of source files: `writer/RecordWriter.java`.
 fn is_source_file(name: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "c", "cc", "cpp", "cs", "css", "go", "h", "hpp", "java", "js", "json", "kt", "md", "mjs",
@@ -79,13 +79,13 @@ fn is_source_file(name: &str) -> bool {
     })
 }
 
-/// What is before and after the last slash, which is near the end.
+/// Splits a path at its last slash.
 fn split_last(path: &str) -> Option<(&str, &str)> {
     let slash = path.bytes().rposition(|byte| byte == b'/')?;
     Some((path.get(..slash)?, path.get(slash + 1..)?))
 }
 
-/// Whether people who write are under a part of a path of this name.
+/// Returns true for path segments above pages about authors.
 fn is_people(part: &str) -> bool {
     let names: &[&str] = match part.len() {
         2 => &["by"],
@@ -103,7 +103,7 @@ fn is_people(part: &str) -> bool {
     names.iter().any(|name| part.eq_ignore_ascii_case(name))
 }
 
-/// Whether a link leads to the profile of a member.
+/// Returns true if a link leads to the profile of a forum member.
 pub(super) fn leads_to_user(href: &str) -> bool {
     let href = first_chars(href, 500).to_lowercase();
     ["member.php", "memberlist.php", "profile.php"]
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes() {
+    fn recognizes_author_classes() {
         for class in [
             "author",
             "post-author-name",
@@ -138,16 +138,16 @@ mod tests {
             "username",
             "autor",
         ] {
-            assert!(is_called_author(class), "{class}");
-            assert!(may_be_called_author(&class.to_uppercase()), "{class}");
+            assert!(is_author_class(class), "{class}");
+            assert!(may_be_author_class(&class.to_uppercase()), "{class}");
         }
         for class in ["typewriter", "post", "creators2", ""] {
-            assert!(!is_called_author(class), "{class}");
+            assert!(!is_author_class(class), "{class}");
         }
     }
 
     #[test]
-    fn links() {
+    fn recognizes_links_to_authors() {
         for href in [
             "/author/jane",
             "https://x.example/Authors/jane/",

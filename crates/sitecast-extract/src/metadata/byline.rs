@@ -1,23 +1,23 @@
-//! Authors that readers see: marked by `rel`, microdata or class, linked to their page, or named
-//! after `By`. What stands nearest to the title wins.
+//! Visible bylines: names marked by `rel`, microdata or class, linked to a page about their author, or after `By`. The name
+//! nearest to the title wins.
 
 use foldhash::{HashMap, HashSet};
 
 use super::Survey;
-use super::author_marks::{is_called_author, leads_to_author, leads_to_user, may_be_called_author};
+use super::author_marks::{is_author_class, leads_to_author, leads_to_user, may_be_author_class};
 use super::element_text::text_of;
-use super::landmarks::property_of;
+use super::metadata_elements::property_of;
 use super::person_likeness::{is_like_person, is_like_user, is_plausible};
 use super::person_name::{after_preposition, clean_name, without_role};
-use super::pieces::{Place, is_aside, is_sample};
-use super::site_name::Likeness;
-use super::text::{first_chars, folds_to, says};
+use super::site_name::NameMatch;
+use super::text::{first_chars, folds_to, is_any_of};
+use super::text_nodes::{TextRange, is_aside, is_code_element};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// A page where more names are marked is a list of people.
+/// The search stops after this many names: the page is a list of people.
 const MAX_CANDIDATES: usize = 2_000;
 
-/// Attributes whose value is a name.
+/// Attributes whose value is the name of an author.
 const AUTHOR_ATTRIBUTES: [&str; 4] = [
     "data-author",
     "data-author-username",
@@ -25,25 +25,29 @@ const AUTHOR_ATTRIBUTES: [&str; 4] = [
     "data-author-name",
 ];
 
-/// How strict the text must look like a name.
+/// The accepted form of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum NameForm {
     Person,
-    /// Or what somebody is called on a forum.
+    /// The name of a person or a user name of a forum.
     User,
 }
 
-/// The likeliest author in the text. `title` is folded and stands at `place`.
-pub(super) fn byline(survey: &Survey<'_>, title: &str, place: Option<Place>) -> Option<String> {
+/// Returns the likeliest author in the text. `title` is folded; `title_range` is its range in the text.
+pub(super) fn byline(
+    survey: &Survey<'_>,
+    title: &str,
+    title_range: Option<TextRange>,
+) -> Option<String> {
     let dom = survey.source.dom;
     let mut search = Search {
         survey,
         title,
-        place,
+        title_range,
         best: None,
         count: 0,
-        called_author: HashMap::default(),
-        has_properties: !survey.source.landmarks.properties.is_empty(),
+        author_classes: HashMap::default(),
+        has_properties: !survey.source.metadata_elements.properties.is_empty(),
     };
     let links_to_users = survey.kind.forum && has_links_to_users(dom);
     let says_author = AUTHOR_ATTRIBUTES.iter().any(|name| dom.may_have(name));
@@ -83,42 +87,44 @@ pub(super) fn byline(survey: &Survey<'_>, title: &str, place: Option<Place>) -> 
 struct Search<'s, 'd> {
     survey: &'s Survey<'d>,
     title: &'s str,
-    place: Option<Place>,
+    title_range: Option<TextRange>,
     best: Option<(f64, String)>,
     count: usize,
-    /// Whether any element of the page has an attribute that says what it is.
+    /// Some element of the page has microdata or RDFa.
     has_properties: bool,
-    /// Whether each class that was met says that the element names the author.
-    called_author: HashMap<&'d str, bool>,
+    /// The result of [`is_author_class`] for each class so far.
+    author_classes: HashMap<&'d str, bool>,
 }
 
 impl<'d> Search<'_, 'd> {
-    fn add(&mut self, text: &str, id: NodeId, worth: f64, form: Form) {
+    fn add(&mut self, text: &str, id: NodeId, worth: f64, form: NameForm) {
         self.count += 1;
         let name = clean_name(first_chars(text, 300));
         let name = without_role(&name);
-        let fits = is_like_person(name) || (form == Form::User && is_like_user(name));
+        let fits = is_like_person(name) || (form == NameForm::User && is_like_user(name));
         if !fits || !is_plausible(name) || folds_to(name, self.title) {
             return;
         }
-        let Some(start) = self.survey.pieces().start_of(id) else {
+        let Some(start) = self.survey.text_nodes().start_of(id) else {
             return;
         };
         let distance = self
-            .place
-            .map_or(300.0 + start as f64 / 4.0, |place| place.distance_to(start));
+            .title_range
+            .map_or(300.0 + start as f64 / 4.0, |title_range| {
+                title_range.distance_to(start)
+            });
         let mut score = worth
             + if distance >= 0.0 {
                 (2.0 - distance / 400.0).max(-0.5)
             } else {
                 (1.5 + distance / 100.0).max(-2.0)
             };
-        if self.survey.site.is_site(name, Likeness::Same) {
+        if self.survey.site.is_site(name, NameMatch::Exact) {
             score -= 1.5;
         }
         let dom = self.survey.source.dom;
         let around = || dom.ancestors(id).take(30).filter_map(|id| dom.element(id));
-        if around().any(|element| is_sample(element.tag)) {
+        if around().any(|element| is_code_element(element.tag)) {
             return;
         }
         if around().any(is_aside) {
@@ -129,14 +135,14 @@ impl<'d> Search<'_, 'd> {
         }
     }
 
-    /// Names that scripts are told.
+    /// Reads names in attributes for scripts.
     fn look_at_attributes(&mut self, id: NodeId, element: Element<'_>) {
         for attribute in AUTHOR_ATTRIBUTES {
             if let Some(name) = element
                 .attribute(attribute)
                 .filter(|name| (1..50).contains(&name.len()))
             {
-                self.add(name, id, 3.5, Form::User);
+                self.add(name, id, 3.5, NameForm::User);
             }
         }
     }
@@ -159,8 +165,8 @@ impl<'d> Search<'_, 'd> {
             } else {
                 text
             };
-            self.add(&text, id, 4.0, Form::User);
-        } else if says(property, &["author", "schema:author", "creator"]) {
+            self.add(&text, id, 4.0, NameForm::User);
+        } else if is_any_of(property, &["author", "schema:author", "creator"]) {
             let name = dom
                 .elements(id)
                 .skip(1)
@@ -175,23 +181,23 @@ impl<'d> Search<'_, 'd> {
                 }
                 None => text_of(dom, id, 300),
             };
-            self.add(&text, id, 4.0, Form::User);
+            self.add(&text, id, 4.0, NameForm::User);
         } else if leads_to_author(href) && !self.is_in_sentence(id) {
-            self.add(&text_of(dom, id, 300), id, 3.0, Form::Person);
-        } else if class.len() < 500 && self.is_called_author(class) {
+            self.add(&text_of(dom, id, 300), id, 3.0, NameForm::Person);
+        } else if class.len() < 500 && self.is_author_class(class) {
             self.look_at_class(id, &class.to_lowercase());
         } else if links_to_users && leads_to_user(href) {
-            self.add(&text_of(dom, id, 300), id, 2.0, Form::User);
+            self.add(&text_of(dom, id, 300), id, 2.0, NameForm::User);
         }
     }
 
-    /// Few classes are on a page, each on many elements.
-    fn is_called_author(&mut self, class: &'d str) -> bool {
-        may_be_called_author(class)
+    /// Caches [`is_author_class`]: a page has few classes, each on many elements.
+    fn is_author_class(&mut self, class: &'d str) -> bool {
+        may_be_author_class(class)
             && *self
-                .called_author
+                .author_classes
                 .entry(class)
-                .or_insert_with(|| is_called_author(&class.to_lowercase()))
+                .or_insert_with(|| is_author_class(&class.to_lowercase()))
     }
 
     fn look_at_class(&mut self, id: NodeId, class: &str) {
@@ -211,48 +217,58 @@ impl<'d> Search<'_, 'd> {
         if let (Some(link), None) = (&first, second)
             && is_like_person(link)
         {
-            self.add(link, id, 3.0, Form::Person);
+            self.add(link, id, 3.0, NameForm::Person);
             return;
         }
         let user = ["username", "user-name", "poster", "creator"]
             .iter()
             .any(|name| class.contains(name));
-        self.add(&text, id, 3.0, if user { Form::User } else { Form::Person });
+        self.add(
+            &text,
+            id,
+            3.0,
+            if user {
+                NameForm::User
+            } else {
+                NameForm::Person
+            },
+        );
     }
 
-    /// Whether a text stands in a paragraph or an item of prose: `… is sent by RecordWriter` may have an element that begins with `by`.
+    /// Returns true in paragraphs and items of prose: in `… is sent by RecordWriter`, an element may begin with `by`.
     fn is_in_sentence(&self, parent: NodeId) -> bool {
         let dom = self.survey.source.dom;
         let mut around = dom.ancestors(parent).take(6);
         let block = around.find(|id| matches!(dom.tag(*id), Tag::P | Tag::Li | Tag::Dd));
         block.is_some_and(|block| {
-            text_of(dom, block, 2 * MOST_OF_BYLINE).chars().count() > MOST_OF_BYLINE
+            text_of(dom, block, 2 * MAX_BYLINE_CHARS).chars().count() > MAX_BYLINE_CHARS
         })
     }
 
-    /// `By Jane Doe`, also where the name is in an element of its own.
+    /// Reads `By Jane Doe`, also if the name is in the next text node.
     fn look_at_prepositions(&mut self) {
-        let pieces = &self.survey.pieces().list;
-        for (at, piece) in pieces.iter().enumerate() {
-            if piece.aside || piece.prose || piece.is_sample || piece.text.len() > 240 {
+        let text_nodes = &self.survey.text_nodes().list;
+        for (at, text_node) in text_nodes.iter().enumerate() {
+            if text_node.aside || text_node.prose || text_node.in_code || text_node.text.len() > 240
+            {
                 continue;
             }
-            let Some(name) = after_by(&piece.text) else {
+            let Some(name) = after_by(&text_node.text) else {
                 continue;
             };
-            if piece.text.chars().count() > 120 {
+            if text_node.text.chars().count() > 120 {
                 continue;
             }
             let name = if name.is_empty() {
-                let next = pieces.get(at + 1).filter(|next| !next.is_sample);
+                let next = text_nodes.get(at + 1).filter(|next| !next.in_code);
                 next.map_or("", |next| &*next.text)
             } else {
                 name
             };
-            if self.is_in_sentence(piece.parent) {
+            if self.is_in_sentence(text_node.parent) {
                 continue;
             }
-            self.add(name, piece.parent, 2.5, Form::Person);
+            self.add(name, text_node.parent, 2.5, NameForm::Person);
             if self.count >= 2 * MAX_CANDIDATES {
                 break;
             }
@@ -260,10 +276,10 @@ impl<'d> Search<'_, 'd> {
     }
 }
 
-/// A block with more text, in characters, is more than a byline.
-const MOST_OF_BYLINE: usize = 240;
+/// A block with more characters is prose, not a byline.
+const MAX_BYLINE_CHARS: usize = 240;
 
-/// What follows `By` or `Author:`, perhaps nothing.
+/// Returns the text after `By` or `Author:`, which may be empty.
 fn after_by(text: &str) -> Option<&str> {
     let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     if !may_be_by(start) {
@@ -271,10 +287,10 @@ fn after_by(text: &str) -> Option<&str> {
     }
     let mut words = start.split_whitespace();
     let (first, second) = (words.next()?, words.next().unwrap_or_default());
-    let bare = |word: &str| says(word.trim_end_matches(':'), &["by"]);
+    let bare = |word: &str| is_any_of(word.trim_end_matches(':'), &["by"]);
     let is_by = bare(first)
         || (bare(second)
-            && says(
+            && is_any_of(
                 first,
                 &[
                     "written",
@@ -297,7 +313,7 @@ fn after_by(text: &str) -> Option<&str> {
         return Some(start.get(at + 2..)?.trim_start_matches(':').trim_start());
     }
     let label = first.trim_end_matches(':');
-    let is_label = says(
+    let is_label = is_any_of(
         label,
         &[
             "author",
@@ -314,7 +330,7 @@ fn after_by(text: &str) -> Option<&str> {
     (is_label && (alone || with_colon)).then(|| after_preposition(start).unwrap_or_default())
 }
 
-/// Whether a text begins as one of the words does that [`after_by`] looks for; most texts do not.
+/// Returns true if a text begins with the first letters of a word that [`after_by`] accepts; most texts do not.
 fn may_be_by(text: &str) -> bool {
     let mut bytes = text.bytes().map(|byte| byte.to_ascii_lowercase());
     match (bytes.next(), bytes.next()) {
@@ -338,7 +354,7 @@ fn may_be_by(text: &str) -> bool {
     }
 }
 
-/// Whether the page links to three members or more, as threads do.
+/// Returns true if the page links to at least three members, as forum threads do.
 fn has_links_to_users(dom: &Dom) -> bool {
     let mut seen = HashSet::default();
     dom.elements(NodeId::ROOT)
@@ -356,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_before_names() {
+    fn finds_names_after_by_and_labels() {
         for (text, name) in [
             ("By Jane Doe", Some("Jane Doe")),
             ("— by: Jane", Some("Jane")),

@@ -1,28 +1,28 @@
-//! The URL that the page prefers to be known by, and the one that its links are relative to.
+//! The canonical URL of a page, and the base URL of its links.
 
 use sitecast_scp::HttpUrl;
 use url::Url;
 
-use super::landmarks::Landmarks;
+use super::metadata_elements::MetadataElements;
 use crate::blocks::resolve;
 
-/// Longer ones are no honest ones.
+/// A longer `<base href>` is ignored.
 const MAX_BASE_BYTES: usize = 2_000;
 
-/// What relative URLs on the page are relative to: its own URL, or its `<base href>`.
-pub(crate) fn base_url(landmarks: &Landmarks<'_>, url: &HttpUrl) -> Url {
+/// Returns the base of relative URLs on the page: its `<base href>`, or else its own URL.
+pub(crate) fn base_url(metadata_elements: &MetadataElements<'_>, url: &HttpUrl) -> Url {
     let own = Url::parse(url.as_str());
-    let stated = landmarks
+    let stated = metadata_elements
         .base
-        // Every link would carry it.
+        // Every resolved link would repeat it.
         .filter(|href| href.len() <= MAX_BASE_BYTES)
         .and_then(|href| match &own {
             Ok(own) => own.join(href.trim()).ok(),
             Err(_) => Url::parse(href.trim()).ok(),
         })
         .filter(|base| matches!(base.scheme(), "http" | "https"));
-    // `HttpUrl` admits what `Url` does not, hosts that IDNA refuses for one. A URL that no page
-    // has stands in: links on such a page lead nowhere.
+    // `HttpUrl` accepts some URLs that `Url` refuses, for example with hosts that are invalid in IDNA. Links on such a page
+    // are resolved against a URL that does not exist.
     stated.or(own.ok()).unwrap_or_else(unknown)
 }
 
@@ -31,10 +31,10 @@ fn unknown() -> Url {
     Url::parse("http://invalid.invalid/").expect("is a URL")
 }
 
-/// The URL in `<link rel="canonical">`, absolute and without fragment. `og:url` is not it: many
-/// sites have that of their front page on every page.
-pub(super) fn canonical(landmarks: &Landmarks<'_>, base: &Url) -> Option<HttpUrl> {
-    landmarks
+/// Returns the URL in `<link rel="canonical">`, absolute and without fragment. `og:url` is ignored: many sites put the URL of
+/// their front page there on every page.
+pub(super) fn canonical(metadata_elements: &MetadataElements<'_>, base: &Url) -> Option<HttpUrl> {
+    metadata_elements
         .canonicals
         .iter()
         .filter_map(|element| element.attribute("href"))
@@ -54,13 +54,16 @@ mod tests {
 
     fn canonical_of(html: &str) -> Option<String> {
         let dom = parse(html, &Limits::default());
-        let landmarks = Landmarks::of(&dom);
-        let base = base_url(&landmarks, &"https://example.com/a/b".parse().unwrap());
-        canonical(&landmarks, &base).map(|url| url.to_string())
+        let metadata_elements = MetadataElements::of(&dom);
+        let base = base_url(
+            &metadata_elements,
+            &"https://example.com/a/b".parse().unwrap(),
+        );
+        canonical(&metadata_elements, &base).map(|url| url.to_string())
     }
 
     #[test]
-    fn forms_of_canonical() {
+    fn reads_canonical_links() {
         for (html, url) in [
             (
                 "<link rel=canonical href='https://example.org/x'>",
@@ -100,10 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn bases() {
+    fn finds_base_urls() {
         let base = |html: &str, url: &str| {
             let dom = parse(html, &Limits::default());
-            base_url(&Landmarks::of(&dom), &url.parse().unwrap()).to_string()
+            base_url(&MetadataElements::of(&dom), &url.parse().unwrap()).to_string()
         };
         assert_eq!(base("", "https://example.com/a"), "https://example.com/a");
         assert_eq!(

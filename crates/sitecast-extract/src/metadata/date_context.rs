@@ -1,23 +1,24 @@
-//! What the words before a date say it is the date of.
+//! The event of a date, judged by the words before it.
 
-/// More words than these are not asked for.
-const MOST_WORDS: usize = 8;
+/// The number of words before a date that are looked at.
+const MAX_WORDS: usize = 8;
 
 /// The last words before a date, in lower case.
 #[derive(Debug)]
-pub(super) struct Context {
-    /// From the last on.
+pub(super) struct DateContext {
+    /// The last word first.
     words: Vec<String>,
-    /// Which of them begin a line, that is, a piece of text.
+    /// For each word, true if it begins a line. [`TextNodes::before`](super::text_nodes::TextNodes::before) begins a line with
+    /// each text node.
     begins_line: Vec<bool>,
     copyright: bool,
 }
 
-impl Context {
+impl DateContext {
     pub(super) fn of(before: &str) -> Self {
         let (mut words, mut begins_line) = (Vec::new(), Vec::new());
         let mut end = before.len();
-        while words.len() < MOST_WORDS {
+        while words.len() < MAX_WORDS {
             let rest = before.get(..end).unwrap_or_default();
             let rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
             if rest.is_empty() {
@@ -42,14 +43,14 @@ impl Context {
         }
     }
 
-    /// The word so many from the end.
+    /// Returns a word by its distance from the date: 0 is the last.
     fn back(&self, at: usize) -> Option<&str> {
         self.words.get(at).map(String::as_str)
     }
 
-    /// The page was changed then: `Last updated on`, `Zuletzt geändert von Jane Doe am`.
+    /// Returns true for the date of a change: `Last updated on`, `Zuletzt geändert von Jane Doe am`.
     pub(super) fn says_updated(&self) -> bool {
-        let fillers = (0..MOST_WORDS)
+        let fillers = (0..MAX_WORDS)
             .take_while(|at| self.back(*at).is_some_and(is_filler))
             .count();
         (0..=fillers).any(|at| self.is_update(at)) || self.is_updated_by()
@@ -70,11 +71,11 @@ impl Context {
             || (word == "nhật" && before == Some("cập"))
             || (word == "تحديث" && before == Some("آخر"))
             || (is_change(word) && before.is_some_and(is_last))
-            // The date comes right after it: elsewhere it is where somebody stands.
+            // German `Stand: 7. Mai`, only directly before the date: elsewhere it means a place.
             || (at == 0 && word == "stand")
     }
 
-    /// `Updated by Jane Doe on`: a name has four words at most.
+    /// Returns true after `Updated by Jane Doe on`, with a name of at most four words.
     fn is_updated_by(&self) -> bool {
         (1..6).any(|at| {
             let is_by = self.back(at).is_some_and(|word| {
@@ -86,7 +87,7 @@ impl Context {
             // `Edited by Jane Doe, published on`
             let is_name =
                 || (0..at).all(|at| !self.is_publication(at) && !self.begins_line(at + 1));
-            // Many articles name who has reviewed or edited them before they appeared.
+            // Many articles name people who reviewed or edited them before publication.
             let is_change = || {
                 let word = self.back(at + 1);
                 word.is_some_and(|word| !matches!(word, "reviewed" | "edited"))
@@ -99,7 +100,7 @@ impl Context {
         self.begins_line.get(at) == Some(&true)
     }
 
-    /// The page appeared then.
+    /// Returns true for the date of publication.
     pub(super) fn says_published(&self) -> bool {
         (0..3).any(|at| self.back(at) == Some("on") || self.is_publication(at))
     }
@@ -125,7 +126,7 @@ impl Context {
         })
     }
 
-    /// Something else happened then.
+    /// Returns true for the date of another event.
     pub(super) fn says_something_else(&self) -> bool {
         let skip = usize::from(matches!(self.back(0), Some("on" | "by")));
         if self.copyright || self.words.iter().any(|word| word == "copyright") {
@@ -166,7 +167,7 @@ impl Context {
     }
 }
 
-/// Words between `updated` and the date.
+/// Returns true for words between `updated` and the date.
 fn is_filler(word: &str) -> bool {
     matches!(
         word,
@@ -207,7 +208,7 @@ fn is_filler(word: &str) -> bool {
     )
 }
 
-/// Words that say by themselves that something was changed.
+/// Returns true for words that alone mean a change.
 fn is_update(word: &str) -> bool {
     const WORDS: &[&str] = &[
         "update",
@@ -305,12 +306,12 @@ fn is_update(word: &str) -> bool {
         "actualitzat",
         "actualització",
     ];
-    // Words of Chinese, Japanese and Korean are written together with others.
+    // Chinese, Japanese and Korean have no spaces between words.
     const PARTS: &[&str] = &["更新", "修改", "修訂", "修订", "업데이트", "수정"];
     WORDS.contains(&word) || PARTS.iter().any(|part| word.contains(part))
 }
 
-/// Words for a change, after one for the last of them.
+/// Returns true for words that mean a change after a word such as `last`.
 fn is_change(word: &str) -> bool {
     const WORDS: &[&str] = &[
         "change",
@@ -394,7 +395,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn meanings_of_dates() {
+    fn finds_events_of_dates() {
         for (before, updated, published, other) in [
             ("Last updated on ", true, true, false),
             ("Mis à jour le ", true, false, false),
@@ -432,7 +433,7 @@ mod tests {
             ("Jane Doe, ", false, false, false),
             ("", false, false, false),
         ] {
-            let context = Context::of(before);
+            let context = DateContext::of(before);
             assert_eq!(context.says_updated(), updated, "{before}");
             assert_eq!(context.says_published(), published, "{before}");
             assert_eq!(context.says_something_else(), other, "{before}");

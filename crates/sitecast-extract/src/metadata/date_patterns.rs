@@ -1,31 +1,30 @@
-//! The orders in which day, month and year come.
+//! Recognition of dates in text, in many orders and spellings.
 
 use super::months::month;
 
-/// What `05/06/2024` means.
+/// The order of day and month in `05/06/2024`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
-    /// The sixth of May, as in the United States.
+pub(super) enum DateOrder {
+    /// May 6, as in the United States.
     MonthFirst,
-    /// The fifth of June, as everywhere else.
+    /// 5 June, as in most other countries.
     DayFirst,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'t> {
-    /// A number and how many digits it has.
+    /// A number, and its number of digits.
     Number(i64, usize),
     Word(&'t str),
     Space,
     Sign(char),
 }
 
-/// What the numbers of a text look like: most texts with digits have no date, which this tells without taking them
-/// apart.
+/// Bit flags about the numbers in a text. Most texts with digits have no date; the flags show that without tokenizing them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Numbers(u8);
+pub(super) struct NumberFlags(u8);
 
-/// A number as far as dates tell numbers apart, …
+/// The size of a number, as far as it matters for dates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Size {
     /// One or two digits.
@@ -36,30 +35,30 @@ enum Size {
     Other,
 }
 
-/// … and what stands right after it: a full stop, a slash or a hyphen, or else nothing that matters.
+/// A number, and the full stop, slash or hyphen right after it, if there is one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Number {
     size: Size,
     sign: Option<u8>,
 }
 
-impl Numbers {
+impl NumberFlags {
     const ANY: u8 = 1;
     const SMALL: u8 = 2;
     const YEAR: u8 = 4;
-    /// A small one with a full stop or a slash after it.
+    /// A small number with a full stop or a slash after it.
     const SIGNED: u8 = 8;
     /// `’24`
     const SHORT_YEAR: u8 = 16;
-    /// Numbers that may be a date's follow each other.
+    /// A sequence of numbers that may be a date.
     const DATE: u8 = 32;
-    /// They are in an order that may tell day from month.
+    /// A sequence of numbers that may show the order of day and month.
     const ORDER: u8 = 64;
 
     pub(super) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut found = Self::default();
-        // Without a way out, many bytes are looked at in one step.
+        // Without an early exit, the compiler vectorises this loop.
         if !bytes
             .iter()
             .fold(false, |any, byte| any | byte.is_ascii_digit())
@@ -114,23 +113,23 @@ impl Numbers {
         self.0 & Self::ANY != 0
     }
 
-    /// Every date for people is a day beside a year of four digits, or three small numbers with the same sign between
-    /// them, or a day before a year with an apostrophe.
+    /// Returns true if there may be a date. Every date for people has a day next to a year of four digits, three small numbers
+    /// with the same sign between them, or a day before a year with an apostrophe.
     pub(super) fn may_be_date(self) -> bool {
         self.0 & Self::DATE != 0
     }
 
-    /// Whether there may be a date that tells in which order the numbers come.
+    /// Returns true if a date may show the order of day and month.
     pub(super) fn may_show_order(self) -> bool {
         self.0 & Self::ORDER != 0
     }
 
-    /// Whether texts that have all of these between them may be a date together, a space between any two.
+    /// Returns true if texts with these numbers, joined by spaces, may be a date.
     pub(super) fn may_be_parts_of_date(self) -> bool {
         self.0 & Self::SMALL != 0 && self.0 & (Self::YEAR | Self::SIGNED | Self::SHORT_YEAR) != 0
     }
 
-    /// The numbers of both of two texts.
+    /// Combines the flags of two texts.
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -152,7 +151,7 @@ impl Number {
     }
 }
 
-/// Where the next digits begin.
+/// Returns the offset of the next digit.
 fn digits_from(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     Some(at + rest.iter().position(u8::is_ascii_digit)?)
@@ -166,13 +165,13 @@ fn ends_in_apostrophe(before: &[u8]) -> bool {
 #[derive(Debug)]
 pub(super) struct Tokens<'t> {
     tokens: Vec<(Token<'t>, usize, usize)>,
-    /// Eight digits in a row are a date only where machines wrote them.
+    /// Accept eight digits in a row, which are a date only in text for machines.
     for_machines: bool,
 }
 
-/// A date that the tokens up to `end` spell, if there is such a day.
+/// A match of a date pattern up to the token `end`. The day may not exist.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spelled {
+pub(super) struct DateMatch {
     pub(super) end: usize,
     /// Year, month, day.
     pub(super) day: (i64, i64, i64),
@@ -180,7 +179,7 @@ pub(super) struct Spelled {
 
 impl<'t> Tokens<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        // Words and spaces take turns, and most words are longer.
+        // Words and spaces alternate, and most words are longer than this estimate.
         let mut tokens = Vec::with_capacity(text.len() / 3 + 4);
         let mut rest = text;
         let mut start = 0;
@@ -220,7 +219,7 @@ impl<'t> Tokens<'t> {
         self.tokens.len()
     }
 
-    /// From which byte to which the tokens go.
+    /// Returns the byte range of the tokens `from..to`.
     pub(super) fn span(&self, from: usize, to: usize) -> (usize, usize) {
         let start = self.tokens.get(from).map_or(0, |(_, start, _)| *start);
         let end = to
@@ -230,23 +229,23 @@ impl<'t> Tokens<'t> {
         (start, end)
     }
 
-    /// The order that the first date tells which has a day after the twelfth.
-    pub(super) fn order(&self) -> Option<Order> {
+    /// Returns the order of the first date with a day after the twelfth.
+    pub(super) fn order(&self) -> Option<DateOrder> {
         (0..self.len()).find_map(|at| {
             let (first, sign, second, next) = self.two_numbers(at)?;
             let dated = sign != '.'
                 && self.year(next).is_some()
                 && self.before(at) != Some(Token::Sign(sign));
             match (first, second) {
-                (13..=31, 1..=12) if dated => Some(Order::DayFirst),
-                (1..=12, 13..=31) if dated => Some(Order::MonthFirst),
+                (13..=31, 1..=12) if dated => Some(DateOrder::DayFirst),
+                (1..=12, 13..=31) if dated => Some(DateOrder::MonthFirst),
                 _ => None,
             }
         })
     }
 
-    /// What dates the tokens from `at` on may spell, the likeliest first.
-    pub(super) fn dates_at(&self, at: usize, order: Order) -> impl Iterator<Item = Spelled> {
+    /// Iterates over the dates that the tokens from `at` may mean, the likeliest first.
+    pub(super) fn dates_at(&self, at: usize, order: DateOrder) -> impl Iterator<Item = DateMatch> {
         let first = self.token(at);
         (0..3).filter_map(move |pattern| match (first?, pattern) {
             (Token::Number(_, 4), 0) => self.year_month_day(at),
@@ -276,7 +275,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Past the token if it is this one.
+    /// Returns the position after the token if it matches.
     fn skip(&self, at: usize, like: impl Fn(Token<'t>) -> bool) -> usize {
         at + usize::from(self.token(at).is_some_and(like))
     }
@@ -292,7 +291,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// A number of one or two digits.
+    /// Returns a number of one or two digits.
     fn small(&self, at: usize) -> Option<i64> {
         match self.token(at)? {
             Token::Number(number, 1 | 2) => Some(number),
@@ -300,7 +299,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// The month that a word names. There are hundreds of names: what costs less is asked before.
+    /// Returns the month that a word names. This lookup is slow, so callers check the numbers first.
     fn month(&self, at: usize) -> Option<i64> {
         match self.token(at)? {
             Token::Word(word) if word.len() <= 40 => {
@@ -310,12 +309,12 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Past the name of a month and its full stop.
+    /// Skips the name of a month and its full stop.
     fn after_name(&self, at: usize) -> usize {
         self.skip(at + 1, |token| token == Token::Sign('.'))
     }
 
-    /// Past `st`, `nd`, `er`, `º` or a full stop after a day.
+    /// Skips `st`, `nd`, `er`, `º` or a full stop after a day.
     fn skip_ordinal(&self, at: usize) -> usize {
         self.skip(at, |token| match token {
             Token::Word(word) => matches!(
@@ -327,7 +326,7 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// Past spaces and these signs; `None` if there are none.
+    /// Skips spaces and these signs; `None` if there are none.
     fn past_gap(&self, at: usize, signs: &[char]) -> Option<usize> {
         let mut end = at;
         while end < at + 4
@@ -338,7 +337,7 @@ impl<'t> Tokens<'t> {
         (end > at).then_some(end)
     }
 
-    /// Past a word such as `de` and the space after it.
+    /// Skips a word such as `de` and the space after it.
     fn skip_of(&self, at: usize) -> usize {
         match (self.token(at), self.token(at + 1)) {
             (Some(Token::Word(word)), Some(Token::Space))
@@ -354,7 +353,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// `2024-05-17`, `2024/5/17`, `2024. 5. 17`
-    fn year_month_day(&self, at: usize) -> Option<Spelled> {
+    fn year_month_day(&self, at: usize) -> Option<DateMatch> {
         let year = self.year(at)?;
         let sign = self.sign(at + 1, &['-', '/', '.'])?;
         let next = if sign == '.' {
@@ -369,14 +368,14 @@ impl<'t> Tokens<'t> {
         } else {
             next + 2
         };
-        Some(Spelled {
+        Some(DateMatch {
             end: next + 1,
             day: (year, month, self.small(next)?),
         })
     }
 
     /// `2024年5月17日`, `2024년 5월 17일`
-    fn east_asian(&self, at: usize) -> Option<Spelled> {
+    fn east_asian(&self, at: usize) -> Option<DateMatch> {
         let unit = |at: usize, names: [char; 2]| {
             let at = self.skip_space(at);
             match self.token(at)? {
@@ -390,28 +389,28 @@ impl<'t> Tokens<'t> {
         let next = unit(next + 1, ['月', '월'])?;
         let day = self.small(next)?;
         unit(next + 1, ['日', '일'])?;
-        Some(Spelled {
+        Some(DateMatch {
             end: next + 1,
             day: (year, month, day),
         })
     }
 
     /// `17 May 2024`, `17. Mai 2024`, `17 de mayo de 2024`, `17-May-2024`
-    fn day_name_year(&self, at: usize) -> Option<Spelled> {
+    fn day_name_year(&self, at: usize) -> Option<DateMatch> {
         let day = self.small(at)?;
         let next = self.past_gap(self.skip_ordinal(at + 1), &['-', '/'])?;
         let name = self.skip_of(next);
         let next = self.past_gap(self.after_name(name), &['-', ',', '/'])?;
         let next = self.skip_of(next);
         let year = self.year(next)?;
-        Some(Spelled {
+        Some(DateMatch {
             end: next + 1,
             day: (year, self.month(name)?, day),
         })
     }
 
     /// `2024, May 17`, `2024. május 17.`
-    fn year_name_day(&self, at: usize) -> Option<Spelled> {
+    fn year_name_day(&self, at: usize) -> Option<DateMatch> {
         let year = self.year(at)?;
         if matches!(self.before(at), Some(Token::Word(_))) {
             return None;
@@ -419,14 +418,14 @@ impl<'t> Tokens<'t> {
         let name = self.past_gap(at + 1, &[',', '.', '-'])?;
         let next = self.past_gap(self.after_name(name), &['-'])?;
         let day = self.small(next)?;
-        Some(Spelled {
+        Some(DateMatch {
             end: next + 1,
             day: (year, self.month(name)?, day),
         })
     }
 
     /// `May 17, 2024`, `May 17th 2024`, `May 17 ’24`
-    fn name_day_year(&self, at: usize) -> Option<Spelled> {
+    fn name_day_year(&self, at: usize) -> Option<DateMatch> {
         if matches!(self.before(at), Some(Token::Number(..) | Token::Sign('_'))) {
             return None;
         }
@@ -438,52 +437,52 @@ impl<'t> Tokens<'t> {
         if self.sign(next, &['\'', '’']).is_some()
             && let Some(Token::Number(year, 2)) = self.token(next + 1)
         {
-            return Some(Spelled {
+            return Some(DateMatch {
                 end: next + 2,
                 day: (2000 + year, month, day),
             });
         }
-        Some(Spelled {
+        Some(DateMatch {
             end: next + 1,
             day: (self.year(next)?, month, day),
         })
     }
 
     /// `17.5.2024`, `5/17/2024`, `17-05-2024`
-    fn day_month_year(&self, at: usize, order: Order) -> Option<Spelled> {
+    fn day_month_year(&self, at: usize, order: DateOrder) -> Option<DateMatch> {
         let (first, sign, second, next) = self.two_numbers(at)?;
         if self.before(at) == Some(Token::Sign(sign)) {
             return None;
         }
         let year = self.year(next)?;
         let (month, day) = in_order(first, second, sign, order);
-        Some(Spelled {
+        Some(DateMatch {
             end: next + 1,
             day: (year, month, day),
         })
     }
 
     /// `17.5.24`, `5/17/24`
-    fn day_month_short_year(&self, at: usize, order: Order) -> Option<Spelled> {
+    fn day_month_short_year(&self, at: usize, order: DateOrder) -> Option<DateMatch> {
         let (first, sign, second, next) = self.two_numbers(at)?;
         let Some(Token::Number(year, 2)) = self.token(next) else {
             return None;
         };
         let foreign = |token| matches!(token, Some(Token::Sign('/' | '.' | '$')));
-        // `1.2.10.4` is a version. A full stop may end the sentence.
+        // `1.2.10.4` is a version; a full stop alone ends a sentence.
         let goes_on = foreign(self.token(next + 1))
             && matches!(self.token(next + 2), Some(Token::Number(..)));
         if sign == '-' || foreign(self.before(at)) || goes_on {
             return None;
         }
         let (month, day) = in_order(first, second, sign, order);
-        Some(Spelled {
+        Some(DateMatch {
             end: next + 1,
             day: (2000 + year, month, day),
         })
     }
 
-    /// Two small numbers with the same sign after each; a full stop may have a space after it.
+    /// Reads two small numbers with the same sign after each; a full stop may have a space after it.
     fn two_numbers(&self, at: usize) -> Option<(i64, char, i64, usize)> {
         let past = |sign, at| if sign == '.' { self.skip_space(at) } else { at };
         let first = self.small(at)?;
@@ -495,9 +494,9 @@ impl<'t> Tokens<'t> {
     }
 
     /// `20240517`
-    fn eight_digits(&self, at: usize) -> Option<Spelled> {
+    fn eight_digits(&self, at: usize) -> Option<DateMatch> {
         match self.token(at)? {
-            Token::Number(number, 8) if self.for_machines => Some(Spelled {
+            Token::Number(number, 8) if self.for_machines => Some(DateMatch {
                 end: at + 1,
                 day: (number / 10_000, number / 100 % 100, number % 100),
             }),
@@ -506,7 +505,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// What a text begins with of such characters; those of ASCII are told by their bytes.
+/// Returns the leading characters that match; ASCII characters are tested as bytes.
 fn run(text: &str, ascii: impl Fn(u8) -> bool, other: impl Fn(char) -> bool) -> &str {
     let is_ascii = |byte: u8| byte.is_ascii() && ascii(byte);
     let mut length = text.bytes().take_while(|byte| is_ascii(*byte)).count();
@@ -518,9 +517,9 @@ fn run(text: &str, ascii: impl Fn(u8) -> bool, other: impl Fn(char) -> bool) -> 
     text.get(..length).unwrap_or(text)
 }
 
-/// Month and day of two numbers.
-fn in_order(first: i64, second: i64, sign: char, order: Order) -> (i64, i64) {
-    let month_first = sign != '.' && order == Order::MonthFirst;
+/// Returns month and day of two numbers.
+fn in_order(first: i64, second: i64, sign: char, order: DateOrder) -> (i64, i64) {
+    let month_first = sign != '.' && order == DateOrder::MonthFirst;
     if first > 12 || (second <= 12 && !month_first) {
         (second, first)
     } else {

@@ -1,17 +1,17 @@
-//! Dates as machines and as people write them.
+//! Parsing dates in text for machines and for people.
 
 use sitecast_scp::Timestamp;
 
-use super::date_patterns::{Numbers, Order, Tokens};
+use super::date_patterns::{DateOrder, NumberFlags, Tokens};
 
-/// Before it there was no web.
+/// No page is older.
 const FIRST_YEAR: i64 = 1990;
-/// Where nothing says what time it is now.
+/// The last year if the current time is unknown.
 const LAST_YEAR: i64 = 2100;
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// A day of the calendar that there is.
+/// A valid calendar day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Day {
     pub(super) year: i64,
@@ -19,8 +19,7 @@ pub(super) struct Day {
     pub(super) day: i64,
 }
 
-/// When something happened: the day as it was written, and the instant. Their days differ where
-/// the time was written with an offset from UTC.
+/// A date with its instant: `day` is as written, so that it may differ from the day of `instant` in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) day: Day,
@@ -28,7 +27,7 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// Whole days between two days as they were written.
+    /// Returns the number of days between two days as written.
     pub(super) fn days_to(self, other: Self) -> i64 {
         let number = |moment: Self| {
             moment.day.at_time("00:00:00Z").map_or(0, |instant| {
@@ -40,32 +39,32 @@ impl Moment {
 }
 
 impl Day {
-    /// The day at a time such as `10:00:00+01:00`; `None` if there is no such day or time.
+    /// Returns the instant of a time such as `10:00:00+01:00` on this day; `None` if the day or time is invalid.
     fn at_time(self, time: &str) -> Option<Timestamp> {
         let Self { year, month, day } = self;
         format!("{year:04}-{month:02}-{day:02}T{time}").parse().ok()
     }
 }
 
-/// A date in a text, in bytes.
+/// A date in a text, with its byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundDate {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) moment: Moment,
 }
 
-/// How dates are read on a page.
+/// Parses the dates of one page.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Calendar {
-    order: Order,
+pub(super) struct DateParser {
+    order: DateOrder,
     last_year: i64,
 }
 
-impl Calendar {
-    /// `now` is when the page last changed, or else when it was seen: nothing on it is much later.
-    /// A time before there was a web says that nobody knows.
-    pub(super) fn new(order: Order, now: Timestamp) -> Self {
+impl DateParser {
+    /// `now` is the time of the last change of the page, or else the time when it was fetched: years later than the one after
+    /// it are refused. A time before 1990 means that `now` is unknown.
+    pub(super) fn new(order: DateOrder, now: Timestamp) -> Self {
         let last_year = now
             .to_string()
             .get(..4)
@@ -75,7 +74,7 @@ impl Calendar {
         Self { order, last_year }
     }
 
-    /// A day that there is and that a page can be from, at its beginning.
+    /// Returns the start of a day in UTC; `None` if it is invalid or not plausible for a page.
     pub(super) fn day(&self, (year, month, day): (i64, i64, i64)) -> Option<Moment> {
         if !(FIRST_YEAR..=self.last_year).contains(&year) {
             return None;
@@ -85,21 +84,20 @@ impl Calendar {
         Some(Moment { day, instant })
     }
 
-    /// All dates in a text for people, in order. Times are not read: there is no telling in which
-    /// zone they are.
-    pub(super) fn find(&self, text: &str) -> Vec<Found> {
-        self.find_among(Numbers::of(text), text)
+    /// Finds all dates in a text for people, in order. It ignores times of day, whose zone is unknown.
+    pub(super) fn find(&self, text: &str) -> Vec<FoundDate> {
+        self.find_among(NumberFlags::of(text), text)
     }
 
-    /// The same, where the numbers in the text are known.
-    pub(super) fn find_among(&self, numbers: Numbers, text: &str) -> Vec<Found> {
+    /// Like [`Self::find`], given the flags of the text.
+    pub(super) fn find_among(&self, numbers: NumberFlags, text: &str) -> Vec<FoundDate> {
         if !numbers.may_be_date() {
             return Vec::new();
         }
         self.find_with(&Tokens::of(text))
     }
 
-    fn find_with(&self, tokens: &Tokens<'_>) -> Vec<Found> {
+    fn find_with(&self, tokens: &Tokens<'_>) -> Vec<FoundDate> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < tokens.len() {
@@ -109,7 +107,7 @@ impl Calendar {
             match date {
                 Some((end, moment)) => {
                     let (start, stop) = tokens.span(at, end);
-                    found.push(Found {
+                    found.push(FoundDate {
                         start,
                         end: stop,
                         moment,
@@ -122,7 +120,7 @@ impl Calendar {
         found
     }
 
-    /// The date, with its time if there is one, in a text for machines.
+    /// Reads the first date in a text for machines, with its time of day if there is one.
     pub(super) fn read(&self, text: &str) -> Option<Moment> {
         let text = super::text::first_chars(text.trim(), 200);
         if let Some(seconds) = unix_seconds(text) {
@@ -146,7 +144,7 @@ impl Calendar {
     }
 }
 
-/// Seconds or milliseconds since 1970, of this century.
+/// Reads seconds or milliseconds since 1970, from September 2001 on.
 fn unix_seconds(text: &str) -> Option<i64> {
     let digits = text.bytes().all(|b| b.is_ascii_digit()) && text.starts_with('1');
     match text.len() {
@@ -156,7 +154,7 @@ fn unix_seconds(text: &str) -> Option<i64> {
     }
 }
 
-/// The time and zone that a text begins with, as RFC 3339 writes it. Without a zone it is UTC's.
+/// Reads the time of day and zone at the start of a text, and returns them as in RFC 3339. Without a zone the time is in UTC.
 fn time_of_day(text: &str) -> Option<String> {
     let text =
         text.trim_start_matches(|c: char| matches!(c, 'T' | 't' | ',' | '-') || c.is_whitespace());
@@ -183,14 +181,14 @@ fn time_of_day(text: &str) -> Option<String> {
     Some(format!("{hour:02}:{minute:02}:{:02}{zone}", second.min(59)))
 }
 
-/// One or two digits.
+/// Reads one or two digits, and returns the number and the rest.
 fn digits(text: &str) -> Option<(u32, &str)> {
     let count = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(count)?;
     Some((number.parse().ok()?, rest))
 }
 
-/// `+01:00`, `+0100`, `+01` or `GMT+1`, as RFC 3339 writes it.
+/// Reads `+01:00`, `+0100`, `+01` or `GMT+1`, and returns it as in RFC 3339.
 fn offset(text: &str) -> Option<String> {
     let text = ["GMT", "UTC"]
         .iter()
@@ -210,16 +208,16 @@ fn offset(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn calendar_of(now: &str) -> Calendar {
-        Calendar::new(Order::MonthFirst, now.parse().unwrap())
+    fn parser_of(now: &str) -> DateParser {
+        DateParser::new(DateOrder::MonthFirst, now.parse().unwrap())
     }
 
-    fn calendar() -> Calendar {
-        calendar_of("1970-01-01T00:00:00Z")
+    fn parser() -> DateParser {
+        parser_of("1970-01-01T00:00:00Z")
     }
 
     #[test]
-    fn reads_what_machines_write() {
+    fn reads_dates_for_machines() {
         for (text, instant) in [
             ("2024-05-17", "2024-05-17T00:00:00Z"),
             ("2024-05-17T10:20:30Z", "2024-05-17T10:20:30Z"),
@@ -244,15 +242,13 @@ mod tests {
             ("2024-05-17T25:00:00Z", "2024-05-17T00:00:00Z"),
             ("2024-05-17T10:00:00+99:00", "2024-05-17T00:00:00Z"),
         ] {
-            let read = calendar()
-                .read(text)
-                .map(|moment| moment.instant.to_string());
+            let read = parser().read(text).map(|moment| moment.instant.to_string());
             assert_eq!(read.as_deref(), Some(instant), "{text}");
         }
     }
 
     #[test]
-    fn refuses_what_is_no_date() {
+    fn rejects_invalid_and_implausible_dates() {
         for text in [
             "",
             "today",
@@ -266,16 +262,16 @@ mod tests {
             "0000-00-00",
             "9999999999",
         ] {
-            assert_eq!(calendar().read(text), None, "{text}");
+            assert_eq!(parser().read(text), None, "{text}");
         }
-        let then = calendar_of("2020-06-01T00:00:00Z");
+        let then = parser_of("2020-06-01T00:00:00Z");
         assert!(then.read("2021-12-31").is_some());
         assert!(then.read("2022-01-01").is_none());
     }
 
     #[test]
-    fn keeps_the_day_as_written() {
-        let moment = calendar().read("2024-05-17T01:00:00+02:00").unwrap();
+    fn keeps_day_as_written() {
+        let moment = parser().read("2024-05-17T01:00:00+02:00").unwrap();
         assert_eq!(
             moment.day,
             Day {
@@ -284,6 +280,6 @@ mod tests {
                 day: 17
             }
         );
-        assert_eq!(moment.days_to(calendar().read("2024-06-17").unwrap()), 31);
+        assert_eq!(moment.days_to(parser().read("2024-06-17").unwrap()), 31);
     }
 }

@@ -1,15 +1,15 @@
-//! What the page is about, in a sentence or two.
+//! The description of a page: stated by the page, or else its first sentences.
 
 use sitecast_scp::Block;
 
 use super::Survey;
 use super::schema::{Object, text_member};
-use super::text::{cut_at_word, fold, folds_to, is_wordless, shown, squeeze};
+use super::text::{cut_at_word, fold, folds_to, is_wordless, squeeze, unescaped_line};
 
-/// Longer ones are the content itself.
+/// Longer stated descriptions are cut: they are the content itself.
 const MAX_STATED_CHARS: usize = 1_000;
-/// As long as search engines show it.
-const MAX_MADE_CHARS: usize = 200;
+/// The length that search engines show.
+const MAX_GENERATED_CHARS: usize = 200;
 
 const META: &[&str] = &[
     "description",
@@ -21,8 +21,7 @@ const META: &[&str] = &[
     "sailthru.description",
 ];
 
-/// What the page states: `meta`, Open Graph, JSON-LD. A description that only repeats the title
-/// is none.
+/// Returns the description that the page states in `meta`, Open Graph or JSON-LD, unless it only repeats the title.
 pub(super) fn description(
     survey: &Survey<'_>,
     schema: Option<&Object>,
@@ -43,14 +42,14 @@ pub(super) fn description(
                 .copied()
                 .chain(schema)
                 .filter_map(|map| text_member(map, "description"))
-                .map(|text| shown(super::text::first_chars(text, 10_000))),
+                .map(|text| unescaped_line(super::text::first_chars(text, 10_000))),
         )
         .map(|text| cut_at_word(&text, MAX_STATED_CHARS).to_owned())
         .find(says_something)
 }
 
-/// For a page that states none: the first sentences of its content, up to some 200 characters;
-/// at least a part of the first. Empty if there is no text.
+/// Generates a description for a page that states none: the first sentences of its content, up to about 200 characters, or a
+/// part of the first sentence. Empty if there is no text.
 pub(crate) fn description_of(content: &[Block]) -> String {
     let mut out = String::new();
     for block in content {
@@ -60,7 +59,7 @@ pub(crate) fn description_of(content: &[Block]) -> String {
                 items.first().map(|item| squeeze(item)).unwrap_or_default()
             }
             Block::Quote { text, .. } => squeeze(super::text::first_chars(text, 2_000)),
-            // What comes after the next heading is about something else.
+            // Text after the next heading has another subject.
             Block::Heading { .. } if !out.is_empty() => break,
             _ => continue,
         };
@@ -68,12 +67,12 @@ pub(crate) fn description_of(content: &[Block]) -> String {
             continue;
         }
         let room =
-            MAX_MADE_CHARS.saturating_sub(out.chars().count() + usize::from(!out.is_empty()));
+            MAX_GENERATED_CHARS.saturating_sub(out.chars().count() + usize::from(!out.is_empty()));
         let fitting = sentences_within(&text, room);
         if fitting.is_empty() {
             if out.is_empty() {
                 out.push_str(
-                    cut_at_word(&text, MAX_MADE_CHARS)
+                    cut_at_word(&text, MAX_GENERATED_CHARS)
                         .trim_end_matches([',', ';', ':', '–', '-', ' ']),
                 );
                 out.push('…');
@@ -91,7 +90,7 @@ pub(crate) fn description_of(content: &[Block]) -> String {
     out
 }
 
-/// As many whole sentences as fit into so many characters.
+/// Returns the whole sentences that fit into a number of characters.
 fn sentences_within(text: &str, chars: usize) -> &str {
     if text.chars().count() <= chars {
         return text;
@@ -111,13 +110,13 @@ fn sentences_within(text: &str, chars: usize) -> &str {
     text.get(..end).unwrap_or_default().trim_end()
 }
 
-/// Whether the character before is a full stop that needs no space after it.
+/// Returns true if the character before `at` is a full-width full stop, which needs no space after it.
 fn is_wide_stop(text: &str, at: usize) -> bool {
     text.get(..at)
         .is_some_and(|before| before.ends_with(['。', '！', '？']))
 }
 
-/// `e.g`, `Dr`, `J`: the full stop after them ends no sentence.
+/// Returns true after `e.g`, `Dr` or `J`: a full stop after them does not end a sentence.
 fn ends_with_abbreviation(before: &str) -> bool {
     let word = before.rsplit(' ').next().unwrap_or_default();
     word.contains('.')

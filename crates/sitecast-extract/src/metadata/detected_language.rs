@@ -1,49 +1,50 @@
-//! The language of a text: by its letters, by its frequent words, or else by whatlang's trigrams.
+//! Detection of the language of a text: by its script, by its frequent words, or else by whatlang's trigrams.
 
 use sitecast_scp::LanguageTag;
 use whatlang::{Lang, Script};
 
-use super::frequent_words::{Likelihood, can_be_told};
+use super::frequent_words::{LanguageCosts, has_word_costs};
 use super::language_codes::{are_alike, two_letters};
 
-/// Enough to be sure, little enough to cost nothing.
+/// Bytes of text from which the language is detected.
 pub(super) const DETECTION_BYTES: usize = 4_096;
-/// Less text than this, in letters, is in no language; two hundred characters have so many.
+/// The fewest letters for detection; about 200 characters of text have them.
 const MIN_CHARS: usize = 140;
-/// So much is enough where its words leave no doubt, …
+/// The fewest letters for detection if the words are plain: see [`PLAIN_LEAD`] and [`PLAIN_ONE_IN`].
 const MIN_CHARS_OF_WORDS: usize = 60;
-/// … which is where the next language is that far behind, …
+/// The lead, in costs, over the next language in plain text.
 const PLAIN_LEAD: u32 = 60;
-/// … and one in so many of the words a frequent one of the language.
+/// In plain text, at least one in this many different words is a frequent word of the language.
 const PLAIN_ONE_IN: usize = 5;
-/// One in so many different words has to be a frequent one of the language for its words to tell it, …
-const LEAST_KNOWN_ONE_IN: usize = 20;
-/// … and where the next language is no less likely than this, whatlang is asked which of the two it is.
+/// Words decide only if at least one in this many different words is a frequent word of the language.
+const MIN_KNOWN_ONE_IN: usize = 20;
+/// With a smaller lead over the next language, whatlang decides between the two.
 const CLOSE: u32 = 20;
-/// What disproves a stated language: so many words, …
-const LEAST_WORDS: usize = 25;
-/// … one in so many of the different ones a frequent one of the other language, …
+/// Disproving a stated language takes at least this many words.
+const MIN_WORDS: usize = 25;
+/// Disproving takes at least one frequent word of the other language in this many different words, …
 const PROOF_ONE_IN: usize = 8;
-/// … and a lead of the other language, of so much in all …
-const LEAST_PROOF: u32 = 100;
-/// … and of so much for each word: half of the page may be a quotation.
+/// … and a lead of the other language of this much in total, …
+const MIN_PROOF: u32 = 100;
+/// … and of this much per word: half of the page may be a quotation.
 const PROOF_OF_WORD: u32 = 4;
-/// Languages with long words have fewer frequent ones: so many of them are enough, with a lead of so much for each word.
-const LEAST_KNOWN: usize = 6;
+/// Text in languages with long words has fewer frequent words: this many are enough with a lead of [`PLAIN_PROOF_OF_WORD`].
+const MIN_KNOWN: usize = 6;
+/// The lead per word that makes [`MIN_KNOWN`] frequent words enough.
 const PLAIN_PROOF_OF_WORD: u32 = 10;
 
-/// The language that a text most likely is in.
-pub(super) struct Detected {
-    /// In two letters.
+/// The likeliest language of a text.
+pub(super) struct DetectedLanguage {
+    /// The two-letter code.
     language: &'static str,
     pub(super) script: Script,
-    /// The next best language is far behind.
+    /// The lead over the next language is large.
     pub(super) is_certain: bool,
-    /// What the text costs in the languages that are told apart by their words.
-    likelihood: Option<Likelihood>,
+    /// The costs of the text, if its words decided.
+    language_costs: Option<LanguageCosts>,
 }
 
-impl Detected {
+impl DetectedLanguage {
     pub(super) fn of(text: &str) -> Option<Self> {
         let mut end = text.len().min(DETECTION_BYTES);
         while !text.is_char_boundary(end) {
@@ -56,12 +57,12 @@ impl Detected {
                 language,
                 script,
                 is_certain: letters.is_mostly_east_asian(),
-                likelihood: None,
+                language_costs: None,
             });
         }
         let script = whatlang::detect_script(text)?;
         let has_words = has_words(script);
-        // A character of Chinese says more than one of English.
+        // Scripts without word costs need fewer letters: a Chinese character is worth several Latin letters.
         let enough = if has_words {
             MIN_CHARS_OF_WORDS
         } else {
@@ -71,14 +72,15 @@ impl Detected {
             return None;
         }
         let by_words = || {
-            let likelihood = Likelihood::of(text);
-            let best = likelihood.best()?;
-            // Too few of the words are known for the others to count.
-            (best.known * LEAST_KNOWN_ONE_IN >= likelihood.different).then_some((likelihood, best))
+            let language_costs = LanguageCosts::of(text);
+            let best = language_costs.best()?;
+            // With too few known words, the costs are not reliable.
+            (best.known * MIN_KNOWN_ONE_IN >= language_costs.different)
+                .then_some((language_costs, best))
         };
-        if let Some((likelihood, best)) = has_words.then(by_words).flatten() {
+        if let Some((language_costs, best)) = has_words.then(by_words).flatten() {
             let is_plain =
-                best.lead >= PLAIN_LEAD && best.known * PLAIN_ONE_IN >= likelihood.different;
+                best.lead >= PLAIN_LEAD && best.known * PLAIN_ONE_IN >= language_costs.different;
             if letters.all < MIN_CHARS && !is_plain {
                 return None;
             }
@@ -89,7 +91,7 @@ impl Detected {
                 language: if is_next { best.next } else { best.language },
                 script,
                 is_certain: !is_close,
-                likelihood: Some(likelihood),
+                language_costs: Some(language_costs),
             });
         }
         if has_words && letters.all < MIN_CHARS {
@@ -99,21 +101,21 @@ impl Detected {
         Some(Self {
             language: two_letters(info.lang()),
             script: info.script(),
-            // Letters in which few languages are written are a proof by themselves.
+            // Few languages share these scripts.
             is_certain: info.is_reliable() || !has_words,
-            likelihood: None,
+            language_costs: None,
         })
     }
 
-    /// Tells that the text cannot be in the language of the tag. Names of products and places make a short text look like
-    /// one in another language, so that of two languages with the same letters the frequent words decide.
+    /// Returns true if the text cannot be in the language of the tag. Between languages with the same script, frequent words
+    /// decide: names of products and places make a short text look like another language.
     pub(super) fn disproves(&self, tag: &LanguageTag, text: &str) -> bool {
         if self.agrees(tag) {
             return false;
         }
         let stated = tag.as_str().split('-').next().unwrap_or_default();
-        let Some(likelihood) = &self.likelihood else {
-            // Trigrams of Latin letters are no proof: names have them, too.
+        let Some(language_costs) = &self.language_costs else {
+            // Trigrams of Latin letters are not a proof: names have them, too.
             return self.is_certain && self.script != Script::Latin;
         };
         let has_other_script = script_of(stated).is_some_and(|script| script != self.script);
@@ -124,34 +126,33 @@ impl Detected {
             return false;
         }
         match (
-            likelihood.in_language(self.language),
-            likelihood.in_language(stated),
+            language_costs.in_language(self.language),
+            language_costs.in_language(stated),
         ) {
             (Some((cost, known)), Some((other, _))) => {
-                let words = u32::try_from(likelihood.words).unwrap_or(u32::MAX);
+                let words = u32::try_from(language_costs.words).unwrap_or(u32::MAX);
                 let lead = other.saturating_sub(cost);
-                let has_sentences = known * PROOF_ONE_IN >= likelihood.different
-                    || known >= LEAST_KNOWN && lead >= words.saturating_mul(PLAIN_PROOF_OF_WORD);
-                likelihood.words >= LEAST_WORDS
+                let has_sentences = known * PROOF_ONE_IN >= language_costs.different
+                    || known >= MIN_KNOWN && lead >= words.saturating_mul(PLAIN_PROOF_OF_WORD);
+                language_costs.words >= MIN_WORDS
                     && has_sentences
-                    && lead >= LEAST_PROOF.max(words.saturating_mul(PROOF_OF_WORD))
+                    && lead >= MIN_PROOF.max(words.saturating_mul(PROOF_OF_WORD))
                     && (!has_other_script || is_latin_alone(text))
             }
-            // The stated language has letters of its own.
+            // The stated language has no word costs, for example because it has its own script.
             _ => self.script != Script::Latin || is_latin_alone(text),
         }
     }
 
-    /// Whether the text may well be in the language of the tag.
+    /// Returns true if the text may be in the language of the tag.
     pub(super) fn agrees(&self, tag: &LanguageTag) -> bool {
         let primary = tag.as_str().split('-').next().unwrap_or_default();
         if primary == self.language || are_alike(primary, self.language) {
             return true;
         }
-        // What is not among the languages that can be detected is taken for one that can; only a
-        // script that the language has no use for tells.
+        // A language that cannot be detected is mistaken for one that can; only a script that it does not use contradicts it.
         let known =
-            can_be_told(primary) || Lang::all().iter().any(|lang| two_letters(*lang) == primary);
+            has_word_costs(primary) || Lang::all().iter().any(|lang| two_letters(*lang) == primary);
         if known {
             false
         } else {
@@ -164,7 +165,7 @@ impl Detected {
     }
 }
 
-/// How many letters a text has, and of which script.
+/// Counts of the letters of a text by script.
 struct Letters {
     all: usize,
     han: usize,
@@ -197,8 +198,8 @@ impl Letters {
         (self.han + self.hangul + self.kana) * 2 > self.all
     }
 
-    /// Chinese, Japanese and Korean, if the text has enough of them: what it says in their letters takes three times as
-    /// many in Latin ones, in which such texts have their technical terms.
+    /// Returns Chinese, Japanese or Korean if at least a quarter of the letters are theirs: such texts have technical terms in
+    /// Latin letters, of which a term takes three times as many.
     fn east_asian(&self) -> Option<(&'static str, Script)> {
         let own = self.han + self.hangul + self.kana;
         if own < MIN_CHARS / 4 || own * 4 < self.all {
@@ -214,7 +215,7 @@ impl Letters {
     }
 }
 
-/// Tells that at most one letter in ten is of another script than Latin.
+/// Returns true if at most one letter in ten is not Latin.
 fn is_latin_alone(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic());
     let (all, others) = letters.fold((0, 0), |(all, others), c| {
@@ -224,22 +225,22 @@ fn is_latin_alone(text: &str) -> bool {
     others * 10 <= all
 }
 
-/// The script of a language that [`Likelihood`] tells; `None` for Serbian, which has two.
+/// Returns the script of a language with word costs; `None` for Serbian, which has two.
 fn script_of(language: &str) -> Option<Script> {
     match language {
         "be" | "bg" | "mk" | "ru" | "uk" => Some(Script::Cyrillic),
         "ar" | "fa" | "ur" => Some(Script::Arabic),
         "sr" => None,
-        _ => can_be_told(language).then_some(Script::Latin),
+        _ => has_word_costs(language).then_some(Script::Latin),
     }
 }
 
-/// Scripts of the languages that [`Likelihood`] tells apart.
+/// Returns true for the scripts of the languages with word costs.
 fn has_words(script: Script) -> bool {
     matches!(script, Script::Latin | Script::Cyrillic | Script::Arabic)
 }
 
-/// Scripts of a handful of languages, all of which can be detected.
+/// Returns true for scripts of few languages, all of which can be detected.
 fn is_of_few(script: Script) -> bool {
     matches!(
         script,

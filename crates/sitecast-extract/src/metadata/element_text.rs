@@ -1,15 +1,15 @@
-//! What an element says, with the spaces that block elements put between words.
+//! The text of an element, with spaces between block elements.
 
 use crate::dom::{Dom, NodeId, Step, Tag};
 use crate::layout::{Joint, would_run_together};
 use crate::metadata::text::Line;
 
-/// Elements looked at for the text of one: enough for any name, heading or value, and little
-/// enough that elements with this many in them may sit in each other.
+/// The most steps of the walk over one element: enough for any name, heading or value, and few enough for nested elements whose
+/// text is read one after the other.
 const MAX_STEPS: usize = 4_000;
 
-/// Whether nothing in the element belongs to the text around it.
-pub(super) fn is_mute(tag: Tag) -> bool {
+/// Returns true for elements whose content is not text of the page.
+pub(super) fn is_skipped(tag: Tag) -> bool {
     matches!(
         tag,
         Tag::Script
@@ -24,15 +24,15 @@ pub(super) fn is_mute(tag: Tag) -> bool {
     )
 }
 
-/// The text of an element in one line; not much more than `max` bytes of it.
+/// Returns the text of an element as one line; little more than `max` bytes.
 pub(super) fn text_of(dom: &Dom, top: NodeId, max: usize) -> String {
-    text_and_joints(dom, top, max).0
+    text_and_tag_offsets(dom, top, max).0
 }
 
-/// The text of an element, and how many bytes of it stand before each tag in the middle of it.
-pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Vec<usize>) {
+/// Returns the text of an element, and the offsets in it of the tags inside the element, in bytes.
+pub(super) fn text_and_tag_offsets(dom: &Dom, top: NodeId, max: usize) -> (String, Vec<usize>) {
     let mut out = Line::default();
-    let mut joints = Vec::new();
+    let mut tag_offsets = Vec::new();
     let mut joint = Joint::Text;
     let mut next = Some(Step::Enter(top));
     let mut steps = 0;
@@ -48,11 +48,11 @@ pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Ve
                 Step::Enter(_) => joint.at_start(element.tag),
                 Step::Leave(_) => joint.at_end(element.tag),
             };
-            into = id == top || !(is_mute(element.tag) || element.tag == Tag::Button);
+            into = id == top || !(is_skipped(element.tag) || element.tag == Tag::Button);
             if id != top {
                 let at = out.text.len();
-                if at > 0 && joints.last() != Some(&at) {
-                    joints.push(at);
+                if at > 0 && tag_offsets.last() != Some(&at) {
+                    tag_offsets.push(at);
                 }
                 if separates(element.tag) {
                     out.push(" ", max);
@@ -61,7 +61,7 @@ pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Ve
         } else if step == Step::Enter(id)
             && let Some(text) = dom.text(id)
         {
-            // The style sheet sets the name of a product apart from what is said of it.
+            // A style sheet may separate adjacent spans, such as a product name and its claim.
             let is_apart = std::mem::replace(&mut joint, Joint::Text) == Joint::Apart;
             if is_apart && would_run_together(&out.text, text) {
                 out.push(" ", max);
@@ -70,11 +70,11 @@ pub(super) fn text_and_joints(dom: &Dom, top: NodeId, max: usize) -> (String, Ve
         }
         next = dom.step(top, step, into);
     }
-    joints.retain(|at| *at < out.text.len());
-    (out.text, joints)
+    tag_offsets.retain(|at| *at < out.text.len());
+    (out.text, tag_offsets)
 }
 
-/// Whether the words before and after are not one word.
+/// Returns true for elements that separate the words before and after them.
 fn separates(tag: Tag) -> bool {
     !tag.is_inline() && tag != Tag::Other || matches!(tag, Tag::Br | Tag::Time | Tag::Label)
 }
@@ -86,7 +86,7 @@ mod tests {
     use crate::dom::parse;
 
     #[test]
-    fn blocks_are_apart_and_inline_elements_are_not() {
+    fn separates_blocks_but_not_inline_elements() {
         let dom = parse(
             "<div>One<p>two<b>three</b></p><script>x</script>four<br>five</div>",
             &Limits::default(),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_that_stand_apart_are_not_one_word() {
+    fn separates_adjacent_spans_with_whole_words() {
         let dom = parse(
             "<h1><span class=name>Hawk</span><span class=text>A framework for hawks</span></h1>",
             &Limits::default(),
@@ -109,16 +109,16 @@ mod tests {
     }
 
     #[test]
-    fn joints_are_where_tags_stand() {
+    fn finds_tag_offsets() {
         let dom = parse("<h1><b>One</b> two <i>three</i></h1>", &Limits::default());
-        let (text, joints) = text_and_joints(&dom, NodeId::ROOT, 1_000);
+        let (text, tag_offsets) = text_and_tag_offsets(&dom, NodeId::ROOT, 1_000);
         assert_eq!(text, "One two three");
-        let pieces: Vec<_> = joints.iter().map(|at| text.split_at(*at)).collect();
+        let pieces: Vec<_> = tag_offsets.iter().map(|at| text.split_at(*at)).collect();
         assert_eq!(pieces, [("One", " two three"), ("One two", " three")]);
     }
 
     #[test]
-    fn stops_when_there_is_enough() {
+    fn stops_at_max_bytes() {
         let dom = parse(&"<p>word".repeat(10_000), &Limits::default());
         assert!(text_of(&dom, NodeId::ROOT, 100).len() < 120);
     }

@@ -1,8 +1,8 @@
-//! The language of a text by its most frequent words and its letters.
+//! A language model of frequent words and letters.
 //!
-//! `languages.words` says for some fifty languages how frequent a few hundred words and all letters beyond ASCII are
-//! (`languages/words.py` learns it). The language in which all of a text costs least is the likeliest. The words are the little
-//! ones that every sentence has, so that names of products and places hardly count.
+//! `languages.words` has the frequencies of a few hundred words and of all letters beyond ASCII in about fifty languages, as
+//! costs (`languages/words.py` learns them). The language with the lowest cost for a text is the likeliest. Most of the words are
+//! function words, which every sentence has, so that names of products and places hardly count.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasherDefault;
@@ -10,19 +10,19 @@ use std::sync::LazyLock;
 
 use crate::names::NameHasher;
 
-/// Words that are looked at.
-const MOST_WORDS: usize = 400;
-/// What a word costs in a language that hardly has it, as `languages/words.py` says, …
+/// The most words of a text that count.
+const MAX_WORDS: usize = 400;
+/// The cost of a listed word in a language in which it is not frequent, as in `languages/words.py`.
 const WORD_OF_OTHERS: u32 = 95;
-/// … and what a letter does.
+/// The cost of a listed letter in a language that hardly has it, as in `languages/words.py`.
 const LETTER_OF_OTHERS: u32 = 85;
-/// Letters follow from words and are not as good as news of their own: they count seven tenths.
+/// Letters are not independent of words, so their costs count seven tenths.
 const TENTHS_OF_LETTERS: u32 = 7;
 
 type ByKey<K, V> = HashMap<K, V, BuildHasherDefault<NameHasher>>;
 
-/// What words and letters cost, language by language.
-struct Costs {
+/// The costs of words and letters by language. A cost is ten times the negative natural logarithm of a probability.
+struct CostTable {
     codes: Vec<&'static str>,
     handicaps: Vec<u32>,
     others: Vec<u32>,
@@ -30,9 +30,10 @@ struct Costs {
     letters: ByKey<u32, Vec<u8>>,
 }
 
-static COSTS: LazyLock<Costs> = LazyLock::new(|| Costs::read(include_str!("languages.words")));
+static COSTS: LazyLock<CostTable> =
+    LazyLock::new(|| CostTable::read(include_str!("languages.words")));
 
-impl Costs {
+impl CostTable {
     fn read(text: &'static str) -> Self {
         let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
         let mut costs = Self {
@@ -78,36 +79,36 @@ impl Costs {
     }
 }
 
-/// The likeliest language of a text, and the one after it.
+/// The likeliest language of a text, and the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Best {
+pub(super) struct BestLanguages {
     pub(super) language: &'static str,
-    /// How many of the different words are frequent ones of it.
+    /// The number of different words that are frequent words of `language`.
     pub(super) known: usize,
     pub(super) next: &'static str,
-    /// How much more the text costs in that.
+    /// The cost in `next` minus the cost in `language`.
     pub(super) lead: u32,
 }
 
-/// Whether texts in a language are told by its words.
-pub(super) fn can_be_told(language: &str) -> bool {
+/// Returns true if there are word costs for a language.
+pub(super) fn has_word_costs(language: &str) -> bool {
     COSTS.codes.contains(&language)
 }
 
-/// What a text costs in each language.
+/// The costs of a text in each language.
 #[derive(Debug, Clone)]
-pub(super) struct Likelihood {
-    /// Ten for each factor of *e* by which it is less likely, without the handicaps.
+pub(super) struct LanguageCosts {
+    /// By language, without the handicaps.
     costs: Vec<u32>,
-    /// How many words the text has, …
+    /// The number of words, at most [`MAX_WORDS`].
     pub(super) words: usize,
-    /// … how many different ones of two letters and more, …
+    /// The number of different words of at least two letters.
     pub(super) different: usize,
-    /// … and how many of those each language has among its frequent ones.
+    /// By language, the number of these that are frequent words of it.
     known: Vec<usize>,
 }
 
-impl Likelihood {
+impl LanguageCosts {
     pub(super) fn of(text: &str) -> Self {
         let all = &*COSTS;
         let mut costs = vec![0; all.codes.len()];
@@ -120,7 +121,7 @@ impl Likelihood {
         for word in text
             .split(is_between)
             .filter(|word| !word.is_empty())
-            .take(MOST_WORDS)
+            .take(MAX_WORDS)
         {
             words += 1;
             lower.clear();
@@ -155,8 +156,8 @@ impl Likelihood {
         }
     }
 
-    /// The likeliest language.
-    pub(super) fn best(&self) -> Option<Best> {
+    /// Returns the likeliest language, with handicaps.
+    pub(super) fn best(&self) -> Option<BestLanguages> {
         let costs = COSTS.handicaps.iter().zip(&self.costs);
         let costs = costs.map(|(handicap, cost)| handicap + cost);
         let known = self.known.iter().copied();
@@ -165,7 +166,7 @@ impl Likelihood {
         let [((cost, language), known), ((next_cost, next), _), ..] = all.as_slice() else {
             return None;
         };
-        Some(Best {
+        Some(BestLanguages {
             language,
             known: *known,
             next,
@@ -173,14 +174,14 @@ impl Likelihood {
         })
     }
 
-    /// What the text costs in a language, and how many of its different words are frequent ones.
+    /// Returns the cost in a language, and the number of different words that are frequent words of it.
     pub(super) fn in_language(&self, code: &str) -> Option<(u32, usize)> {
         let at = COSTS.codes.iter().position(|known| *known == code)?;
         Some((*self.costs.get(at)?, *self.known.get(at)?))
     }
 }
 
-/// Signs above and below letters, which words are written with.
+/// Returns true for combining diacritical marks, which are parts of words.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
 
     fn language(text: &str) -> &'static str {
-        Likelihood::of(text).best().unwrap().language
+        LanguageCosts::of(text).best().unwrap().language
     }
 
     /// Article 1 of the Universal Declaration of Human Rights.
@@ -294,25 +295,25 @@ mod tests {
     ];
 
     #[test]
-    fn a_text_is_told_by_its_words_and_letters() {
+    fn detects_languages_by_words_and_letters() {
         for (code, text) in TEXTS {
             assert_eq!(language(text), code, "{text}");
-            let (cost, known) = Likelihood::of(text).in_language(code).unwrap();
-            assert!(cost > 0 && known > 0 && can_be_told(code), "{code}");
+            let (cost, known) = LanguageCosts::of(text).in_language(code).unwrap();
+            assert!(cost > 0 && known > 0 && has_word_costs(code), "{code}");
         }
-        assert!(!can_be_told("bar"));
-        assert_eq!(Likelihood::of(TEXTS[0].1).in_language("bar"), None);
+        assert!(!has_word_costs("bar"));
+        assert_eq!(LanguageCosts::of(TEXTS[0].1).in_language("bar"), None);
     }
 
     #[test]
-    fn words_count_in_any_case_and_however_the_letters_are_made() {
+    fn ignores_case() {
         let (_, text) = TEXTS[6];
-        let likelihood = Likelihood::of(&text.to_uppercase());
-        assert_eq!(likelihood.best(), Likelihood::of(text).best());
+        let language_costs = LanguageCosts::of(&text.to_uppercase());
+        assert_eq!(language_costs.best(), LanguageCosts::of(text).best());
     }
 
     #[test]
-    fn the_table_is_whole() {
+    fn cost_table_is_complete() {
         assert!(COSTS.codes.len() >= 40, "{:?}", COSTS.codes);
         for code in &COSTS.codes {
             assert!(code.len() == 2, "{code}");

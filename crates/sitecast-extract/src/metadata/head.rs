@@ -1,20 +1,20 @@
-//! What the page says about itself in `title`, `meta` and headings.
+//! The title, `meta` elements and headings of a page.
 
 use std::cell::OnceCell;
 
 use super::Source;
-use super::element_text::text_and_joints;
-use super::landmarks::Landmarks;
-use super::text::{first_chars, is_wordless, shown, squeeze};
+use super::element_text::text_and_tag_offsets;
+use super::metadata_elements::MetadataElements;
+use super::text::{first_chars, is_wordless, squeeze, unescaped_line};
 use crate::dom::{Dom, Element, NodeId};
 
-/// Beyond these a page is not describing itself.
+/// Further `meta` elements are ignored.
 const MAX_METAS: usize = 1_000;
 const MAX_META_CHARS: usize = 4_000;
 const MAX_HEADINGS: usize = 200;
-/// A heading with more elements in it is no line of text.
-const MAX_JOINTS: usize = 8;
-/// As much of a title as can matter.
+/// The number of tags in a heading at which [`Heading::pieces`] splits it.
+const MAX_TAG_OFFSETS: usize = 8;
+/// Titles are cut to this length.
 const MAX_TITLE_CHARS: usize = 1_000;
 
 /// A heading element with text in it.
@@ -22,32 +22,35 @@ const MAX_TITLE_CHARS: usize = 1_000;
 pub(super) struct Heading {
     pub(super) node: NodeId,
     pub(super) text: String,
-    /// Where in the text the elements within begin and end, in bytes.
-    joints: Vec<usize>,
+    /// The offsets in the text of the tags inside the heading, in bytes.
+    tag_offsets: Vec<usize>,
 }
 
 impl Heading {
     fn of(dom: &Dom, node: NodeId) -> Option<Self> {
-        let (mut text, joints) = text_and_joints(dom, node, MAX_TITLE_CHARS);
-        // The sign that links to the heading itself.
+        let (mut text, tag_offsets) = text_and_tag_offsets(dom, node, MAX_TITLE_CHARS);
+        // Drop the sign of a link to the heading itself.
         text.truncate(text.trim_end_matches(['¶', '#', '§', ' ']).len());
-        (!is_wordless(&text)).then_some(Self { node, text, joints })
+        (!is_wordless(&text)).then_some(Self {
+            node,
+            text,
+            tag_offsets,
+        })
     }
 
-    /// The headings of some elements, the first ones.
+    /// Returns the first [`MAX_HEADINGS`] headings with text among these elements.
     fn of_all(dom: &Dom, nodes: &[NodeId]) -> Vec<Self> {
         let headings = nodes.iter().filter_map(|node| Self::of(dom, *node));
         headings.take(MAX_HEADINGS).collect()
     }
 
-    /// What the heading says between any two tags in it: labels, numbers and buttons are put into
-    /// headings as elements.
+    /// Iterates over the texts between any two tags inside the heading, which may hold labels, numbers and buttons as elements.
     pub(super) fn pieces(&self) -> impl Iterator<Item = &str> {
         let ends = || {
-            self.joints
+            self.tag_offsets
                 .iter()
                 .copied()
-                .take(MAX_JOINTS)
+                .take(MAX_TAG_OFFSETS)
                 .chain([self.text.len()])
         };
         let starts = [0].into_iter().chain(ends());
@@ -65,40 +68,40 @@ impl Heading {
 pub(super) struct Head {
     /// The text of `<title>`.
     pub(super) title: String,
-    /// By name in lower case; nothing without a value.
+    /// Name in lower case and value; only those with a value.
     metas: Vec<(String, String)>,
-    /// The bits of these names.
+    /// A Bloom filter of these names: their [`bit`]s.
     named: u64,
     pub(super) main_headings: Vec<Heading>,
-    /// Of the second and third level, once somebody asks.
+    /// Headings of the second and third level, read on first use.
     headings: OnceCell<Vec<Heading>>,
 }
 
 impl Head {
-    pub(super) fn of(dom: &Dom, landmarks: &Landmarks<'_>) -> Self {
+    pub(super) fn of(dom: &Dom, metadata_elements: &MetadataElements<'_>) -> Self {
         let title_of = |id: &NodeId| {
             let texts = dom.children(*id).filter_map(|child| dom.text(child));
             let text: String = texts.collect();
             squeeze(first_chars(text.trim_start(), MAX_TITLE_CHARS))
         };
-        let mut titles = landmarks.titles.iter().map(title_of);
-        let metas = metas(&landmarks.metas);
+        let mut titles = metadata_elements.titles.iter().map(title_of);
+        let metas = metas(&metadata_elements.metas);
         Self {
             title: titles.find(|title| !title.is_empty()).unwrap_or_default(),
             named: metas.iter().fold(0, |bits, (name, _)| bits | bit(name)),
             metas,
-            main_headings: Heading::of_all(dom, &landmarks.main_headings),
+            main_headings: Heading::of_all(dom, &metadata_elements.main_headings),
             headings: OnceCell::new(),
         }
     }
 
-    /// The headings of the second and third level. Few pages have their title there.
+    /// Returns the headings of the second and third level. Few pages have their title there.
     pub(super) fn headings(&self, source: &Source<'_>) -> &[Heading] {
         self.headings
-            .get_or_init(|| Heading::of_all(source.dom, &source.landmarks.headings))
+            .get_or_init(|| Heading::of_all(source.dom, &source.metadata_elements.headings))
     }
 
-    /// The value of the first of these names that has one.
+    /// Returns the value of the first of these names that has one.
     pub(super) fn meta(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| {
             let (_, content) = self.may_be(name).iter().find(|(other, _)| other == name)?;
@@ -113,7 +116,7 @@ impl Head {
             .map(|(_, content)| content.as_str())
     }
 
-    /// Those among which one of this name may be: mostly none.
+    /// Returns all `meta` elements if one may have this name, and mostly none.
     fn may_be(&self, name: &str) -> &[(String, String)] {
         match self.named & bit(name) {
             0 => &[],
@@ -128,7 +131,7 @@ impl Head {
     }
 }
 
-/// A bit that few names share: a page has some twenty of the hundreds that it is asked for.
+/// Returns the bit of a name in the Bloom filter. A page has about twenty of the hundreds of names that are looked up.
 fn bit(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let at = |index: usize| bytes.get(index).copied().map_or(0, u32::from);
@@ -136,7 +139,7 @@ fn bit(name: &str) -> u64 {
     1 << (key.wrapping_add(bytes.len() as u32) % u64::BITS)
 }
 
-/// The names and values of `meta` elements.
+/// Returns the names and values of `meta` elements.
 fn metas(elements: &[Element<'_>]) -> Vec<(String, String)> {
     let mut metas = Vec::new();
     for element in elements {
@@ -144,7 +147,7 @@ fn metas(elements: &[Element<'_>]) -> Vec<(String, String)> {
             break;
         }
         let content = element.attribute("content").unwrap_or_default();
-        let content = shown(first_chars(content, MAX_META_CHARS));
+        let content = unescaped_line(first_chars(content, MAX_META_CHARS));
         if content.is_empty() {
             continue;
         }
@@ -165,11 +168,11 @@ mod tests {
 
     fn head(html: &str) -> Head {
         let dom = parse(html, &Limits::default());
-        Head::of(&dom, &Landmarks::of(&dom))
+        Head::of(&dom, &MetadataElements::of(&dom))
     }
 
     #[test]
-    fn reads_title_and_metas() {
+    fn reads_title_metas_and_headings() {
         let head = head(
             "<title> A\n title </title><meta name=Author content='Q&amp;amp;A'>\
              <meta property=og:title content=' '><meta property=og:title content=B>\
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_of_a_megabyte_is_cut() {
+    fn cuts_titles_of_a_megabyte() {
         let html = format!("<title>{}</title><h1>{0}</h1>", "long ".repeat(200_000));
         let head = head(&html);
         assert!(head.title.len() <= MAX_TITLE_CHARS);

@@ -1,34 +1,34 @@
-//! The language of a page: what it says, unless the text says otherwise; what the site says, if neither says anything.
+//! The language of a page: the stated one, unless its text contradicts; the site's language, if neither is conclusive.
 
 use sitecast_scp::LanguageTag;
 use whatlang::Script;
 
-use super::detected_language::{DETECTION_BYTES, Detected};
-use super::landmarks::Landmarks;
+use super::detected_language::{DETECTION_BYTES, DetectedLanguage};
 use super::language_codes::short_code;
-use super::pieces::is_sample;
-use super::plain_language::is_plainly;
+use super::language_confirmation::is_clearly_in;
+use super::metadata_elements::MetadataElements;
 use super::schema::text_member;
-use super::site_language::Shown;
+use super::site_language::PageLanguage;
 use super::text::first_chars;
+use super::text_nodes::is_code_element;
 use super::{Source, Survey};
 use crate::dom::Element;
 use crate::layout::Layout;
 
-/// A shorter run of text is a label, often in another language than the page.
+/// A shorter segment, in characters, is a label, often in another language than the page.
 const MIN_SENTENCE_CHARS: u32 = 40;
 
-/// The language that the page states and its text does not contradict, or else that of its text. Where the text shows none, that of
-/// the pages of the site that state the same.
+/// Returns the language that the page states, if its text does not contradict, or else the language of its text. If the text is
+/// inconclusive, returns the language of the site's pages that state the same language.
 pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
     let Source {
         url,
         site_languages,
         ..
     } = *survey.source;
-    let text = match read(survey) {
-        Read::Plainly(stated) => return Some(stated),
-        Read::Text(text) => text,
+    let text = match inspect(survey) {
+        Inspection::Confirmed(stated) => return Some(stated),
+        Inspection::Text(text) => text,
     };
     let possible = stated(survey).find(|tag| !text.disproves(tag));
     let first = stated(survey).next();
@@ -41,42 +41,42 @@ pub(super) fn language(survey: &Survey<'_>) -> Option<LanguageTag> {
         .flatten()
         .filter(|tag| !text.disproves(tag))
         .or(possible)
-        .or_else(|| text.detected.and_then(Detected::into_tag))
+        .or_else(|| text.detected.and_then(DetectedLanguage::into_tag))
 }
 
-/// What a page shows of its language, for [`LanguageCounts`](super::LanguageCounts).
-pub(super) fn shown(survey: &Survey<'_>) -> Option<Shown> {
+/// Determines the language of a page alone, for [`LanguageCounts`](super::LanguageCounts).
+pub(super) fn page_language(survey: &Survey<'_>) -> Option<PageLanguage> {
     let first = stated(survey).next();
-    let text = match read(survey) {
-        Read::Plainly(language) => {
-            return Some(Shown {
+    let text = match inspect(survey) {
+        Inspection::Confirmed(language) => {
+            return Some(PageLanguage {
                 stated: first,
                 language,
                 by_text: true,
             });
         }
-        Read::Text(text) => text,
+        Inspection::Text(text) => text,
     };
     let possible = stated(survey).find(|tag| !text.disproves(tag));
     let by_text = possible != first || possible.as_ref().is_none_or(|tag| text.shows(tag));
-    let language = possible.or_else(|| text.detected.and_then(Detected::into_tag))?;
-    Some(Shown {
+    let language = possible.or_else(|| text.detected.and_then(DetectedLanguage::into_tag))?;
+    Some(PageLanguage {
         stated: first,
         language,
         by_text,
     })
 }
 
-/// The text of a page, looked at for its language.
-enum Read {
-    /// It plainly is in the language that the page states.
-    Plainly(LanguageTag),
+/// The first result about the language of a page's text.
+enum Inspection {
+    /// The text is clearly in the stated language.
+    Confirmed(LanguageTag),
     Text(Text),
 }
 
 struct Text {
     sample: String,
-    detected: Option<Detected>,
+    detected: Option<DetectedLanguage>,
 }
 
 impl Text {
@@ -85,37 +85,38 @@ impl Text {
         detected.is_some_and(|detected| detected.disproves(tag, &self.sample))
     }
 
-    /// Tells that the text is in the language of the tag, as far as that can be told.
+    /// Returns true if the text is certainly in the language of the tag, or in one that is detected for it.
     fn shows(&self, tag: &LanguageTag) -> bool {
         let detected = self.detected.as_ref();
         detected.is_some_and(|detected| detected.is_certain && detected.agrees(tag))
     }
 }
 
-fn read(survey: &Survey<'_>) -> Read {
+fn inspect(survey: &Survey<'_>) -> Inspection {
     let layout = survey.source.layout;
-    // Most pages say which language they are in, and most of these plainly are.
+    // Most pages state their language, and most of those are clearly in it.
     if let Some(tag) = stated(survey).next()
         && let Some(language) = tag.as_str().split('-').next()
-        && is_plainly(language, sample(layout))
+        && is_clearly_in(language, sample(layout))
     {
-        return Read::Plainly(tag);
+        return Inspection::Confirmed(tag);
     }
     let sample = joined(sample(layout));
-    // Sentences of Chinese and its neighbours are short, and so may all of a page be.
-    let beyond_sentences = || Detected::of(&layout.text).filter(|d| d.script != Script::Latin);
-    let detected = Detected::of(&sample).or_else(beyond_sentences);
-    Read::Text(Text { sample, detected })
+    // Sentences in Chinese, Japanese and Korean are short, so a page may have none that is long enough.
+    let beyond_sentences =
+        || DetectedLanguage::of(&layout.text).filter(|d| d.script != Script::Latin);
+    let detected = DetectedLanguage::of(&sample).or_else(beyond_sentences);
+    Inspection::Text(Text { sample, detected })
 }
 
-/// The language that a text most likely is in, if there is enough of it.
+/// Returns the likeliest language of a text, if it is long enough.
 pub(crate) fn language_of(text: &str) -> Option<LanguageTag> {
-    Detected::of(text)?.into_tag()
+    DetectedLanguage::of(text)?.into_tag()
 }
 
-/// The tags that the page states and that can be, the most trustworthy first.
+/// Iterates over the valid language tags that the page states, the most trustworthy first.
 fn stated<'s>(survey: &'s Survey<'_>) -> impl Iterator<Item = LanguageTag> + 's {
-    let Landmarks { html, body, .. } = survey.source.landmarks;
+    let MetadataElements { html, body, .. } = survey.source.metadata_elements;
     let of_element = |element: Element<'s>| {
         ["lang", "xml:lang"].iter().find_map(|name| {
             element
@@ -125,7 +126,7 @@ fn stated<'s>(survey: &'s Survey<'_>) -> impl Iterator<Item = LanguageTag> + 's 
     };
     let articles = &survey.kind.articles;
     let head = &survey.head;
-    // The next is looked for only where the one before is none.
+    // Lazy: a source is read only if the caller needs it.
     let source = move |place| match place {
         0 => html.and_then(of_element),
         1 => body.and_then(|(_, body)| of_element(body)),
@@ -140,10 +141,10 @@ fn stated<'s>(survey: &'s Survey<'_>) -> impl Iterator<Item = LanguageTag> + 's 
     (0..7).filter_map(source).filter_map(tag)
 }
 
-/// The tag in its usual spelling; `None` for what is no language.
+/// Normalises the spelling of a tag; `None` if it is not a language.
 fn tag(text: &str) -> Option<LanguageTag> {
     let text = text.trim();
-    // A list is of all languages that readers may have.
+    // A list names all languages of the site.
     if text.len() > 35 || text.contains([',', ';']) {
         return None;
     }
@@ -175,7 +176,7 @@ fn tag(text: &str) -> Option<LanguageTag> {
         .ok()
 }
 
-/// Runs of text in sentences, from the beginning: a space after each, they are the text that is looked at.
+/// Iterates over the first segments with sentences, up to about [`DETECTION_BYTES`].
 fn sample(layout: &Layout) -> impl Iterator<Item = &str> {
     let mut bytes = 0;
     layout
@@ -184,10 +185,10 @@ fn sample(layout: &Layout) -> impl Iterator<Item = &str> {
         .filter(|segment| {
             let is_sentence =
                 segment.chars >= MIN_SENTENCE_CHARS && segment.link_chars * 2 <= segment.chars;
-            // Program text is in no language.
+            // Program text has no language.
             let is_program = || {
                 let mut around = layout.around(segment.parent);
-                around.any(|(_, inner)| is_sample(inner.tag))
+                around.any(|(_, inner)| is_code_element(inner.tag))
             };
             is_sentence && !is_program()
         })

@@ -1,9 +1,9 @@
-//! Codes of languages.
+//! Language codes.
 
 use whatlang::Lang;
 
-/// The code of a language, in two letters where there is one (RFC 5646 §2.2.1). Codes of
-/// countries, such as `jp`, are refused, and so are those for no language in particular.
+/// Returns the shortest code of a language (RFC 5646 §2.2.1); `None` for country codes, such as `jp`, and for codes without a
+/// specific language, such as `und`.
 pub(super) fn short_code(code: &str) -> Option<&str> {
     match code.len() {
         2 => ISO_639_1.split(' ').find(|known| *known == code),
@@ -35,7 +35,7 @@ const ISO_639_1: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
      se sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo \
      wa wo xh yi yo za zh zu";
 
-/// Languages with more than one code, and those that are detected for each other.
+/// Codes of the same language, and languages that detection confuses.
 const ALIKE: &[&[&str]] = &[
     &["no", "nb", "nn", "da"],
     &["no", "nb", "nn", "sv"],
@@ -60,14 +60,14 @@ const ALIKE: &[&[&str]] = &[
     &["tl", "fil"],
 ];
 
-/// Whether text in one language may be detected as the other.
+/// Returns true if text in one language may be detected as the other.
 pub(super) fn are_alike(a: &str, b: &str) -> bool {
     ALIKE
         .iter()
         .any(|codes| codes.contains(&a) && codes.contains(&b))
 }
 
-/// The code in ISO 639-1, which all languages that can be detected have.
+/// Returns the ISO 639-1 code. All languages of whatlang have one.
 pub(super) fn two_letters(lang: Lang) -> &'static str {
     match lang {
         Lang::Epo => "eo",

@@ -1,10 +1,10 @@
-//! When the content last changed: JSON-LD, `meta`, microdata, visible dates.
+//! The date of the last change: from JSON-LD, `meta`, microdata, or visible dates, in this order.
 
 use super::Survey;
 use super::dates::Moment;
 use super::published::{by_property, date_member};
 use super::schema::is_page;
-use super::sight::Sight;
+use super::visible_data::VisibleData;
 use super::visible_dates::Threshold;
 use sitecast_scp::Timestamp;
 
@@ -31,10 +31,10 @@ pub(super) const META: &[&str] = &[
     "revised",
 ];
 
-/// When the content last changed. A change before the page appeared is a mistake and passed over.
+/// Returns the date of the last change. Dates before the publication are mistakes and ignored.
 pub(super) fn modified(
     survey: &Survey<'_>,
-    sight: &Sight<'_, '_>,
+    visible: &VisibleData<'_, '_>,
     published: Option<Moment>,
 ) -> Option<Timestamp> {
     let after = |moment: &Moment| {
@@ -60,25 +60,25 @@ pub(super) fn modified(
         .or_else(|| {
             META.iter()
                 .filter_map(|name| survey.head.meta(&[name]))
-                .filter_map(|text| survey.calendar().read(text))
+                .filter_map(|text| survey.date_parser().read(text))
                 .find(after)
         })
         .or_else(|| by_property(survey, &["datemodified"]).filter(after))
-        .or_else(|| by_sight(survey, sight).filter(after));
+        .or_else(|| by_visible_date(survey, visible).filter(after));
     let found = found?;
-    // The same day with a zone on one side only.
+    // On the same day only one of the two may have a time zone.
     Some(match published {
         Some(published) if found.day == published.day => found.instant.max(published.instant),
         _ => found.instant,
     })
 }
 
-/// The date after a word such as `Updated`.
-fn by_sight(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<Moment> {
+/// Returns the likeliest visible date after a word such as `Updated`.
+fn by_visible_date(survey: &Survey<'_>, visible: &VisibleData<'_, '_>) -> Option<Moment> {
     if !survey.admits_bylines() && !survey.kind.manual {
         return None;
     }
-    sight
+    visible
         .dates()
         .iter()
         .filter(|candidate| candidate.updated && candidate.score >= Threshold::of(survey))

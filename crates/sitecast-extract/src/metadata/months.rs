@@ -1,10 +1,10 @@
-//! Names of months, as dates on pages have them.
+//! Names of months in dates.
 
 use std::sync::LazyLock;
 
 use crate::names::NameMap;
 
-/// What each month is called, a space between any two names.
+/// The names of each month in lower case, separated by spaces.
 const NAMES: [&str; 12] = [
     "jan january januar jänner janvier janv enero ene janeiro gennaio gen januari styczeń stycznia sty января \
      январь янв січня ocak sausio leden ledna január januára ianuarie tammikuuta jaanuar ιανουαρίου gener \
@@ -38,10 +38,12 @@ const NAMES: [&str; 12] = [
 
 static BY_NAME: LazyLock<NameMap<i64>> = LazyLock::new(|| {
     let numbered = NAMES.into_iter().zip(1..);
-    NameMap::new(numbered.flat_map(|(names, month)| names.split(' ').map(move |name| (name, month))))
+    NameMap::new(
+        numbered.flat_map(|(names, month)| names.split(' ').map(move |name| (name, month))),
+    )
 });
 
-/// The month, 1 to 12, that a word in lower case names.
+/// Returns the month, 1 to 12, that a word in lower case names.
 pub(super) fn month(word: &str) -> Option<i64> {
     BY_NAME.get(word.as_bytes()).copied()
 }
@@ -51,7 +53,7 @@ mod tests {
     use super::month;
 
     #[test]
-    fn months_of_many_languages() {
+    fn knows_months_in_many_languages() {
         for (word, number) in [
             ("may", 5),
             ("märz", 3),

@@ -1,14 +1,16 @@
-//! What looks like the name of an author, and what does not.
+//! Checks whether a text looks like the name of an author.
 
 use super::text::fold;
 
-/// Whether a text can be a name at all.
+/// Returns true if a text can be a name: not a placeholder, a URL or template syntax.
 pub(super) fn is_plausible(name: &str) -> bool {
     let chars = name.chars().count();
     (2..=90).contains(&chars)
         && name.chars().any(char::is_alphabetic)
         && !is_placeholder(&fold(name))
-        && name.split_whitespace().any(|word| !is_joint(word))
+        && name
+            .split_whitespace()
+            .any(|word| !is_connecting_word(word))
         && !name.contains("http:")
         && !name.contains("https:")
         && !name.contains("www.")
@@ -68,7 +70,7 @@ fn is_placeholder(folded: &str) -> bool {
     )
 }
 
-/// Whether the text is written as names of people are.
+/// Returns true if a text is written like the names of people.
 pub(super) fn is_like_person(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     (1..=14).contains(&words.len())
@@ -85,8 +87,8 @@ pub(super) fn is_like_person(name: &str) -> bool {
         && !has_sentence(&words)
 }
 
-/// Whether a word joins names, or stands before them, and is none. Who is called `Van` or `Dan` begins with a capital.
-fn is_joint(word: &str) -> bool {
+/// Returns true for words between or before names that are not names themselves. `Van` and `Dan` with a capital are names.
+fn is_connecting_word(word: &str) -> bool {
     is_particle(word)
         || matches!(
             word,
@@ -133,7 +135,7 @@ fn is_particle(word: &str) -> bool {
     )
 }
 
-/// A sentence begins in it: `Jane Doe. Photos by`.
+/// Returns true if a sentence begins in the text: `Jane Doe. Photos by`.
 fn has_sentence(words: &[&str]) -> bool {
     words.windows(3).any(|window| {
         let [end, first, second] = window else {
@@ -147,7 +149,7 @@ fn has_sentence(words: &[&str]) -> bool {
     })
 }
 
-/// Whether the text can be what somebody is called on a forum.
+/// Returns true if a text can be a user name of a forum.
 pub(super) fn is_like_user(name: &str) -> bool {
     (2..=40).contains(&name.chars().count())
         && name.split_whitespace().count() <= 4
@@ -155,7 +157,7 @@ pub(super) fn is_like_user(name: &str) -> bool {
         && name.chars().any(char::is_alphabetic)
 }
 
-/// Whether it is a login more than a name: believed only where there is nothing better.
+/// Returns true if a text looks like a login name, which counts only if there is no other name.
 pub(super) fn is_login(name: &str) -> bool {
     !name.contains(' ')
         && (!name.chars().any(char::is_uppercase)
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_names_from_the_rest() {
+    fn recognizes_names() {
         for name in [
             "Jane Doe",
             "Ludwig van Beethoven",

@@ -1,13 +1,13 @@
-//! Names of authors: taken out of what is around them, and told from what is no name.
+//! Extraction of the names of authors from the text around them.
 
 use super::months::month;
 use super::text::{squeeze, unescape};
 
-/// The name in `Written by Jane Doe | May 7, 2024`.
+/// Returns the name in `Written by Jane Doe | May 7, 2024`.
 pub(super) fn clean_name(text: &str) -> String {
     let text = squeeze(&without_tags(&unescape(text)));
     let text = after_preposition(&text).unwrap_or(&text);
-    // `By` and the name with no space between their elements.
+    // `By` and the name may be adjacent elements without a space.
     let text = text
         .strip_prefix("By")
         .filter(|rest| rest.starts_with(char::is_uppercase))
@@ -24,7 +24,7 @@ pub(super) fn clean_name(text: &str) -> String {
     without_full_stop(text).to_owned()
 }
 
-/// A name at the end of a sentence without the full stop; that of `Jr.` and `J. R.` stays.
+/// Drops the full stop of a sentence after a name, but not that of `Jr.` and `J. R.`.
 fn without_full_stop(name: &str) -> &str {
     let Some(bare) = name.strip_suffix('.') else {
         return name;
@@ -59,7 +59,7 @@ fn without_tags(text: &str) -> String {
     out
 }
 
-/// What follows `By`, `Written by`, `Words:`; `None` if nothing of the kind begins the text.
+/// Returns the text after `By`, `Written by` or `Words:`; `None` if it begins with none of them.
 pub(super) fn after_preposition(text: &str) -> Option<&str> {
     let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let noun = [
@@ -116,7 +116,7 @@ pub(super) fn after_preposition(text: &str) -> Option<&str> {
     if let Some(after) = strip_word(rest, &verb) {
         rest = after.trim_start();
     } else if strip_word(rest, &preposition).is_none() {
-        // `Words by`: the noun was the preposition.
+        // `Words:`: the noun is the preposition.
         rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     }
     let after = strip_word(rest, &preposition)?.trim_start();
@@ -125,12 +125,12 @@ pub(super) fn after_preposition(text: &str) -> Option<&str> {
         .unwrap_or(after)
         .trim_start();
     let again = strip_word(after, &["by"]).filter(|after| after.starts_with(' '));
-    // `Di` and `Av` begin names too: nothing else shows that it is the preposition.
+    // At the start of the text, `Di` and `Av` may be the beginning of a name.
     let ambiguous = strip_word(rest, &["di", "af", "av"]).is_some() && rest.len() == text.len();
     (!ambiguous).then(|| again.unwrap_or(after).trim_start())
 }
 
-/// The text after its first word, if that is one of these.
+/// Returns the text after its first word, if that is one of these.
 fn strip_word<'t>(text: &'t str, words: &[&str]) -> Option<&'t str> {
     let end = text
         .find(|c: char| !c.is_alphanumeric())
@@ -140,7 +140,7 @@ fn strip_word<'t>(text: &'t str, words: &[&str]) -> Option<&'t str> {
     words.contains(&first.as_str()).then_some(rest)
 }
 
-/// Where a separator or a word that follows names begins, in bytes.
+/// Returns the offset of a separator or of a word that comes after names, such as `Updated`.
 fn end_of_name(text: &str) -> usize {
     let mut previous = ' ';
     for (at, c) in text.char_indices() {
@@ -170,7 +170,7 @@ fn ends_name(rest: &str) -> bool {
     ["Updated", "Published", "Posted", "Last", "Reviewed by", "Edited by", "Read time", "min read", "Follow"]
         .iter()
         .any(|after| word(after))
-        // `in Politics` at the end, `on May 7`.
+        // `in Politics` at the end; `on May 7`.
         || next_starts("in", char::is_uppercase).is_some_and(|after| !after.contains(' '))
         || next_starts("on", char::is_alphanumeric).is_some_and(|after| {
             after
@@ -179,7 +179,7 @@ fn ends_name(rest: &str) -> bool {
         })
 }
 
-/// Where a date begins, if not at once.
+/// Returns the offset of a date after the start of the text, or else the length of the text.
 fn start_of_date(text: &str) -> usize {
     let mut start = 0;
     for word in text.split_inclusive(' ') {
@@ -202,7 +202,7 @@ fn start_of_date(text: &str) -> usize {
     text.len()
 }
 
-/// The name without `, Senior Writer` after it.
+/// Removes a role such as `, Senior Writer` after a name.
 pub(super) fn without_role(name: &str) -> &str {
     let strip = |text: &'_ str, words: &[&str]| -> Option<usize> {
         let trimmed = text.trim_end();

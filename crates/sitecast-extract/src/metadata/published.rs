@@ -1,16 +1,16 @@
-//! When the page appeared: JSON-LD, `meta`, microdata, visible dates, the URL, in this order.
+//! The date of publication: from JSON-LD, `meta`, microdata, visible dates, or the URL, in this order.
 
 use serde_json::Value;
 
 use super::dates::Moment;
 use super::element_text::text_of;
-use super::landmarks::property_of;
+use super::metadata_elements::property_of;
 use super::schema::{Object, is_page};
-use super::sight::Sight;
+use super::visible_data::VisibleData;
 use super::visible_dates::{Threshold, likeliest};
 use super::{Source, Survey};
 
-/// Names under which pages state it, the most trustworthy first.
+/// Names of `meta` elements with the date of publication, the most trustworthy first.
 pub(super) const META: &[&str] = &[
     "article:published_time",
     "og:article:published_time",
@@ -61,28 +61,33 @@ pub(super) const META: &[&str] = &[
     "swiftype-date",
 ];
 
-/// How far a source can be trusted.
+/// The trustworthiness of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// A template wrote it, perhaps at every change of the page.
+    /// Written by a template, perhaps again at every change of the page.
     Stated,
+    /// Never overridden by a visible date.
     Sure,
 }
 
-/// When the page appeared.
-pub(super) fn published(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<Moment> {
-    let (moment, trust) = first_found(survey, sight)?;
+/// Returns the date of publication.
+pub(super) fn published(survey: &Survey<'_>, visible: &VisibleData<'_, '_>) -> Option<Moment> {
+    let (moment, trust) = first_found(survey, visible)?;
     if trust == Trust::Stated
-        && let Some(shown) = contradiction(survey, sight, moment)
+        && let Some(shown) = contradiction(survey, visible, moment)
     {
         return Some(shown);
     }
     Some(moment)
 }
 
-/// A date that readers see plainly, where the stated one is that of a later change.
-fn contradiction(survey: &Survey<'_>, sight: &Sight<'_, '_>, stated: Moment) -> Option<Moment> {
-    let shown = likeliest(sight.dates())
+/// Returns a clearly visible date, if the stated one is that of a later change.
+fn contradiction(
+    survey: &Survey<'_>,
+    visible: &VisibleData<'_, '_>,
+    stated: Moment,
+) -> Option<Moment> {
+    let shown = likeliest(visible.dates())
         .filter(|candidate| candidate.score >= Threshold::STRONG)?
         .moment;
     let shown = as_in_url(survey, shown);
@@ -95,20 +100,20 @@ fn contradiction(survey: &Survey<'_>, sight: &Sight<'_, '_>, stated: Moment) -> 
             survey
                 .head
                 .meta(&["article:modified_time", "og:updated_time", "datemodified"])
-                .and_then(|text| survey.calendar().read(text)),
+                .and_then(|text| survey.date_parser().read(text)),
         )
         .map(|moment| moment.day)
         .collect();
-    // A later one is that of a change, or of another page.
+    // A visible date after the stated one is that of a change, or of another page.
     let differs =
         shown.day < stated.day && shown.days_to(stated) > 1 && !changes.contains(&shown.day);
-    // A template that writes the time of a change, or of its own making, for that of publication.
+    // The template writes the time of a change, or of generating the page, as the date of publication.
     let doubtful =
         changes.contains(&stated.day) || changes.iter().all(|change| *change < stated.day);
     (differs && doubtful).then_some(shown)
 }
 
-fn first_found(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<(Moment, Trust)> {
+fn first_found(survey: &Survey<'_>, visible: &VisibleData<'_, '_>) -> Option<(Moment, Trust)> {
     let admits = survey.admits_bylines();
     let stated = |moment| (moment, Trust::Stated);
     let sure = |moment| (moment, Trust::Sure);
@@ -123,16 +128,16 @@ fn first_found(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<(Moment, Tr
                 .map(stated)
         })
         .or_else(|| admits.then(|| by_page_object(survey))?.map(sure))
-        .or_else(|| admits.then(|| by_sight(survey, sight))?.map(sure))
+        .or_else(|| admits.then(|| by_visible_date(survey, visible))?.map(sure))
         .or_else(|| {
-            let day = survey.address.date()?;
-            survey.calendar().day(day).map(sure)
+            let day = survey.url_parts.date()?;
+            survey.date_parser().day(day).map(sure)
         })
 }
 
-/// A date of the article's object in JSON-LD.
+/// Reads a date of the article's JSON-LD object.
 pub(super) fn article_date(survey: &Survey<'_>, name: &str) -> Option<Moment> {
-    // In manuals it is the date of whatever the generator was given.
+    // In documentation it is a date that the generator was given, for example of a commit.
     if survey.kind.manual {
         return None;
     }
@@ -150,8 +155,8 @@ pub(super) fn date_member(survey: &Survey<'_>, map: &Object, name: &str) -> Opti
         value => value,
     };
     match value {
-        Value::String(text) => survey.calendar().read(text),
-        Value::Number(number) => survey.calendar().read(&number.to_string()),
+        Value::String(text) => survey.date_parser().read(text),
+        Value::Number(number) => survey.date_parser().read(&number.to_string()),
         _ => None,
     }
 }
@@ -159,10 +164,10 @@ pub(super) fn date_member(survey: &Survey<'_>, map: &Object, name: &str) -> Opti
 fn by_meta(survey: &Survey<'_>) -> Option<Moment> {
     META.iter()
         .filter_map(|name| survey.head.meta(&[name]))
-        .find_map(|text| survey.calendar().read(text))
+        .find_map(|text| survey.date_parser().read(text))
 }
 
-/// By a name of the site's own making, on articles.
+/// Reads a `meta` element of an article whose name resembles the usual ones.
 fn by_similar_meta(survey: &Survey<'_>) -> Option<Moment> {
     if !survey.kind.article {
         return None;
@@ -171,7 +176,7 @@ fn by_similar_meta(survey: &Survey<'_>) -> Option<Moment> {
         .head
         .metas()
         .filter(|(name, _)| is_like_publication(name) && !name.contains("modif"))
-        .find_map(|(_, content)| survey.calendar().read(content))
+        .find_map(|(_, content)| survey.date_parser().read(content))
 }
 
 fn is_like_publication(name: &str) -> bool {
@@ -179,7 +184,7 @@ fn is_like_publication(name: &str) -> bool {
         .chars()
         .filter(|c| !matches!(c, '-' | '_' | '.' | ':' | ' '))
         .collect();
-    // All that follow have it, and few other names.
+    // A cheap check first: all matching names contain it.
     if !joined.contains("pub") {
         return false;
     }
@@ -192,10 +197,14 @@ fn is_like_publication(name: &str) -> bool {
         || joined.contains("pubdate")
 }
 
-/// By microdata or RDFa, wherever it is.
+/// Reads a date with this property in microdata or RDFa, anywhere on the page.
 pub(super) fn by_property(survey: &Survey<'_>, names: &[&str]) -> Option<Moment> {
-    let Source { dom, landmarks, .. } = survey.source;
-    landmarks
+    let Source {
+        dom,
+        metadata_elements,
+        ..
+    } = survey.source;
+    metadata_elements
         .properties
         .iter()
         .filter(|(_, element)| {
@@ -212,13 +221,13 @@ pub(super) fn by_property(survey: &Survey<'_>, names: &[&str]) -> Option<Moment>
                 .iter()
                 .find_map(|name| element.attribute(name).filter(|value| !value.is_empty()));
             match stated {
-                Some(text) => survey.calendar().read(text),
-                None => survey.calendar().read(&text_of(dom, *id, 200)),
+                Some(text) => survey.date_parser().read(text),
+                None => survey.date_parser().read(&text_of(dom, *id, 200)),
             }
         })
 }
 
-/// By the object of the page as such, if it has an author.
+/// Reads the JSON-LD object of the page itself (`WebPage`), if the page is a post or names an author.
 fn by_page_object(survey: &Survey<'_>) -> Option<Moment> {
     if !survey.kind.entry && !survey.kind.byline {
         return None;
@@ -231,21 +240,21 @@ fn by_page_object(survey: &Survey<'_>) -> Option<Moment> {
         .find_map(|node| date_member(survey, node.map, "datePublished"))
 }
 
-fn by_sight(survey: &Survey<'_>, sight: &Sight<'_, '_>) -> Option<Moment> {
-    likeliest(sight.dates())
+fn by_visible_date(survey: &Survey<'_>, visible: &VisibleData<'_, '_>) -> Option<Moment> {
+    likeliest(visible.dates())
         .filter(|candidate| candidate.score >= Threshold::of(survey))
         .map(|candidate| as_in_url(survey, candidate.moment))
 }
 
-/// The date of the URL where the page shows it with day and month in the other order.
+/// Returns the date in the URL if the visible date is the same with day and month swapped; otherwise the visible date.
 fn as_in_url(survey: &Survey<'_>, shown: Moment) -> Moment {
     let swapped = |url: &Moment| {
         (url.day.year, url.day.month, url.day.day)
             == (shown.day.year, shown.day.day, shown.day.month)
     };
     let url = survey
-        .address
+        .url_parts
         .date()
-        .and_then(|day| survey.calendar().day(day));
+        .and_then(|day| survey.date_parser().day(day));
     url.filter(swapped).unwrap_or(shown)
 }

@@ -1,18 +1,18 @@
-//! What crawlers may do with the page.
+//! The robots directives of a page, from `meta` elements and the HTTP header `X-Robots-Tag`.
 
 use super::head::Head;
 
-/// More are no rules any more.
+/// Further directives are ignored.
 const MAX_DIRECTIVES: usize = 50;
 
-/// The directives for every crawler, in `<meta name="robots">` and then in the HTTP header
-/// `X-Robots-Tag`, in lower case, each once.
+/// Returns the directives for all crawlers, from `<meta name="robots">` and then from the HTTP header `X-Robots-Tag`, in lower
+/// case, each once.
 pub(super) fn robots(head: &Head, header: Option<&str>) -> Vec<String> {
     let mut found = Directives::default();
     for content in head.all_meta("robots") {
         found.read(content);
     }
-    // A header of its own may follow in a line of its own.
+    // Each line is a header of its own.
     for line in header.unwrap_or_default().lines() {
         found.read(line);
     }
@@ -27,7 +27,7 @@ struct Directives {
 impl Directives {
     fn read(&mut self, text: &str) {
         let text = text.to_lowercase();
-        // What follows the name of a bot is for it alone, up to the next name.
+        // Directives after the name of a bot apply only to it, up to the next name.
         let mut for_all = true;
         let mut pieces = text
             .split([',', ';'])
@@ -40,7 +40,7 @@ impl Directives {
                 let name = name.trim();
                 if name == "unavailable_after" {
                     let mut value = value.trim().to_owned();
-                    // `Wed, 25 Jun 2025 15:00:00 GMT`, `Jun 25, 2025`: no directive begins with a digit.
+                    // The value may contain commas: `Wed, 25 Jun 2025 15:00:00 GMT`. No directive begins with a digit.
                     while let Some(rest) =
                         pieces.next_if(|next| next.starts_with(|c: char| c.is_ascii_digit()))
                     {
@@ -62,7 +62,7 @@ impl Directives {
         }
     }
 
-    /// `noindex nofollow` is two where both are known.
+    /// Adds a directive, or several without commas, such as `noindex nofollow`, if all are known.
     fn add_words(&mut self, directive: &str) {
         if directive.contains(' ') && directive.split_whitespace().all(is_robots_directive) {
             for word in directive.split_whitespace() {
@@ -90,7 +90,7 @@ impl Directives {
     }
 }
 
-/// Recognises a directive for robots that has no value, in small letters: `noindex`.
+/// Returns true for robots directives without a value, in lower case: `noindex`.
 pub fn is_robots_directive(word: &str) -> bool {
     matches!(
         word,
@@ -113,7 +113,7 @@ pub fn is_robots_directive(word: &str) -> bool {
     )
 }
 
-/// Recognises the name of a directive for robots that has a value, in small letters: `max-snippet` of `max-snippet:0`.
+/// Returns true for the names of robots directives with a value, in lower case: `max-snippet` of `max-snippet:0`.
 pub fn robots_directive_has_value(name: &str) -> bool {
     matches!(
         name,
@@ -126,15 +126,15 @@ mod tests {
     use super::*;
     use crate::Limits;
     use crate::dom::parse;
-    use crate::metadata::landmarks::Landmarks;
+    use crate::metadata::metadata_elements::MetadataElements;
 
     fn directives(html: &str, header: Option<&str>) -> Vec<String> {
         let dom = parse(html, &Limits::default());
-        robots(&Head::of(&dom, &Landmarks::of(&dom)), header)
+        robots(&Head::of(&dom, &MetadataElements::of(&dom)), header)
     }
 
     #[test]
-    fn meta_and_header() {
+    fn reads_directives_of_meta_and_header() {
         for (html, header, expected) in [
             (
                 "<meta name=robots content='NOINDEX, nofollow'>",
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn no_end_of_directives() {
+    fn limits_number_of_directives() {
         let many: String = (0..10_000).map(|n| format!("d{n},")).collect();
         assert_eq!(directives("", Some(&many)).len(), MAX_DIRECTIVES);
     }

@@ -1,8 +1,7 @@
 //! Schema.org data: JSON-LD, microdata and RDFa.
 //!
-//! Threats: scripts of any size, JSON nested without end, objects that refer to each other in
-//! circles, `itemref` loops, one object referred to a million times. Scripts and counts are
-//! limited, nothing recurses, and what is copied has a budget.
+//! Threats: huge scripts, deeply nested JSON, objects that refer to each other in cycles, `itemref` loops, one object with a
+//! million references. Sizes and counts are limited, nothing recurses, and copies count against a limit.
 
 mod choose;
 mod graph;
@@ -15,7 +14,7 @@ mod rdfa;
 
 pub(super) use choose::{Page, choose, to_json_object};
 pub(super) use graph::{Graph, is_article, is_organization, is_page, text_member, types};
-pub(super) use items::Budget;
+pub(super) use items::RemainingLimits;
 pub(super) use json_ld::json_ld;
 pub(super) use microdata::microdata;
 pub(super) use rdfa::rdfa;

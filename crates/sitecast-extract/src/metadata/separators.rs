@@ -1,16 +1,16 @@
-//! Titles such as `Page – Section | Site`, taken apart.
+//! Splitting titles such as `Page – Section | Site`, and removing the name of the site.
 
-use super::site_name::{Likeness, SiteNames};
+use super::site_name::{NameMatch, SiteNames};
 use super::text::{fold, squeeze};
 
-/// A title as parts and what stands between them: `parts.len() == separators.len() + 1`.
+/// A title as parts and the separators between them: `parts.len() == separators.len() + 1`.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parted<'t> {
+pub(super) struct SplitTitle<'t> {
     pub(super) parts: Vec<&'t str>,
     separators: Vec<&'t str>,
 }
 
-/// Separates with spaces around it.
+/// Returns true for characters that separate parts if spaces surround them.
 fn separates_in_spaces(c: char) -> bool {
     matches!(
         c,
@@ -35,15 +35,15 @@ fn separates_in_spaces(c: char) -> bool {
     )
 }
 
-/// Separates with and without them.
+/// Returns true for characters that separate parts with or without spaces.
 fn separates_alone(c: char) -> bool {
     matches!(c, '|' | '»' | '•' | '｜')
 }
 
-impl<'t> Parted<'t> {
-    /// `title` has no white space but single spaces.
+impl<'t> SplitTitle<'t> {
+    /// Splits a title, whose only white space is single spaces.
     pub(super) fn of(title: &'t str) -> Self {
-        let mut parted = Self {
+        let mut split = Self {
             parts: Vec::new(),
             separators: Vec::new(),
         };
@@ -55,18 +55,18 @@ impl<'t> Parted<'t> {
                 at += rest.chars().next().map_or(1, char::len_utf8);
                 continue;
             }
-            parted.parts.push(title.get(start..at).unwrap_or_default());
-            parted
+            split.parts.push(title.get(start..at).unwrap_or_default());
+            split
                 .separators
                 .push(title.get(at..at + length).unwrap_or_default());
             at += length;
             start = at;
         }
-        parted.parts.push(title.get(start..).unwrap_or_default());
-        parted
+        split.parts.push(title.get(start..).unwrap_or_default());
+        split
     }
 
-    /// The parts from the `from`th up to the `to`th, with what was between them.
+    /// Joins the parts `from..to` with their separators.
     pub(super) fn join(&self, from: usize, to: usize) -> String {
         let mut out = String::new();
         for (at, part) in self.parts.iter().enumerate().take(to).skip(from) {
@@ -79,7 +79,7 @@ impl<'t> Parted<'t> {
     }
 }
 
-/// How many bytes of separator the text begins with. `2026 / 2027` is one part.
+/// Returns the length in bytes of the separator at the start of `text`, or 0. `2026 / 2027` has no separator.
 fn separator_length(before: &str, text: &str) -> usize {
     let mut chars = text.chars();
     let may_separate = match chars.next() {
@@ -110,36 +110,37 @@ fn separator_length(before: &str, text: &str) -> usize {
     }
 }
 
-/// The title of the front page, which is about the site: only a name that is said twice goes.
-pub(super) fn front_title(title: &str, site: &SiteNames) -> String {
+/// Returns the title of the front page. Only a name of the site in the last part is removed, and only if a title remains.
+pub(super) fn front_page_title(title: &str, site: &SiteNames) -> String {
     let title = squeeze(title);
-    let parted = Parted::of(&title);
-    let rest = parted.join(0, parted.parts.len().saturating_sub(1));
-    let names_site = |part: &&str| site.is_site(part, Likeness::Akin);
-    match parted.parts.last().filter(|last| names_site(last)) {
-        Some(_) if !rest.is_empty() && !super::title::is_furniture(&fold(&rest)) => rest,
+    let split = SplitTitle::of(&title);
+    let rest = split.join(0, split.parts.len().saturating_sub(1));
+    let names_site = |part: &&str| site.is_site(part, NameMatch::Close);
+    match split.parts.last().filter(|last| names_site(last)) {
+        Some(_) if !rest.is_empty() && !super::title::is_generic_heading(&fold(&rest)) => rest,
         _ => title,
     }
 }
 
-/// The title without the name of the site before or after it.
+/// Removes the name of the site before or after a title.
 pub(super) fn without_site(title: &str, site: &SiteNames) -> String {
     let title = squeeze(title);
-    let parted = Parted::of(&title);
-    let part = |at: usize| parted.parts.get(at).copied().unwrap_or_default();
-    let (mut from, mut to) = (0, parted.parts.len());
+    let split = SplitTitle::of(&title);
+    let part = |at: usize| split.parts.get(at).copied().unwrap_or_default();
+    let (mut from, mut to) = (0, split.parts.len());
     while to - from > 1 {
-        if site.is_site(part(to - 1), Likeness::Akin) {
+        if site.is_site(part(to - 1), NameMatch::Close) {
             to -= 1;
-        } else if (to - from > 2 && site.is_site(part(from), Likeness::Same)) || is_view(part(from))
+        } else if (to - from > 2 && site.is_site(part(from), NameMatch::Exact))
+            || is_view(part(from))
         {
             from += 1;
         } else {
             break;
         }
     }
-    let mut kept = if to - from == 2 && site.is_site(part(from), Likeness::Same) {
-        parted.join(from, to)
+    let mut kept = if to - from == 2 && site.is_site(part(from), NameMatch::Exact) {
+        split.join(from, to)
     } else {
         part(from).to_owned()
     };
@@ -157,7 +158,7 @@ pub(super) fn without_site(title: &str, site: &SiteNames) -> String {
     }
 }
 
-/// What forum software says before every title.
+/// Returns true for labels that forum software puts before every title.
 fn is_view(part: &str) -> bool {
     matches!(
         part,
@@ -165,7 +166,7 @@ fn is_view(part: &str) -> bool {
     )
 }
 
-/// `Real title` of `Site: Real title`.
+/// Returns `Real title` of `Site: Real title`.
 fn after_site_and_colon<'t>(title: &'t str, site: &SiteNames) -> Option<&'t str> {
     let (at, _) = title
         .match_indices([':', '.'])
@@ -183,7 +184,7 @@ fn after_site_and_colon<'t>(title: &'t str, site: &SiteNames) -> Option<&'t str>
     (name.chars().count() <= 40 && site.is_stated_closely(name)).then(|| title.get(at + 2..))?
 }
 
-/// `Real title` of `Real title. Site`.
+/// Returns `Real title` of `Real title. Site`.
 fn before_site_and_stop<'t>(title: &'t str, site: &SiteNames) -> Option<&'t str> {
     let (at, name) = title
         .match_indices([':', '.', ','])
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_and_joins() {
+    fn splits_and_joins_titles() {
         for (title, parts) in [
             ("One", vec!["One"]),
             ("One - Two", vec!["One", "Two"]),
@@ -214,10 +215,10 @@ mod tests {
             ),
             ("", vec![""]),
         ] {
-            let parted = Parted::of(title);
-            assert_eq!(parted.parts, parts, "{title}");
-            assert_eq!(parted.join(0, parted.parts.len()), title);
+            let split = SplitTitle::of(title);
+            assert_eq!(split.parts, parts, "{title}");
+            assert_eq!(split.join(0, split.parts.len()), title);
         }
-        assert_eq!(Parted::of("A | B - C | D").join(1, 3), "B - C");
+        assert_eq!(SplitTitle::of("A | B - C | D").join(1, 3), "B - C");
     }
 }

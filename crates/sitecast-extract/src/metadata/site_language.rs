@@ -1,8 +1,8 @@
-//! The language of a site: pages of a site agree on theirs unless their text says otherwise.
+//! The languages of a site, learned from its pages.
 //!
-//! A page with little text shows no language, and a template may state the wrong one. What the other pages of the site are in
-//! decides then: those below the same folder of a language, such as `/pt-br/`, or else those below none. Pages are counted, so
-//! that their order does not matter.
+//! A page with little text does not show its language, and a template may state the wrong one. Such a page gets the language of
+//! most other pages in the same language folder, such as `/pt-br/`, or of most pages outside of such folders. The counts do not
+//! depend on the order of the pages.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use sitecast_scp::{HttpUrl, LanguageTag};
 
 use super::language_codes::short_code;
 
-/// Pages that have to be in a language before others are taken to be; two thirds of all have to be in it, too.
-const LEAST_PAGES: u32 = 2;
+/// The fewest pages in a language for it to be the site's; at least two thirds of all pages must be in it, too.
+const MIN_PAGES: u32 = 2;
 
-/// The folder of a language that a page is in; empty if it is in none.
+/// The language folder of a page, in lower case; empty if there is none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct LanguageFolder(String);
 
@@ -29,7 +29,7 @@ impl LanguageFolder {
     }
 }
 
-/// Whether a folder is called like a language: `de`, `pt-br`, `zh_hans`.
+/// Returns true for names of language folders: `de`, `pt-br`, `zh_hans`.
 fn is_language(name: &str) -> bool {
     let mut parts = name.split(['-', '_']);
     let is_code = parts
@@ -41,43 +41,43 @@ fn is_language(name: &str) -> bool {
     is_code && parts.all(is_subtag)
 }
 
-/// What a page shows of its language.
+/// The language of a page, determined without its site.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
-    /// What it states first.
+pub(crate) struct PageLanguage {
+    /// The first language that the page states.
     pub(crate) stated: Option<LanguageTag>,
-    /// What it is in, as far as the page alone shows it.
+    /// The determined language.
     pub(crate) language: LanguageTag,
-    /// Whether its text shows it, too.
+    /// The text of the page confirms `language`.
     pub(crate) by_text: bool,
 }
 
-/// How many pages are in which language.
+/// Numbers of pages by language.
 type Counts = BTreeMap<String, u32>;
 
-/// Pages of one folder that state the same.
+/// Counts of the pages in one folder that state the same language.
 #[derive(Debug, Clone, Default)]
 struct Group {
-    /// What their text shows.
+    /// Pages by the language of their text.
     shown: Counts,
-    /// How many show nothing but what they state.
+    /// Pages whose text does not show a language.
     others: u32,
 }
 
 impl Group {
-    /// Whether so many pages show a language, a third, that the others are not taken to be in it for a few stray ones.
+    /// Returns true if the text of at least a third of the pages shows a language, so that a few stray pages do not decide.
     fn shows_enough(&self) -> bool {
         let shown: u32 = self.shown.values().sum();
         u64::from(shown) * 2 >= u64::from(self.others)
     }
 }
 
-/// Counts the languages of the pages of a site, by their folder and by what they state.
+/// Counts the languages of the pages of a site, by folder and stated language.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LanguageCounts(BTreeMap<(LanguageFolder, Option<String>), Group>);
 
 impl LanguageCounts {
-    pub(crate) fn add(&mut self, folder: LanguageFolder, shown: Shown) {
+    pub(crate) fn add(&mut self, folder: LanguageFolder, shown: PageLanguage) {
         let stated = shown.stated.map(|tag| tag.as_str().to_owned());
         let group = self.0.entry((folder, stated)).or_default();
         if shown.by_text {
@@ -134,7 +134,7 @@ fn primary(language: &str) -> &str {
     language.split('-').next().unwrap_or_default()
 }
 
-/// The language that most pages are in; of its varieties, such as `pt` and `pt-BR`, the one of most.
+/// Returns the language of most pages, in its most frequent variety, such as `pt` or `pt-BR`.
 fn most(counts: &Counts) -> Option<String> {
     let all: u32 = counts.values().sum();
     let mut languages: BTreeMap<&str, u32> = BTreeMap::new();
@@ -142,7 +142,7 @@ fn most(counts: &Counts) -> Option<String> {
         *languages.entry(primary(language)).or_default() += count;
     }
     let (usual, pages) = languages.into_iter().max_by_key(|(_, pages)| *pages)?;
-    let is_usual = pages >= LEAST_PAGES && u64::from(pages) * 3 >= u64::from(all) * 2;
+    let is_usual = pages >= MIN_PAGES && u64::from(pages) * 3 >= u64::from(all) * 2;
     let varieties = counts
         .iter()
         .filter(|(language, _)| primary(language) == usual);
@@ -150,23 +150,23 @@ fn most(counts: &Counts) -> Option<String> {
     is_usual.then(|| variety.clone())
 }
 
-/// The language of pages whose own text does not show it.
+/// The language of pages in a folder whose text does not show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct SiteLanguage {
     folder: LanguageFolder,
-    /// Of those that state this one; `None` for those that state none.
+    /// Applies to pages that state this language; `None` for pages that state none.
     stated: Option<String>,
     language: String,
 }
 
-/// The languages of a site, for pages whose own text does not show theirs.
+/// The languages of a site, for pages whose text does not show theirs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SiteLanguages(Vec<SiteLanguage>);
 
 impl SiteLanguages {
     pub(crate) const NONE: &'static Self = &Self(Vec::new());
 
-    /// What the pages of the site are in that state what this one states.
+    /// Returns the language of the site's pages that are in the same folder and state the same language.
     pub(crate) fn of(&self, url: &HttpUrl, stated: Option<&LanguageTag>) -> Option<LanguageTag> {
         if self.0.is_empty() {
             return None;
@@ -191,11 +191,11 @@ mod tests {
         format!("https://example.com{path}").parse().unwrap()
     }
 
-    /// Counts pages: path, what they state, what they are in, whether their text shows it.
+    /// Counts pages: path, stated language, language, confirmed by text.
     fn counts(pages: &[(&str, Option<&str>, &str, bool)]) -> LanguageCounts {
         let mut counts = LanguageCounts::default();
         for (path, stated, language, by_text) in pages {
-            let shown = Shown {
+            let shown = PageLanguage {
                 stated: stated.map(tag),
                 language: tag(language),
                 by_text: *by_text,
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_languages() {
+    fn finds_language_folders() {
         for (path, folder) in [
             ("/de/tee", "de"),
             ("/shop/PT-BR/cha.html", "pt-br"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn most_pages_decide_and_their_order_does_not_matter() {
+    fn majority_decides_in_any_order() {
         let mut pages = [
             ("/a", Some("pt-BR"), "pt-BR", true),
             ("/b", Some("pt-BR"), "pt-BR", false),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_states_the_wrong_language_is_known_by_the_texts() {
+    fn texts_override_wrong_language_of_template() {
         let pages = [
             ("/a", Some("en"), "pt", true),
             ("/b", Some("en"), "pt", true),
@@ -251,7 +251,7 @@ mod tests {
         let languages = counts(&pages).languages();
         assert_eq!(languages.of(&url("/e"), Some(&tag("en"))), Some(tag("pt")));
         assert_eq!(languages.of(&url("/e"), None), Some(tag("pt")));
-        // A few stray ones are no template.
+        // A few stray pages do not decide.
         let mut counts = counts(&pages);
         for n in 0..3 {
             counts.merge(self::counts(&[(
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn one_page_shows_nothing_and_neither_do_many_that_disagree() {
+    fn no_language_without_majority() {
         let one = counts(&[("/a", None, "de", true)]).languages();
         assert_eq!(one, *SiteLanguages::NONE);
         let pages = [("/a", None, "de", true), ("/b", None, "de", true)];

@@ -1,33 +1,34 @@
-//! What the site is called, to tell its name from the title of a page.
+//! The names of the site, to remove them from the titles of pages.
 
-use super::address::Address;
 use super::head::Head;
 use super::schema::{Graph, is_organization, text_member};
 use super::text::{fold, folds_to};
+use super::url_parts::UrlParts;
 
-/// A name is short; a page that offers hundreds is playing.
+/// Further names of the site are ignored.
 const MAX_NAMES: usize = 40;
-const MAX_NAME_CHARS: usize = 100;
+/// Longer names, in bytes, are ignored.
+const MAX_NAME_BYTES: usize = 100;
 
-/// How closely a text must be like the name of the site.
+/// The required similarity between a text and a name of the site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likeness {
-    /// The name itself.
-    Same,
-    /// Also with a word or two around it, a part of it, or its initials.
-    Akin,
+pub(super) enum NameMatch {
+    /// The name, host or a label of the host.
+    Exact,
+    /// Also the name with one or two more words, a part of it, or its initials.
+    Close,
 }
 
-/// Names of the site, folded, and the labels of its host.
+/// The names of the site, folded, and the labels of its host.
 #[derive(Debug, Default)]
 pub(super) struct SiteNames {
     names: Vec<Name>,
     labels: Vec<String>,
-    /// The host and the domains it is in, dots gone: `wwwexamplecom`, `examplecom`.
+    /// The host and its parent domains without dots: `wwwexamplecom`, `examplecom`.
     hosts: Vec<String>,
 }
 
-/// A name, folded, and the same with no spaces.
+/// A folded name, with and without spaces.
 #[derive(Debug)]
 struct Name {
     words: String,
@@ -35,11 +36,16 @@ struct Name {
 }
 
 impl SiteNames {
-    pub(super) fn of(head: &Head, graph: &Graph<'_>, address: &Address, known: &[String]) -> Self {
+    pub(super) fn of(
+        head: &Head,
+        graph: &Graph<'_>,
+        url_parts: &UrlParts,
+        known: &[String],
+    ) -> Self {
         let mut site = Self {
             names: Vec::new(),
-            labels: address.labels(),
-            hosts: address.hosts(),
+            labels: url_parts.labels(),
+            hosts: url_parts.hosts(),
         };
         for name in known {
             site.add(name);
@@ -55,7 +61,7 @@ impl SiteNames {
                 site.add(name);
             }
         }
-        // Some plug-ins call the site what they call the page.
+        // Some plug-ins state the title of the page as the name of the site.
         let title = fold(&head.title);
         let is_title = |name: &str| title.split(' ').count() > 3 && folds_to(name, &title);
         for node in &graph.nodes {
@@ -79,7 +85,7 @@ impl SiteNames {
     fn add(&mut self, name: &str) {
         let name = fold(name);
         if !name.is_empty()
-            && name.len() <= MAX_NAME_CHARS
+            && name.len() <= MAX_NAME_BYTES
             && self.names.len() < MAX_NAMES
             && !self.names.iter().any(|other| other.words == name)
         {
@@ -90,18 +96,18 @@ impl SiteNames {
         }
     }
 
-    /// Whether the text is a name that the page gives its site.
+    /// Returns true if the text is a stated name of the site.
     pub(super) fn is_stated(&self, text: &str) -> bool {
         self.names.iter().any(|name| folds_to(text, &name.words))
     }
 
-    /// Whether the text, spaces apart, is a name that the page gives its site.
+    /// Returns true if the text is empty or, without spaces, a stated name of the site.
     pub(super) fn is_stated_closely(&self, text: &str) -> bool {
         let text = fold(text).replace(' ', "");
         text.is_empty() || self.names.iter().any(|name| name.joined == text)
     }
 
-    pub(super) fn is_site(&self, text: &str, likeness: Likeness) -> bool {
+    pub(super) fn is_site(&self, text: &str, name_match: NameMatch) -> bool {
         let text = fold(text);
         let joined = text.replace(' ', "");
         if joined.is_empty() {
@@ -114,10 +120,11 @@ impl SiteNames {
         if self.names.iter().any(|name| name.joined == joined) {
             return true;
         }
-        likeness == Likeness::Akin && (self.is_akin_to_name(&text) || self.is_akin_to_label(&text))
+        name_match == NameMatch::Close
+            && (self.is_close_to_name(&text) || self.is_close_to_label(&text))
     }
 
-    fn is_akin_to_name(&self, text: &str) -> bool {
+    fn is_close_to_name(&self, text: &str) -> bool {
         let words = text.split(' ').count();
         self.names.iter().any(
             |Name {
@@ -134,7 +141,7 @@ impl SiteNames {
         )
     }
 
-    fn is_akin_to_label(&self, text: &str) -> bool {
+    fn is_close_to_label(&self, text: &str) -> bool {
         let words = text.split(' ').count();
         let joined = text.replace(' ', "");
         let initials: String = text
@@ -178,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_labels() {
+    fn matches_names_and_labels() {
         let site = site(&["The Daily Planet"], &["dailyplanet", "nyt"]);
         for (text, same, akin) in [
             ("The Daily Planet", true, true),
@@ -191,8 +198,8 @@ mod tests {
             ("Sports", false, false),
             ("The Daily Planet and all the rest", false, false),
         ] {
-            assert_eq!(site.is_site(text, Likeness::Same), same, "{text}");
-            assert_eq!(site.is_site(text, Likeness::Akin), akin, "{text}");
+            assert_eq!(site.is_site(text, NameMatch::Exact), same, "{text}");
+            assert_eq!(site.is_site(text, NameMatch::Close), akin, "{text}");
         }
     }
 }

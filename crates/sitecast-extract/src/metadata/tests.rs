@@ -1,4 +1,4 @@
-//! One small page for every place that metadata comes from.
+//! Tests with one small page for each source of metadata.
 
 use super::*;
 use crate::Limits;
@@ -7,7 +7,7 @@ use crate::layout::lay_out;
 
 const URL: &str = "https://www.example.com/blog/soup-of-the-day";
 
-/// What comes with a page.
+/// The input besides the page.
 #[derive(Default)]
 struct Extras<'n> {
     content_language: Option<&'n str>,
@@ -18,7 +18,7 @@ struct Extras<'n> {
     site_languages: SiteLanguages,
 }
 
-/// Reads a page that is at `url`.
+/// Reads a page with this URL.
 fn read_at(url: &str, html: &str) -> Metadata {
     read_with(url, html, |_| {})
 }
@@ -27,13 +27,13 @@ fn read_with<'n>(url: &str, html: &str, change: impl FnOnce(&mut Extras<'n>)) ->
     let dom = parse(html, &Limits::default());
     let layout = lay_out(&dom);
     let url = url.parse().unwrap();
-    let landmarks = Landmarks::of(&dom);
-    let base = base_url(&landmarks, &url);
+    let metadata_elements = MetadataElements::of(&dom);
+    let base = base_url(&metadata_elements, &url);
     let mut extras = Extras::default();
     change(&mut extras);
     metadata(&Source {
         dom: &dom,
-        landmarks: &landmarks,
+        metadata_elements: &metadata_elements,
         layout: &layout,
         url: &url,
         base: &base,
@@ -75,7 +75,7 @@ mod times;
 mod titles;
 
 #[test]
-fn a_page_with_everything() {
+fn reads_all_metadata() {
     let html = r##"<html lang=en><head><title>Soup of the day – Example Kitchen</title>
         <meta name=description content="How to cook it."><meta name=robots content="noarchive">
         <link rel=canonical href="/blog/soup-of-the-day?a#b"><script type="application/ld+json">
@@ -105,7 +105,7 @@ fn a_page_with_everything() {
 }
 
 #[test]
-fn a_page_with_nothing() {
+fn reads_page_without_metadata() {
     let page = read_at("https://example.com/", "");
     let nothing = Metadata {
         headline: String::new(),
@@ -124,7 +124,7 @@ fn a_page_with_nothing() {
 }
 
 #[test]
-fn descriptions() {
+fn reads_descriptions() {
     let description = |html: &str| read_at(URL, html).description;
     for html in [
         "<meta name=description content='About soup'>",
@@ -148,7 +148,7 @@ fn descriptions() {
 }
 
 #[test]
-fn robots_of_page_and_header() {
+fn reads_robots_of_page_and_header() {
     let page = read_with(URL, "<meta name=robots content=NoIndex>", |extras| {
         extras.robots_tag = Some("noarchive, bot: nosnippet")
     });
@@ -156,7 +156,7 @@ fn robots_of_page_and_header() {
 }
 
 #[test]
-fn schema_of_every_syntax() {
+fn reads_schema_of_all_syntaxes() {
     let kind = |html: &str| {
         read_at(URL, html)
             .schema

@@ -1,4 +1,4 @@
-//! Text as it is compared and handed on: one line, no litter, no leftovers of markup.
+//! Normalisation and comparison of text: white space, invisible characters, case, leftover character references.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use html5ever::data::NAMED_ENTITIES;
 
 use crate::layout::is_ignorable;
 
-/// One line: white space collapsed, unseen characters gone.
+/// Returns the text as one line: collapses white space and drops invisible characters ([`is_litter`]).
 pub(super) fn squeeze(text: &str) -> String {
     squeezed(text).into_owned()
 }
 
-/// The same, which most texts are already but for what is around them.
+/// Like [`squeeze`], without a copy if only the ends change, as in most texts.
 pub(super) fn squeezed(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_ascii();
     if is_plain_line(trimmed) {
@@ -36,8 +36,8 @@ pub(super) fn squeezed(text: &str) -> Cow<'_, str> {
     line.text.into()
 }
 
-/// Whether a text with nothing to trim is one line beyond doubt; `false` says nothing. All of it is looked at in any case:
-/// without a way out, many bytes are looked at in one step.
+/// Returns true if a trimmed text certainly is one line; false is inconclusive. Without an early exit, the compiler vectorises
+/// the loop.
 fn is_plain_line(text: &str) -> bool {
     let bytes = text.as_bytes();
     let next = bytes.iter().skip(1);
@@ -48,12 +48,12 @@ fn is_plain_line(text: &str) -> bool {
     })
 }
 
-/// Whether white space and litter beyond ASCII begin with this byte; much else does, too.
+/// Returns true for the first bytes of white space and invisible characters beyond ASCII. Other characters share them.
 fn may_begin_oddity(byte: u8) -> bool {
     matches!(byte, 0xc2 | 0xe1 | 0xe2 | 0xe3 | 0xee | 0xef)
 }
 
-/// Splits off as much of a text as is one line already: words one space from each other, nothing unseen.
+/// Splits off the longest prefix that is one line already: words with single spaces, without invisible characters.
 fn split_line(text: &str) -> (&str, &str) {
     let is_ordinary = |at: usize| {
         let first = text.get(at..).and_then(|rest| rest.chars().next());
@@ -72,7 +72,7 @@ fn split_line(text: &str) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or(("", text))
 }
 
-/// A line that grows piece by piece.
+/// A line of text that is built from parts.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) text: String,
@@ -80,7 +80,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Adds a text, until there are more than `max` bytes.
+    /// Adds a text, until the line has more than `max` bytes.
     pub(super) fn push(&mut self, text: &str, max: usize) {
         let mut rest = text;
         loop {
@@ -96,12 +96,12 @@ impl Line {
                 return;
             };
             rest = chars.as_str();
-            // What does not begin a line is white space or litter.
+            // The next character is white space or invisible.
             self.space |= c.is_whitespace();
         }
     }
 
-    /// Adds what is one line already.
+    /// Adds text that is one line already.
     fn push_line(&mut self, words: &str, max: usize) {
         if words.is_empty() {
             return;
@@ -110,7 +110,7 @@ impl Line {
             self.text.push(' ');
         }
         self.space = false;
-        // The first character in any case, and then as long as there is room; a space is no end.
+        // Add at least one character, then as many as fit; do not end with a space.
         let room = (max - self.text.len().min(max)).saturating_add(1);
         let ends_in_space = words.as_bytes().get(room - 1) == Some(&b' ');
         let room = room.saturating_add(usize::from(ends_in_space));
@@ -118,7 +118,7 @@ impl Line {
     }
 }
 
-/// So many bytes, and the rest of the character that the last of them begins.
+/// Returns the first `bytes` bytes, extended to the end of the last character.
 fn first_bytes(text: &str, bytes: usize) -> &str {
     let mut end = bytes;
     while end < text.len() && !text.is_char_boundary(end) {
@@ -127,8 +127,7 @@ fn first_bytes(text: &str, bytes: usize) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// What two spellings of the same words have in common: lower case, words apart by one space,
-/// apostrophes gone, punctuation gone.
+/// Folds a text for comparison: lower case, without apostrophes, and with one space in place of other characters between words.
 pub(super) fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     fold_into(text, |c| {
@@ -138,13 +137,13 @@ pub(super) fn fold(text: &str) -> String {
     out
 }
 
-/// Whether a text, folded, is this one. Most texts differ at once.
+/// Returns true if a text folds to `folded`. Stops at the first difference.
 pub(super) fn folds_to(text: &str, folded: &str) -> bool {
     let mut rest = folded.chars();
     fold_into(text, |c| rest.next() == Some(c)) && rest.next().is_none()
 }
 
-/// Hands on the characters of a folded text as long as they are wanted; whether all were.
+/// Passes the characters of the folded text to `wants` until that returns false; returns true if it never does.
 fn fold_into(text: &str, mut wants: impl FnMut(char) -> bool) -> bool {
     let mut space = false;
     let mut any = false;
@@ -172,13 +171,13 @@ fn fold_into(text: &str, mut wants: impl FnMut(char) -> bool) -> bool {
     true
 }
 
-/// Whether nothing of a text is left when it is folded.
+/// Returns true if a text folds to nothing.
 pub(super) fn is_wordless(text: &str) -> bool {
     !text.contains(char::is_alphanumeric)
 }
 
-/// Whether a text is one of these, which are in lower case, in whatever case it is itself.
-pub(super) fn says(text: &str, texts: &[&str]) -> bool {
+/// Returns true if a text, in any case, is one of these texts in lower case.
+pub(super) fn is_any_of(text: &str, texts: &[&str]) -> bool {
     if text.is_ascii() {
         return texts.iter().any(|other| text.eq_ignore_ascii_case(other));
     }
@@ -186,7 +185,7 @@ pub(super) fn says(text: &str, texts: &[&str]) -> bool {
     texts.iter().any(|other| lower().eq(other.chars()))
 }
 
-/// The first `max` characters, or fewer: never half a word, unless the word is all there is.
+/// Cuts a text to at most `max` characters, between words if the first half has a word boundary after it.
 pub(super) fn cut_at_word(text: &str, max: usize) -> &str {
     let Some((end, _)) = text.char_indices().nth(max) else {
         return text;
@@ -199,7 +198,7 @@ pub(super) fn cut_at_word(text: &str, max: usize) -> &str {
     }
 }
 
-/// The first `max` characters.
+/// Returns the first `max` characters.
 pub(super) fn first_chars(text: &str, max: usize) -> &str {
     match text.as_bytes().get(..max) {
         None => return text,
@@ -212,7 +211,7 @@ pub(super) fn first_chars(text: &str, max: usize) -> &str {
     }
 }
 
-/// The last `max` characters.
+/// Returns the last `max` characters.
 pub(super) fn last_chars(text: &str, max: usize) -> &str {
     let Some(start) = text.len().checked_sub(max) else {
         return text;
@@ -230,8 +229,8 @@ pub(super) fn last_chars(text: &str, max: usize) -> &str {
     }
 }
 
-/// Character references that survived the parser: content management systems escape what they
-/// put into JSON-LD and into `content` attributes once too often.
+/// Decodes character references that are left after parsing: content management systems often escape JSON-LD and `content`
+/// attributes twice.
 pub(super) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return text.into();
@@ -278,12 +277,12 @@ fn referred(name: &str) -> Option<String> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Text out of an attribute or a JSON string, as it is shown.
-pub(super) fn shown(text: &str) -> String {
+/// Normalises the text of an attribute or a JSON string: decodes leftover references, and returns one line.
+pub(super) fn unescaped_line(text: &str) -> String {
     squeeze(&unescape(text))
 }
 
-/// Which share of the words of the shorter text the two have in common.
+/// Returns the share of the words of the shorter text that both have, 0 to 1.
 pub(super) fn overlap(a: &str, b: &str) -> f64 {
     let (a, b) = (fold(a), fold(b));
     let words = |text: &str| -> std::collections::BTreeSet<String> {
@@ -309,7 +308,7 @@ mod tests {
         assert_eq!(squeeze(" a\u{a0}\n b\u{200b}c\u{ad} "), "a bc");
     }
 
-    /// A line by its definition, character by character.
+    /// A reference implementation, character by character.
     fn line_of(texts: &[String], max: usize) -> String {
         let mut line = String::new();
         let mut space = false;
@@ -334,7 +333,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_are_as_they_are_defined(
+        fn lines_equal_reference_implementation(
             texts in vec("[ab ä가、’\u{3000}\u{a0}\u{ad}\u{200b}\n\u{85}\u{7f}\u{f8ff}]{0,12}", 1..4),
             max in 0..30_usize,
         ) {
@@ -351,7 +350,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_folds_to_what_it_is_folded(text in "[aBİ’ .ß]{0,8}", other in "[ab i]{0,8}") {
+        fn folds_to_agrees_with_fold(text in "[aBİ’ .ß]{0,8}", other in "[ab i]{0,8}") {
             prop_assert!(folds_to(&text, &fold(&text)));
             prop_assert_eq!(folds_to(&text, &other), fold(&text) == other);
             prop_assert_eq!(is_wordless(&text), fold(&text).is_empty());
@@ -359,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_begin_oddities_begins_all_of_them() {
+    fn may_begin_oddity_accepts_all_first_bytes() {
         let all = ('\u{80}'..=char::MAX).filter(|c| c.is_whitespace() || is_ignorable(*c));
         for c in all {
             let mut bytes = [0; 4];
@@ -369,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_room_for_so_much_and_never_ends_in_a_space() {
+    fn line_stops_at_max_and_never_ends_in_a_space() {
         for (max, line) in [
             (0, "o"),
             (2, "one"),

@@ -1,17 +1,17 @@
-//! The title of a page: `<title>` without the site's name, or the heading that says it better.
+//! The title of a page: `<title>` without the site's name, or a heading that fits better.
 
 use super::Survey;
 use super::head::Heading;
 use super::schema::is_article;
-use super::separators::{Parted, front_title, without_site};
-use super::site_name::{Likeness, ends_with_words};
-use super::text::{cut_at_word, fold, folds_to, overlap, shown};
+use super::separators::{SplitTitle, front_page_title, without_site};
+use super::site_name::{NameMatch, ends_with_words};
+use super::text::{cut_at_word, fold, folds_to, overlap, unescaped_line};
 use crate::dom::NodeId;
 
-/// Longer ones are no titles any more; nobody shows them.
+/// Titles are cut to this length.
 const MAX_CHARS: usize = 300;
 
-/// The title; empty only if the page has no word and its URL has no path.
+/// Returns the title; empty only if the page has no text and its URL has no path.
 pub(super) fn title(survey: &Survey<'_>) -> String {
     let title = Candidates::of(survey).choose();
     let title = title
@@ -23,11 +23,11 @@ pub(super) fn title(survey: &Survey<'_>) -> String {
                 .first()
                 .map(|heading| heading.text.clone())
         })
-        .unwrap_or_else(|| readable(&survey.address.slug()));
+        .unwrap_or_else(|| readable(&survey.url_parts.slug()));
     cut_at_word(&title, MAX_CHARS).to_owned()
 }
 
-/// The heading that shows the title, or else the first main one.
+/// Returns the heading with the title, or else the first main heading.
 pub(super) fn title_heading(survey: &Survey<'_>, title: &str) -> Option<NodeId> {
     let title = fold(title);
     let shows = |heading: &&Heading| folds_to(&heading.text, &title);
@@ -46,8 +46,8 @@ pub(super) fn title_heading(survey: &Survey<'_>, title: &str) -> Option<NodeId> 
         .map(|heading| heading.node)
 }
 
-/// Headings that pages have whatever they are about.
-pub(super) fn is_furniture(folded: &str) -> bool {
+/// Returns true for headings that do not depend on the subject of a page.
+pub(super) fn is_generic_heading(folded: &str) -> bool {
     matches!(
         folded,
         "menu"
@@ -72,29 +72,30 @@ pub(super) fn is_furniture(folded: &str) -> bool {
     )
 }
 
-/// What the JSON-LD of a page calls the article; empty if it does not.
+/// Returns the `headline` of the article in JSON-LD; empty if there is none.
 pub(super) fn headline(survey: &Survey<'_>) -> String {
     let nodes = survey.graph.nodes.iter();
     let mut articles = nodes.filter(|node| node.main && is_article(node.map));
     let headline = articles.find_map(|node| node.map.get("headline")?.as_str());
-    headline.map(shown).unwrap_or_default()
+    headline.map(unescaped_line).unwrap_or_default()
 }
 
 struct Candidates<'s, 'd> {
     survey: &'s Survey<'d>,
-    /// `<title>`, and without the site's name.
+    /// The text of `<title>`.
     title: &'s str,
+    /// `title` without the site's name, or else `social` without it.
     stripped: String,
     /// The title for social networks.
     social: &'s str,
     headline: String,
-    /// Search engines and social networks are told the same title.
+    /// `<title>` and the title for social networks are the same.
     agreed: bool,
-    /// What machines are told, folded.
+    /// All titles for machines, folded: whole, without the site's name, and their first parts.
     stated: Vec<String>,
     /// The main headings that may be titles.
     headings: Vec<&'s str>,
-    /// Those of them that are not the site's name.
+    /// `headings` without the site's name.
     proper: Vec<&'s str>,
 }
 
@@ -110,7 +111,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
             if text.is_empty() {
                 String::new()
             } else if survey.kind.root {
-                front_title(text, site)
+                front_page_title(text, site)
             } else {
                 without_site(text, site)
             }
@@ -118,9 +119,9 @@ impl<'s, 'd> Candidates<'s, 'd> {
         let (stripped, social_stripped) = (strip(title), strip(social));
         let headline = headline(survey);
         let beginnings = [title, social].into_iter().flat_map(|text| {
-            let parted = Parted::of(text);
-            (1..parted.parts.len().min(10))
-                .map(move |to| parted.join(0, to))
+            let split = SplitTitle::of(text);
+            (1..split.parts.len().min(10))
+                .map(move |to| split.join(0, to))
                 .collect::<Vec<_>>()
         });
         let stated = [title, social, &stripped, &social_stripped, &headline]
@@ -135,7 +136,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
         let mut headings = Vec::new();
         for heading in &head.main_headings {
             let folded = fold(&heading.text);
-            if (is_furniture(&folded) && folded != folded_title) || seen.contains(&folded) {
+            if (is_generic_heading(&folded) && folded != folded_title) || seen.contains(&folded) {
                 continue;
             }
             seen.push(folded);
@@ -144,7 +145,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
         let proper = headings
             .iter()
             .copied()
-            .filter(|text| !site.is_site(text, Likeness::Same))
+            .filter(|text| !site.is_site(text, NameMatch::Exact))
             .collect();
         let agreed = fold(&stripped) == fold(&social_stripped);
         let stripped = if stripped.is_empty() {
@@ -179,7 +180,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
             .or_else(|| self.headings.first().map(|&text| text.to_owned()))
     }
 
-    /// The headline that a heading shows beside a label: `[Solved] Which soup?`
+    /// Returns the part of a heading that is the headline, without a label: `[Solved] Which soup?`
     fn headline_in_heading(&self) -> Option<String> {
         let headline = fold(&self.headline);
         self.pieces()
@@ -187,7 +188,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
             .map(str::to_owned)
     }
 
-    /// What a main heading says beside its labels, numbers and buttons, if machines are told it.
+    /// Returns the longest part of a main heading, without labels, numbers and buttons, that is a title for machines.
     fn repeated_piece(&self) -> Option<String> {
         self.pieces()
             .filter(|piece| {
@@ -205,7 +206,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
             .flat_map(Heading::pieces)
     }
 
-    /// A main heading that machines are told too.
+    /// Returns a main heading that is a title for machines.
     fn repeated_heading(&self) -> Option<String> {
         let heading = *self
             .proper
@@ -217,15 +218,15 @@ impl<'s, 'd> Candidates<'s, 'd> {
         {
             return Some(first.trim_end().to_owned());
         }
-        let parted = Parted::of(heading);
-        let count = parted.parts.len();
+        let split = SplitTitle::of(heading);
+        let count = split.parts.len();
         if count > 1
-            && parted
+            && split
                 .parts
                 .last()
-                .is_some_and(|last| site.is_site(last, Likeness::Akin))
+                .is_some_and(|last| site.is_site(last, NameMatch::Close))
         {
-            return Some(parted.join(0, count - 1));
+            return Some(split.join(0, count - 1));
         }
         Some(heading.to_owned())
     }
@@ -237,10 +238,10 @@ impl<'s, 'd> Candidates<'s, 'd> {
             .find(|text| self.stated.contains(&fold(text)))
     }
 
-    /// The best title that is no heading.
+    /// Returns the best title that is not a heading.
     fn base(&self) -> String {
         let site = &self.survey.site;
-        // What is told elsewhere and begins or ends `<title>` shows where the title proper ends.
+        // Another title that begins or ends `<title>` shows which part is the site's name.
         let title = fold(self.title);
         for other in [self.social, &self.headline] {
             let folded = fold(other);
@@ -250,13 +251,13 @@ impl<'s, 'd> Candidates<'s, 'd> {
                 || title
                     .strip_suffix(&folded)
                     .is_some_and(|rest| rest.ends_with(' '));
-            if !folded.is_empty() && is_part && !site.is_site(other, Likeness::Akin) {
-                let parted = Parted::of(other);
-                let ends_with_site = parted.parts.len() > 1
-                    && parted
+            if !folded.is_empty() && is_part && !site.is_site(other, NameMatch::Close) {
+                let split = SplitTitle::of(other);
+                let ends_with_site = split.parts.len() > 1
+                    && split
                         .parts
                         .last()
-                        .is_some_and(|last| site.is_site(last, Likeness::Akin));
+                        .is_some_and(|last| site.is_site(last, NameMatch::Close));
                 return if ends_with_site {
                     without_site(other, site)
                 } else {
@@ -269,15 +270,15 @@ impl<'s, 'd> Candidates<'s, 'd> {
         } else {
             &self.stripped
         };
-        // `| Site`: a template without a title.
-        let untitled = Parted::of(self.title).parts.first() == Some(&"");
-        if !self.proper.is_empty() && (site.is_site(base, Likeness::Same) || untitled) {
+        // `| Site`: the template got no title.
+        let untitled = SplitTitle::of(self.title).parts.first() == Some(&"");
+        if !self.proper.is_empty() && (site.is_site(base, NameMatch::Exact) || untitled) {
             return String::new();
         }
         base.clone()
     }
 
-    /// A heading to be preferred to `base` although they differ.
+    /// Returns a heading that is a better title than `base`.
     fn better_heading(&self, base: &str) -> Option<&'s str> {
         let first = *self.proper.first()?;
         if base.is_empty() {
@@ -295,11 +296,11 @@ impl<'s, 'd> Candidates<'s, 'd> {
                     (0.0, first),
                     |best, next| if next.0 > best.0 { next } else { best },
                 );
-            let telling = |text: &str| fold(text).split(' ').count();
-            return (likest.0 > 0.8 && telling(likest.1) >= 3 && telling(base) >= 2)
+            let word_count = |text: &str| fold(text).split(' ').count();
+            return (likest.0 > 0.8 && word_count(likest.1) >= 3 && word_count(base) >= 2)
                 .then_some(likest.1);
         }
-        // `Blog: Ten soups`, `12 May Ten soups`: what all are told is the title.
+        // `Blog: Ten soups`, `12 May Ten soups`: the title for machines is better.
         if self.agreed && ends_with_words(&fold(first), &fold(base)) {
             return None;
         }
@@ -311,17 +312,17 @@ impl<'s, 'd> Candidates<'s, 'd> {
         let likeness = overlap(first, compared);
         let by_url = self.nearness_to_url(first) - self.nearness_to_url(base);
         let kind = &self.survey.kind;
-        // Measured on 385 pages whose only heading and title differ: the one nearer to the URL is
-        // the title; on articles, and where machines are told different titles, it is the heading.
+        // Measured on 385 pages whose only heading and title differ: the one nearer to the URL is the title. On articles, and if
+        // the titles for machines differ, it is the heading.
         let better = by_url > 0.05
             || (by_url > -0.5 && likeness > 0.2 && (kind.article || !self.agreed))
             || (by_url > -0.1 && likeness > 0.5 && !kind.root);
         better.then_some(first)
     }
 
-    /// Which share of the words in the URL are in the text.
+    /// Returns the share of the words of the URL's last segment that are in the text, 0 to 1.
     fn nearness_to_url(&self, text: &str) -> f64 {
-        let slug = fold(&self.survey.address.slug());
+        let slug = fold(&self.survey.url_parts.slug());
         let slug: std::collections::BTreeSet<&str> =
             slug.split(' ').filter(|word| !word.is_empty()).collect();
         let text = fold(text);
@@ -330,7 +331,7 @@ impl<'s, 'd> Candidates<'s, 'd> {
     }
 }
 
-/// The last part of a URL as a title.
+/// Returns the last segment of a URL as a title.
 fn readable(slug: &str) -> String {
     let name = slug.rsplit_once('.').map_or(slug, |(name, _)| name);
     let mut characters = name.trim().chars();

@@ -1,39 +1,40 @@
-//! Dates that readers see: in `time` elements and in text, told apart by what is around them.
+//! Visible dates, in `time` elements and in text, with a score by their context.
 
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 
 use super::Survey;
-use super::date_context::Context;
-use super::dates::{Found, Moment};
-use super::pieces::{CONTEXT_CHARS, Piece, Place, names_of};
+use super::date_context::DateContext;
+use super::dates::{FoundDate, Moment};
 use super::text::last_chars;
+use super::text_nodes::{CONTEXT_CHARS, TextNode, TextRange, names_of};
 use crate::dom::{Dom, Element, NodeId, Tag};
 
-/// More dates than these are a calendar; the first ones stand where the page's own would.
+/// The search stops after this many dates: the page is a calendar, and its own date would be among the first.
 const MAX_CANDIDATES: usize = 5_000;
 
-/// A date that a reader sees and how likely it is the page's own.
+/// A visible date, with a score for being the page's own.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate<'d> {
     pub(super) score: f64,
     pub(super) moment: Moment,
-    /// The words before it, or the names of its element, say that the page was changed then.
+    /// The words before it, or the class or id of its element, mark it as the date of a change.
     pub(super) updated: bool,
-    /// In the footer of the page, where the site says when it was built.
+    /// In the footer of the page, which may have the date when the site was built.
     pub(super) in_page_footer: bool,
-    /// Characters from the title.
+    /// Characters after the title; negative before it.
     distance: f64,
     signature: Signature<'d>,
 }
 
-/// The same for dates made by the same piece of a template: the element, its class, whether it is aside.
+/// Tag, class and [`TextNode::aside`], which are equal for dates of the same part of a template.
 type Signature<'d> = (Tag, &'d str, bool);
 
-/// What a date must score to be believed.
+/// The scores that dates need.
 pub(super) struct Threshold;
 
 impl Threshold {
+    /// Enough to override a stated date.
     pub(super) const STRONG: f64 = 4.0;
 
     pub(super) fn of(survey: &Survey<'_>) -> f64 {
@@ -41,7 +42,7 @@ impl Threshold {
     }
 }
 
-/// The visible date that is likeliest when the page appeared.
+/// Returns the likeliest date of publication.
 pub(super) fn likeliest<'c, 'd>(candidates: &'c [Candidate<'d>]) -> Option<&'c Candidate<'d>> {
     let of_publication =
         |candidate: &&Candidate<'_>| !candidate.updated && !candidate.in_page_footer;
@@ -51,23 +52,29 @@ pub(super) fn likeliest<'c, 'd>(candidates: &'c [Candidate<'d>]) -> Option<&'c C
         .reduce(|best, next| if next.score > best.score { next } else { best })
 }
 
-/// All dates that readers see. `place` is that of the title.
-pub(super) fn visible_dates<'d>(survey: &Survey<'d>, place: Option<Place>) -> Vec<Candidate<'d>> {
+/// Returns all visible dates.
+pub(super) fn visible_dates<'d>(
+    survey: &Survey<'d>,
+    title_range: Option<TextRange>,
+) -> Vec<Candidate<'d>> {
     let dom = survey.source.dom;
     let mut candidates = Vec::new();
-    for (at, piece) in survey.pieces().list.iter().enumerate() {
-        if piece.prose || piece.is_sample || !(piece.dated || piece.numbers.any()) {
+    for (at, text_node) in survey.text_nodes().list.iter().enumerate() {
+        if text_node.prose
+            || text_node.in_code
+            || !(text_node.has_datetime || text_node.numbers.any())
+        {
             continue;
         }
-        let Some(read) = Reading::of(survey, at, piece) else {
+        let Some(read) = TextNodeDates::of(survey, at, text_node) else {
             continue;
         };
-        let distance = place.map_or(300.0 + piece.start as f64 / 3.0, |place| {
-            place.distance_to(piece.start)
+        let distance = title_range.map_or(300.0 + text_node.start as f64 / 3.0, |title_range| {
+            title_range.distance_to(text_node.start)
         });
-        let before = survey.pieces().before(at);
+        let before = survey.text_nodes().before(at);
         for found in read.dates.iter().take(3) {
-            candidates.push(read.candidate(dom, piece, found, &before, distance));
+            candidates.push(read.candidate(dom, text_node, found, &before, distance));
         }
         if candidates.len() >= MAX_CANDIDATES {
             break;
@@ -79,8 +86,8 @@ pub(super) fn visible_dates<'d>(survey: &Survey<'d>, place: Option<Place>) -> Ve
     candidates
 }
 
-/// The same template with ever new dates: a list of other pages, or in a forum the posts, of
-/// which the first is the page's own.
+/// Lowers the scores of dates in lists: four or more different dates with the same signature belong to other pages, or to the
+/// posts of a thread, of which the first is the page's own.
 fn mark_down_lists(candidates: &mut [Candidate<'_>], forum: bool) {
     let mut days: HashMap<Signature<'_>, HashSet<_>> = HashMap::default();
     for candidate in candidates.iter() {
@@ -102,20 +109,20 @@ fn mark_down_lists(candidates: &mut [Candidate<'_>], forum: bool) {
     }
 }
 
-/// The dates of a piece.
-struct Reading<'p> {
+/// The dates of a text node.
+struct TextNodeDates<'p> {
     text: Cow<'p, str>,
-    dates: Vec<Found>,
+    dates: Vec<FoundDate>,
     in_time_element: bool,
 }
 
-impl<'p> Reading<'p> {
-    /// What dates a piece shows; `None` if it shows none.
-    fn of(survey: &Survey<'_>, at: usize, piece: &'p Piece<'_>) -> Option<Self> {
+impl<'p> TextNodeDates<'p> {
+    /// Reads the dates of a text node; `None` if there are none.
+    fn of(survey: &Survey<'_>, at: usize, text_node: &'p TextNode<'_>) -> Option<Self> {
         let dom = survey.source.dom;
-        let text = &*piece.text;
+        let text = &*text_node.text;
         let around = || {
-            dom.ancestors(piece.parent)
+            dom.ancestors(text_node.parent)
                 .take(3)
                 .filter_map(|id| dom.element(id))
         };
@@ -126,29 +133,29 @@ impl<'p> Reading<'p> {
                     .filter(|value| !value.is_empty())
             })
         };
-        let stated = piece.dated.then(stated).flatten();
-        let read = |text: Cow<'p, str>, dates: Vec<Found>| Self {
+        let stated = text_node.has_datetime.then(stated).flatten();
+        let read = |text: Cow<'p, str>, dates: Vec<FoundDate>| Self {
             text,
             dates,
             in_time_element: stated.is_some() || around().any(is_time),
         };
-        if let Some(moment) = stated.and_then(|stated| survey.calendar().read(stated)) {
-            let whole = Found {
+        if let Some(moment) = stated.and_then(|stated| survey.date_parser().read(stated)) {
+            let whole = FoundDate {
                 start: 0,
                 end: text.len(),
                 moment,
             };
             return Some(read(text.into(), vec![whole]));
         }
-        let dates = survey.calendar().find_among(piece.numbers, text);
+        let dates = survey.date_parser().find_among(text_node.numbers, text);
         if !dates.is_empty() {
             return Some(read(text.into(), dates));
         }
-        if text.len() < 25 && piece.numbers.any() {
-            // Day, month and year in elements of their own.
+        if text.len() < 25 && text_node.numbers.any() {
+            // Day, month and year may be in separate elements.
             for from in [at.saturating_sub(1), at] {
-                if let Some(joined) = survey.pieces().joined(from, 60) {
-                    let dates = survey.calendar().find(&joined);
+                if let Some(joined) = survey.text_nodes().joined(from, 60) {
+                    let dates = survey.date_parser().find(&joined);
                     if !dates.is_empty() {
                         return Some(read(joined.into(), dates));
                     }
@@ -161,8 +168,8 @@ impl<'p> Reading<'p> {
     fn candidate<'d>(
         &self,
         dom: &'d Dom,
-        piece: &Piece<'_>,
-        found: &Found,
+        text_node: &TextNode<'_>,
+        found: &FoundDate,
         before: &str,
         distance: f64,
     ) -> Candidate<'d> {
@@ -170,8 +177,9 @@ impl<'p> Reading<'p> {
             "{before}\n{}",
             self.text.get(..found.start).unwrap_or_default()
         );
-        let context = Context::of(last_chars(&before, CONTEXT_CHARS));
-        let updated = context.says_updated() || is_called_change(dom, piece.parent);
+        let context = DateContext::of(last_chars(&before, CONTEXT_CHARS));
+        let updated =
+            context.says_updated() || is_named_as_modification_date(dom, text_node.parent);
         let beside = self.text.chars().count()
             - self
                 .text
@@ -189,7 +197,7 @@ impl<'p> Reading<'p> {
         if self.in_time_element {
             score += 1.5;
         }
-        if is_called_date(dom, piece.parent) {
+        if is_named_as_date(dom, text_node.parent) {
             score += 1.5;
         }
         if updated {
@@ -197,7 +205,7 @@ impl<'p> Reading<'p> {
         } else if context.says_published() {
             score += 1.5;
         }
-        if piece.aside {
+        if text_node.aside {
             score -= if near { 1.0 } else { 3.0 };
         }
         if beside <= 25 {
@@ -206,26 +214,26 @@ impl<'p> Reading<'p> {
         if context.says_something_else() {
             score -= 4.0;
         }
-        // Within a sentence.
+        // The date is inside a sentence.
         if beside > 60 {
             score -= 2.5;
         }
         if !(-600.0..=4_000.0).contains(&distance) {
             score -= 1.5;
         }
-        let parent = dom.element(piece.parent);
+        let parent = dom.element(text_node.parent);
         Candidate {
             score,
             moment: found.moment,
             updated,
-            in_page_footer: piece.in_page_footer,
+            in_page_footer: text_node.in_page_footer,
             distance,
             signature: (
-                dom.tag(piece.parent),
+                dom.tag(text_node.parent),
                 parent
                     .and_then(|parent| parent.attribute("class"))
                     .unwrap_or_default(),
-                piece.aside,
+                text_node.aside,
             ),
         }
     }
@@ -235,9 +243,9 @@ fn is_time(element: Element<'_>) -> bool {
     element.tag == Tag::Time || element.name() == "date"
 }
 
-/// Whether the element, or the one around it, is called what elements with the date of the last change are called. Many blogs call
-/// the date of publication `updated`.
-fn is_called_change(dom: &Dom, id: NodeId) -> bool {
+/// Returns true if class or id of the element or its parent mark the date of a change. `updated` does not count: many blogs use
+/// it for the date of publication.
+fn is_named_as_modification_date(dom: &Dom, id: NodeId) -> bool {
     dom.ancestors(id)
         .take(2)
         .filter_map(|id| dom.element(id))
@@ -260,8 +268,8 @@ fn is_called_change(dom: &Dom, id: NodeId) -> bool {
         })
 }
 
-/// Whether the element, or the one around it, is called what elements with dates are called.
-fn is_called_date(dom: &Dom, id: NodeId) -> bool {
+/// Returns true if class or id of the element or its parent are typical for dates.
+fn is_named_as_date(dom: &Dom, id: NodeId) -> bool {
     dom.ancestors(id)
         .take(2)
         .filter_map(|id| dom.element(id))

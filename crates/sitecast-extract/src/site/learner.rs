@@ -8,7 +8,7 @@ use super::{PlaceStats, RepeatedTexts, SiteTemplate};
 use crate::dom::Dom;
 use crate::generator::is_made_by_documentation_generator;
 use crate::layout::Layout;
-use crate::metadata::{LanguageCounts, LanguageFolder, language_shown};
+use crate::metadata::{LanguageCounts, LanguageFolder, page_language};
 use crate::page::KnownSite;
 use crate::{Analyzed, ExtractError, Extractor, Html, ParsedPage};
 
@@ -133,7 +133,7 @@ impl<'a> SiteLearner<'a> {
     }
 
     fn count_language(&mut self, url: &HttpUrl, layout: &Layout, dom: &Dom) {
-        if let Some(shown) = language_shown(dom, layout, url) {
+        if let Some(shown) = page_language(dom, layout, url) {
             self.languages.add(LanguageFolder::of(url), shown);
         }
     }

@@ -2,10 +2,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::metadata::dates::Calendar;
+use crate::metadata::dates::DateParser;
 
-fn found(text: &str, order: Order) -> Vec<String> {
-    Calendar::new(order, "1970-01-01T00:00:00Z".parse().unwrap())
+fn found(text: &str, order: DateOrder) -> Vec<String> {
+    DateParser::new(order, "1970-01-01T00:00:00Z".parse().unwrap())
         .find(text)
         .iter()
         .map(|found| {
@@ -20,7 +20,7 @@ fn found(text: &str, order: Order) -> Vec<String> {
 }
 
 #[test]
-fn spellings_of_one_day() {
+fn reads_all_spellings_of_a_day() {
     for text in [
         "2024-05-07",
         "2024/5/7",
@@ -57,21 +57,24 @@ fn spellings_of_one_day() {
         "5/7/24",
         "7.5.24",
     ] {
-        let all = found(text, Order::MonthFirst);
+        let all = found(text, DateOrder::MonthFirst);
         assert_eq!(all.len(), 1, "{text}: {all:?}");
         assert!(all[0].ends_with("=2024-05-07"), "{text}: {all:?}");
     }
 }
 
 #[test]
-fn the_order_of_the_language_decides_where_numbers_do_not() {
-    assert_eq!(found("5/7/2024", Order::DayFirst), ["5/7/2024=2024-07-05"]);
+fn order_applies_only_to_ambiguous_numbers() {
     assert_eq!(
-        found("5/17/2024", Order::DayFirst),
+        found("5/7/2024", DateOrder::DayFirst),
+        ["5/7/2024=2024-07-05"]
+    );
+    assert_eq!(
+        found("5/17/2024", DateOrder::DayFirst),
         ["5/17/2024=2024-05-17"]
     );
     assert_eq!(
-        found("17/5/2024", Order::MonthFirst),
+        found("17/5/2024", DateOrder::MonthFirst),
         ["17/5/2024=2024-05-17"]
     );
 }
@@ -81,14 +84,14 @@ fn finds_dates_among_words() {
     assert_eq!(
         found(
             "Posted on May 7, 2024 | Updated 8 May 2024.",
-            Order::MonthFirst
+            DateOrder::MonthFirst
         ),
         ["May 7, 2024=2024-05-07", "8 May 2024=2024-05-08"]
     );
 }
 
 #[test]
-fn numbers_that_are_no_dates() {
+fn rejects_numbers_that_are_not_dates() {
     for text in [
         "1.2.10.4",
         "$5/10/15",
@@ -104,14 +107,14 @@ fn numbers_that_are_no_dates() {
         "1,234.56.78",
     ] {
         assert_eq!(
-            found(text, Order::MonthFirst),
+            found(text, DateOrder::MonthFirst),
             Vec::<String>::new(),
             "{text}"
         );
     }
 }
 
-/// What dates are made of, and what is like it.
+/// Parts of dates, and similar strings.
 fn part() -> impl Strategy<Value = String> {
     let parts = [
         "1", "7", "12", "17", "24", "2024", "1999", "1899", "20240517", "170", "May", "mai",
@@ -125,15 +128,15 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn numbers_that_can_be_no_date_are_none(texts in vec(vec(part(), 0..9), 3)) {
+    fn flags_rule_out_no_date(texts in vec(vec(part(), 0..9), 3)) {
         let texts: Vec<String> = texts.iter().map(|parts| parts.concat()).collect();
         let joined = texts.join(" ");
         let tokens = Tokens::of(&joined);
-        let all = Numbers::of(&joined);
-        for order in [Order::DayFirst, Order::MonthFirst] {
+        let all = NumberFlags::of(&joined);
+        for order in [DateOrder::DayFirst, DateOrder::MonthFirst] {
             let spelled = (0..tokens.len()).any(|at| tokens.dates_at(at, order).next().is_some());
             prop_assert!(!spelled || all.may_be_date(), "{}", joined);
-            let each = texts.iter().map(|text| Numbers::of(text)).reduce(Numbers::and);
+            let each = texts.iter().map(|text| NumberFlags::of(text)).reduce(NumberFlags::and);
             prop_assert!(!spelled || each.unwrap().may_be_parts_of_date(), "{}", joined);
         }
         prop_assert!(tokens.order().is_none() || all.may_show_order(), "{}", joined);
@@ -141,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn tokens_are_the_whole_text(parts in vec(part(), 0..9)) {
+    fn tokens_cover_the_whole_text(parts in vec(part(), 0..9)) {
         let text = parts.concat();
         let tokens = Tokens::of(&text);
         let mut end = 0;

@@ -34,7 +34,7 @@ fn cleans_names() {
 }
 
 #[test]
-fn drops_the_full_stop_of_a_sentence_only() {
+fn drops_full_stop_of_sentences_only() {
     for (text, name) in [
         ("By Jane Doe.", "Jane Doe"),
         ("Jane Doe Jr.", "Jane Doe Jr."),

@@ -1,4 +1,4 @@
-//! Which of a page's objects describes the page.
+//! The choice of the schema.org object that describes a page.
 
 use foldhash::HashMap;
 
@@ -11,31 +11,32 @@ use super::kinds::{Family, family};
 use super::{Graph, Object, text_member, types};
 use crate::metadata::text::{first_chars, fold};
 
-/// Objects looked at, and references resolved in the one that is chosen.
+/// The most objects to choose from.
 const MAX_CANDIDATES: usize = 1_000;
+/// The most references that are resolved in the chosen object.
 const MAX_RESOLVED: usize = 20;
-/// An object larger than this is not copied to where it is referred to.
+/// References to larger objects are not resolved.
 const MAX_RESOLVED_BYTES: usize = 50_000;
 
-/// What tells that an object is about the page.
+/// The properties of a page to which objects are compared.
 #[derive(Debug)]
 pub(in crate::metadata) struct Page<'p> {
     pub(in crate::metadata) url: &'p str,
     pub(in crate::metadata) canonical: Option<&'p str>,
     pub(in crate::metadata) base: &'p Url,
     pub(in crate::metadata) title: &'p str,
-    /// The front page: what is about the site is about the page.
+    /// The front page: objects about the site are about the page.
     pub(in crate::metadata) root: bool,
 }
 
-/// The object that describes the page, with what it refers to.
+/// Chooses the object that describes the page, and resolves its references.
 pub(in crate::metadata) fn choose<'v>(
     values: &'v [Value],
     graph: &Graph<'v>,
     page: &Page<'_>,
 ) -> Option<Object> {
     let candidates = candidates(values, graph);
-    // Where there is no choice, nothing need be compared.
+    // A single candidate needs no comparison.
     if let [] | [_] = candidates.as_slice() {
         return candidates.first().map(|only| only.complete(graph));
     }
@@ -52,14 +53,14 @@ pub(in crate::metadata) fn choose<'v>(
             let alone = types(candidate.object)
                 .next()
                 .is_none_or(|name| of_type.get(name) == Some(&1));
-            (candidate.fitness(&names, alone), candidate)
+            (candidate.rank(&names, alone), candidate)
         })
         .reduce(|best, next| if next.0 > best.0 { next } else { best })?
         .1;
     Some(chosen.complete(graph))
 }
 
-/// An object as text.
+/// Serialises an object.
 pub(in crate::metadata) fn to_json_object(object: Object) -> JsonObject {
     JsonObject::from(object)
 }
@@ -67,11 +68,11 @@ pub(in crate::metadata) fn to_json_object(object: Object) -> JsonObject {
 struct Candidate<'v> {
     object: &'v Object,
     context: Option<&'v Value>,
-    /// What a page's object says the page is about.
+    /// The `mainEntity` of a page's object.
     main_entity: bool,
 }
 
-/// The objects that stand for themselves, in document order.
+/// Returns the top-level objects and main entities, in document order.
 fn candidates<'v>(values: &'v [Value], graph: &Graph<'v>) -> Vec<Candidate<'v>> {
     let mut found = Vec::new();
     let mut open: Vec<(&'v Value, Option<&'v Value>)> =
@@ -108,11 +109,11 @@ fn candidates<'v>(values: &'v [Value], graph: &Graph<'v>) -> Vec<Candidate<'v>> 
     found
 }
 
-/// What an object says that its page is about: one thing, not a list.
+/// Returns the main entity of a page's object, unless it is a list.
 fn main_entity<'v>(object: &'v Object, graph: &Graph<'v>) -> Option<&'v Object> {
     let member = types(object).find_map(|name| match family(name) {
         Family::Page => Some("mainEntity"),
-        // How Blogger marks up a post.
+        // Blogger's markup of a post.
         _ if name == "Blog" => Some("blogPost"),
         _ => None,
     })?;
@@ -139,7 +140,7 @@ fn is_of_schema_org(context: &Value) -> bool {
     }
 }
 
-/// What the page goes by, ready to be compared.
+/// The URLs and the title of the page, normalised for comparison.
 struct PageNames<'p> {
     page: &'p Page<'p>,
     urls: Vec<String>,
@@ -151,7 +152,7 @@ impl<'p> PageNames<'p> {
         let urls = [Some(page.url), page.canonical]
             .into_iter()
             .flatten()
-            .filter_map(|url| place(page.base, url))
+            .filter_map(|url| path_and_query(page.base, url))
             .collect();
         Self {
             page,
@@ -162,7 +163,8 @@ impl<'p> PageNames<'p> {
 
     fn is_page(&self, url: &str) -> bool {
         url.len() < 4_000
-            && place(self.page.base, url).is_some_and(|place| self.urls.contains(&place))
+            && path_and_query(self.page.base, url)
+                .is_some_and(|path_and_query| self.urls.contains(&path_and_query))
     }
 
     fn is_title(&self, name: &str) -> bool {
@@ -171,21 +173,19 @@ impl<'p> PageNames<'p> {
     }
 }
 
-/// Where on a site a URL leads. Hosts are not compared: many objects are made on a test host,
-/// with or without `www.`.
-fn place(base: &Url, url: &str) -> Option<String> {
+/// Returns path and query of a URL. Hosts are not compared: many objects have the host of a test server, or differ in `www.`.
+fn path_and_query(base: &Url, url: &str) -> Option<String> {
     let url = base.join(url.trim()).ok()?;
     let path = url.path().trim_end_matches('/');
     let path = path.strip_suffix("/index.html").unwrap_or(path);
     Some(format!("{path}?{}", url.query().unwrap_or_default()))
 }
 
-/// How sure it is that an object describes the page, then how much its type says, then how much
-/// it holds.
-type Fitness = (u8, u8, usize);
+/// The rank of a candidate: the certainty that it describes the page, the specificity of its type, its number of members.
+type Rank = (u8, u8, usize);
 
 impl Candidate<'_> {
-    fn fitness(&self, names: &PageNames<'_>, alone: bool) -> Fitness {
+    fn rank(&self, names: &PageNames<'_>, alone: bool) -> Rank {
         let family = types(self.object)
             .map(family)
             .max()
@@ -204,26 +204,26 @@ impl Candidate<'_> {
             .chain(text_member(self.object, "@id"))
             .any(|url| names.is_page(url));
         let sure = match family {
-            Family::Part | Family::Trail => 1,
+            Family::Part | Family::Breadcrumbs => 1,
             Family::Site => 2,
-            // The publisher, unless the page is about them.
+            // A business is the publisher, unless the page is about it.
             Family::Business if self.main_entity || names.page.root => 7,
             Family::Business if placed && named => 7,
             Family::Business => 3,
             Family::Other if self.main_entity => 6,
             Family::Other => 4,
             Family::Page => 5,
-            Family::Thing if placed || named || self.main_entity => 8,
-            Family::Thing if urls.is_empty() && alone => 7,
-            Family::Thing if alone => 6,
-            // One of many: others of its kind are on the page too.
-            Family::Thing => 3,
+            Family::Content if placed || named || self.main_entity => 8,
+            Family::Content if urls.is_empty() && alone => 7,
+            Family::Content if alone => 6,
+            // One of several of its type on the page.
+            Family::Content => 3,
         };
-        let telling = types(self.object)
-            .map(super::kinds::telling)
+        let specificity = types(self.object)
+            .map(super::kinds::specificity)
             .max()
             .unwrap_or(0);
-        (sure, telling, self.object.len())
+        (sure, specificity, self.object.len())
     }
 
     fn url_member(&self, name: &str) -> Option<&str> {
@@ -234,7 +234,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// The object with its context and with what it refers to.
+    /// Returns the object with its context and with resolved references.
     fn complete(&self, graph: &Graph<'_>) -> Object {
         let mut object = self.object.clone();
         object.remove("@graph");
@@ -283,14 +283,14 @@ impl Candidate<'_> {
     }
 }
 
-/// The context as it was, schema.org's address in its present spelling.
+/// Returns the context with the current URL of schema.org.
 fn context(stated: Option<&Value>) -> Value {
     let present = |value: &Value| match value.as_str() {
         Some(text) if text.contains("schema.org") => Value::from("https://schema.org"),
         _ => value.clone(),
     };
     match stated {
-        // Other vocabularies beside it mean something.
+        // Keep further vocabularies.
         Some(Value::Array(values)) if values.len() > 1 => {
             Value::Array(values.iter().take(10).map(present).collect())
         }

@@ -1,4 +1,4 @@
-//! All objects of a page's JSON-LD, wherever they are nested.
+//! All objects in the JSON-LD of a page, at any depth.
 
 use foldhash::HashMap;
 
@@ -8,15 +8,15 @@ use super::Object;
 
 const MAX_NODES: usize = 20_000;
 
-/// An object and whether it may be about the page itself.
+/// An object of the graph.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::metadata) struct Node<'g> {
     pub(in crate::metadata) map: &'g Object,
-    /// Not within a comment, a related article, a person.
+    /// The object may be about the page: it is not inside a comment, a related article or a person.
     pub(in crate::metadata) main: bool,
 }
 
-/// The objects in document order, and where references lead.
+/// The objects in document order, and an index of their ids.
 #[derive(Debug, Default)]
 pub(in crate::metadata) struct Graph<'g> {
     pub(in crate::metadata) nodes: Vec<Node<'g>>,
@@ -38,7 +38,7 @@ impl<'g> Graph<'g> {
                             *known = map;
                         }
                     }
-                    // Sorted by name as they are, except that what the page is about comes first.
+                    // Pushed in reverse, so that members are visited in their order.
                     for (name, value) in map.iter().rev() {
                         if value.is_object() || value.is_array() {
                             open.push((value, main && !is_about_others(name)));
@@ -52,13 +52,13 @@ impl<'g> Graph<'g> {
         graph
     }
 
-    /// What an `@id` refers to.
+    /// Returns the object that an `@id` refers to: the one with the most members.
     pub(in crate::metadata) fn get(&self, id: &str) -> Option<&'g Object> {
         self.by_id.get(id).copied()
     }
 }
 
-/// A member that is text; of several texts the first.
+/// Returns a member that is text; of several texts the first.
 pub(in crate::metadata) fn text_member<'v>(map: &'v Object, name: &str) -> Option<&'v str> {
     match map.get(name)? {
         Value::String(text) => Some(text),
@@ -68,7 +68,7 @@ pub(in crate::metadata) fn text_member<'v>(map: &'v Object, name: &str) -> Optio
     }
 }
 
-/// The types of an object without their vocabulary.
+/// Iterates over the types of an object without their vocabulary.
 pub(in crate::metadata) fn types(map: &Object) -> impl Iterator<Item = &str> {
     let values = match map.get("@type") {
         Some(Value::Array(values)) => values.as_slice(),
@@ -78,7 +78,7 @@ pub(in crate::metadata) fn types(map: &Object) -> impl Iterator<Item = &str> {
     values.iter().filter_map(Value::as_str).map(local_name)
 }
 
-/// `Article` for `http://schema.org/Article` and `schema:Article`.
+/// Returns `Article` for `http://schema.org/Article` and `schema:Article`.
 pub(super) fn local_name(name: &str) -> &str {
     name.trim()
         .rsplit(['/', '#', ':'])
@@ -86,7 +86,7 @@ pub(super) fn local_name(name: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Whether members of this name hold objects about something other than the page.
+/// Returns true for members whose objects are not about the page.
 fn is_about_others(name: &str) -> bool {
     matches!(
         name,
@@ -121,10 +121,10 @@ fn is_about_others(name: &str) -> bool {
     )
 }
 
-/// Whether the object is something written, with an author and a date.
+/// Returns true for types of texts with an author and a date.
 pub(in crate::metadata) fn is_article(map: &Object) -> bool {
     types(map).any(|name| {
-        // Reviews of shops' customers have no headline; those of magazines have.
+        // Reviews in magazines have a headline, reviews by customers of shops do not.
         (matches!(name, "Review" | "CriticReview") && map.contains_key("headline"))
             || matches!(
                 name,
@@ -154,7 +154,7 @@ pub(in crate::metadata) fn is_article(map: &Object) -> bool {
     })
 }
 
-/// Whether the object is the page as such.
+/// Returns true for types of web pages.
 pub(in crate::metadata) fn is_page(map: &Object) -> bool {
     types(map).any(|name| {
         matches!(
@@ -170,7 +170,7 @@ pub(in crate::metadata) fn is_page(map: &Object) -> bool {
     })
 }
 
-/// Whether the object is who runs the site, or the site.
+/// Returns true for types of sites and organizations.
 pub(in crate::metadata) fn is_organization(map: &Object) -> bool {
     types(map).any(|name| {
         matches!(
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_objects_at_any_depth_and_knows_which_are_of_others() {
+    fn finds_objects_at_any_depth_and_which_are_main() {
         let roots = [json!({
             "@graph": [
                 {"@type": "WebPage", "mainEntity": {"@type": ["Article", "X"]}},
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_leads_to_the_fullest_object() {
+    fn references_resolve_to_the_object_with_most_members() {
         let roots = [json!([
             {"@id": "#a"},
             {"@id": "#a", "name": "A", "url": "x"},

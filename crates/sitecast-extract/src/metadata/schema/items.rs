@@ -1,4 +1,4 @@
-//! Items of microdata and RDFa on their way to becoming JSON-LD.
+//! Items of microdata and RDFa, and their conversion to JSON-LD.
 
 use serde_json::Value;
 use url::Url;
@@ -7,29 +7,29 @@ use super::Object;
 use crate::dom::{Dom, Element, NodeId};
 use crate::metadata::element_text::text_of;
 
-/// More properties than these are not looked at.
+/// Further properties are ignored.
 const MAX_PROPERTIES: usize = 20_000;
 const MAX_ITEMS: usize = 5_000;
-/// Items within items; deeper ones are left out.
+/// The most levels of nested items; deeper ones are left out.
 const MAX_HEIGHT: usize = 16;
-/// Longer values are the content itself, which the page has already.
+/// Longer values are left out: they are the content itself.
 const MAX_VALUE_BYTES: usize = 5_000;
 const MAX_TEXT_BYTES: usize = 2_000_000;
-/// Text of items that more than one item has.
+/// The most bytes of copies of items that several items contain.
 const MAX_COPIED_BYTES: usize = 500_000;
 
-/// How much may still be read.
+/// The limits that remain for the microdata and RDFa of a page.
 #[derive(Debug)]
-pub(in crate::metadata) struct Budget {
+pub(in crate::metadata) struct RemainingLimits {
     properties: usize,
     items: usize,
-    /// Elements looked at for references.
+    /// Elements visited for `itemref`.
     pub(super) referred: usize,
     copied: usize,
     text: usize,
 }
 
-impl Default for Budget {
+impl Default for RemainingLimits {
     fn default() -> Self {
         Self {
             properties: MAX_PROPERTIES,
@@ -41,7 +41,7 @@ impl Default for Budget {
     }
 }
 
-impl Budget {
+impl RemainingLimits {
     pub(super) fn take_item(&mut self) -> bool {
         take(&mut self.items)
     }
@@ -50,7 +50,7 @@ impl Budget {
         self.text > 0 && take(&mut self.properties)
     }
 
-    /// The value, if it is of a length that values have.
+    /// Returns a text property, unless the value is too long, and counts its bytes.
     pub(super) fn take_text(&mut self, value: Option<String>) -> Option<Property> {
         let value = value.filter(|value| value.len() <= MAX_VALUE_BYTES)?;
         self.text = self.text.saturating_sub(value.len());
@@ -64,43 +64,43 @@ fn take(left: &mut usize) -> bool {
     some
 }
 
-/// What a property holds.
+/// The value of a property.
 #[derive(Debug)]
 pub(super) enum Property {
     Text(String),
-    /// The item with this number.
+    /// The index of an item.
     Item(usize),
 }
 
 /// An item with its properties in document order.
 #[derive(Debug, Default)]
 pub(super) struct Item {
-    /// Without vocabulary; none where the item is not of schema.org.
+    /// Without vocabulary; empty if the item is not of schema.org.
     pub(super) types: Vec<String>,
     pub(super) id: Option<String>,
     pub(super) properties: Vec<(String, Property)>,
-    /// Not the value of a property.
+    /// A top-level item, not the value of a property.
     pub(super) top: bool,
 }
 
-/// The text of an element as the value of a property.
+/// Returns the text of an element as the value of a property.
 pub(super) fn text_value(dom: &Dom, id: NodeId) -> Option<String> {
     let text = text_of(dom, id, MAX_VALUE_BYTES);
     (!text.is_empty() && text.len() <= MAX_VALUE_BYTES).then_some(text)
 }
 
-/// What an attribute says, if it says anything.
+/// Returns the value of an attribute, if it is not empty.
 pub(super) fn stated<'e>(element: Element<'e>, name: &str) -> Option<&'e str> {
     let value = element.attribute(name)?.trim();
     (!value.is_empty()).then_some(value)
 }
 
-/// A URL in full; what is none stays as it is.
+/// Returns an absolute URL, or the value itself if it is not a URL.
 pub(super) fn resolved(base: &Url, url: &str) -> String {
     base.join(url).map_or_else(|_| url.to_owned(), String::from)
 }
 
-/// The name of a type or property without schema.org's address before it.
+/// Returns the name of a type or property without the URL of schema.org.
 pub(super) fn of_schema_org(name: &str) -> Option<&str> {
     let rest = name
         .strip_prefix("http")
@@ -119,8 +119,8 @@ pub(super) fn is_name(name: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
-/// The items that are nobody's property, as JSON-LD. An item in itself is left out of itself.
-pub(super) fn to_json(items: &[Item], budget: &mut Budget) -> Vec<Value> {
+/// Converts the top-level items to JSON-LD. An item that contains itself is left out inside itself.
+pub(super) fn to_json(items: &[Item], remaining: &mut RemainingLimits) -> Vec<Value> {
     let mut built: Vec<Option<Built>> = Vec::new();
     built.resize_with(items.len(), || None);
     let mut state = vec![State::Waiting; items.len()];
@@ -129,8 +129,8 @@ pub(super) fn to_json(items: &[Item], budget: &mut Budget) -> Vec<Value> {
         if !item.top || item.types.is_empty() {
             continue;
         }
-        // Items in an item are built before it: the way down to here, and how far each item on it
-        // has been looked through.
+        // Nested items are built first. The stack has the path to the current item, and the number of visited properties of
+        // each item on it.
         let mut open = vec![(top, 0)];
         while let Some((at, seen)) = open.last_mut() {
             let (at, item) = (*at, items.get(*at));
@@ -149,7 +149,7 @@ pub(super) fn to_json(items: &[Item], budget: &mut Budget) -> Vec<Value> {
                 open.push((inner, 0));
                 continue;
             }
-            let value = item.and_then(|item| build(item, &mut built, &state, budget));
+            let value = item.and_then(|item| build(item, &mut built, &state, remaining));
             if let Some(slot) = built.get_mut(at) {
                 *slot = value;
             }
@@ -175,7 +175,7 @@ fn set(states: &mut [State], at: usize, state: State) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Waiting,
-    /// Being built: met again, it is in itself.
+    /// On the stack; if found again, it contains itself.
     Open,
     Done,
 }
@@ -185,7 +185,7 @@ struct Built {
     object: Object,
     height: usize,
     bytes: usize,
-    /// Some item has it; the next gets a copy.
+    /// An item contains it; the next one gets a copy.
     used: bool,
 }
 
@@ -193,7 +193,7 @@ fn build(
     item: &Item,
     built: &mut [Option<Built>],
     state: &[State],
-    budget: &mut Budget,
+    remaining: &mut RemainingLimits,
 ) -> Option<Built> {
     let mut object = Object::new();
     let mut height = 1;
@@ -227,8 +227,8 @@ fn build(
                     continue;
                 }
                 if inner.used {
-                    match budget.copied.checked_sub(inner.bytes + 100) {
-                        Some(left) => budget.copied = left,
+                    match remaining.copied.checked_sub(inner.bytes + 100) {
+                        Some(left) => remaining.copied = left,
                         None => continue,
                     }
                 }

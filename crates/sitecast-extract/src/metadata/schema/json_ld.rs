@@ -1,14 +1,14 @@
-//! The JSON-LD scripts of a page, mended where their makers slipped.
+//! Reading and repairing the JSON-LD scripts of a page.
 
 use serde_json::Value;
 
-use super::json_repair::mend;
+use super::json_repair::repair;
 use crate::dom::{Dom, NodeId};
 
 const MAX_SCRIPT_BYTES: usize = 2_000_000;
 const MAX_TOTAL_BYTES: usize = 8_000_000;
 
-/// What the page's JSON-LD scripts hold, in document order. Scripts beyond mending are left out.
+/// Returns the values in the JSON-LD scripts of a page, in document order, without scripts that cannot be repaired.
 pub(in crate::metadata) fn json_ld(dom: &Dom, scripts: &[NodeId]) -> Vec<Value> {
     let mut found = Vec::new();
     let mut total = 0;
@@ -36,19 +36,18 @@ fn read(script: &str, found: &mut Vec<Value>) {
         return;
     }
     found.truncate(before);
-    let mended = mend(text);
-    if read_values(&mended, found) {
+    let repaired = repair(text);
+    if read_values(&repaired, found) {
         return;
     }
-    // Objects one after the other with commas between them. If that is not it, the objects before
-    // the mistake are kept.
-    if let Ok(values) = serde_json::from_str::<Vec<Value>>(&format!("[{mended}]")) {
+    // The script may be objects separated by commas. If it is not, the values before the first error are kept.
+    if let Ok(values) = serde_json::from_str::<Vec<Value>>(&format!("[{repaired}]")) {
         found.truncate(before);
         found.extend(values);
     }
 }
 
-/// Reads one value after the other; whether all of the text was values.
+/// Reads one value after the other; returns false at the first error.
 fn read_values(text: &str, found: &mut Vec<Value>) -> bool {
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
         match value {
@@ -59,7 +58,7 @@ fn read_values(text: &str, found: &mut Vec<Value>) -> bool {
     true
 }
 
-/// The script without the comment signs that hide it from browsers of the last century.
+/// Returns the script without the comment signs that hide it from very old browsers.
 fn unwrapped(script: &str) -> &str {
     let mut text = script.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     loop {

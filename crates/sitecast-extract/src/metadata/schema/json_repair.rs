@@ -1,15 +1,14 @@
-//! JSON that its makers got nearly right: raw line ends in strings, commas too many, comments,
-//! halves of characters.
+//! Repair of common mistakes in JSON: raw line ends in strings, superfluous commas, comments, lone surrogates.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Escapes what must be escaped in strings, drops comments and commas that nothing follows.
-pub(super) fn mend(text: &str) -> String {
+/// Escapes control characters and backslashes in strings, drops comments and trailing commas.
+pub(super) fn repair(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut characters = text.chars().peekable();
     let mut in_string = false;
-    // Where in `out` a comma stands that only white space has followed so far.
+    // The offset in `out` of a comma with only white space after it so far.
     let mut comma = None;
     while let Some(c) = characters.next() {
         if in_string {
@@ -58,7 +57,7 @@ pub(super) fn mend(text: &str) -> String {
             }
             c if c.is_whitespace() || c == '\u{feff}' => out.push(' '),
             ',' => {
-                // Two commas are one.
+                // Drop repeated commas.
                 if comma.is_none() {
                     comma = Some(out.len());
                     out.push(',');
@@ -79,8 +78,8 @@ pub(super) fn mend(text: &str) -> String {
     out
 }
 
-/// Copies what follows `\u`. Half of a pair, as where a text was cut in the middle of an emoji, is
-/// replaced: no string of ours can hold it.
+/// Copies the escape after `\u`. A lone surrogate, as in text cut in the middle of an emoji, is replaced: Rust strings cannot
+/// hold it.
 fn push_escaped(characters: &mut Peekable<Chars<'_>>, out: &mut String) {
     let unit = code_unit(characters);
     let (lead, trail) = (0xd800..0xdc00, 0xdc00..0xe000);
@@ -103,7 +102,7 @@ fn push_escaped(characters: &mut Peekable<Chars<'_>>, out: &mut String) {
     out.push_str(&format!("\\u{:04x}", if whole { unit } else { 0xfffd }));
 }
 
-/// Four hexadecimal digits, if they are there.
+/// Reads four hexadecimal digits, if they are there.
 fn code_unit(characters: &mut Peekable<Chars<'_>>) -> Option<u32> {
     let mut ahead = characters.clone();
     let mut unit = 0;

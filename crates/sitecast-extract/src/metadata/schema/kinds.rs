@@ -1,27 +1,27 @@
-//! Kinds of schema.org types, by what they say about the page they are on.
+//! Families of schema.org types, by their relation to the page they are on.
 
-/// What an object of a type is about; the later the more telling.
+/// The relation of an object to its page; later variants describe the page better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Family {
-    /// A piece of a page or of another object.
+    /// A part of a page or of another object.
     Part,
-    /// The way to the page.
-    Trail,
-    /// The site or who runs it.
+    /// The breadcrumb trail to the page.
+    Breadcrumbs,
+    /// The site or its owner.
     Site,
-    /// Anything without a rule of its own.
+    /// Any other type.
     Other,
-    /// A shop, a practice: on the page about it and, as the publisher, on every other.
+    /// A shop or a practice: the subject of one page, and the publisher on all others.
     Business,
-    /// The page as such.
+    /// The web page itself.
     Page,
-    /// What pages are made for.
-    Thing,
+    /// The subject of the page: an article, a product, an event.
+    Content,
 }
 
 pub(super) fn family(name: &str) -> Family {
     match name {
-        "BreadcrumbList" => Family::Trail,
+        "BreadcrumbList" => Family::Breadcrumbs,
         "SearchAction"
         | "SiteNavigationElement"
         | "ListItem"
@@ -74,13 +74,13 @@ pub(super) fn family(name: &str) -> Family {
         "WebPage" | "ItemPage" | "AboutPage" | "ContactPage" | "CheckoutPage"
         | "CollectionPage" | "MedicalWebPage" | "ProfilePage" | "SearchResultsPage"
         | "RealEstateListing" => Family::Page,
-        name if telling(name) > 0 => Family::Thing,
+        name if specificity(name) > 0 => Family::Content,
         _ => Family::Other,
     }
 }
 
-/// How much a type says about the page, among those of its family.
-pub(super) fn telling(name: &str) -> u8 {
+/// Returns the specificity of a type within its family; 0 for types outside of [`Family::Content`].
+pub(super) fn specificity(name: &str) -> u8 {
     match name {
         "Recipe" => 90,
         "Product" | "ProductGroup" | "ProductModel" | "IndividualProduct" | "Vehicle" | "Car" => 85,
@@ -117,7 +117,7 @@ pub(super) fn telling(name: &str) -> u8 {
         "VideoObject" | "AudioObject" => 40,
         "Service" | "FinancialProduct" | "Trip" | "TouristTrip" | "Accommodation" => 35,
         "CreativeWork" => 30,
-        // Of the pages, those that say more than that they are one.
+        // Types of web pages.
         "CollectionPage" | "ProfilePage" | "AboutPage" | "ContactPage" | "ItemPage"
         | "MedicalWebPage" => 0,
         _ => 0,

@@ -1,4 +1,4 @@
-//! Microdata (HTML, "Microdata") of schema.org as JSON-LD.
+//! Conversion of schema.org microdata (HTML, "Microdata") to JSON-LD.
 
 use foldhash::{HashMap, HashSet};
 
@@ -6,12 +6,16 @@ use serde_json::Value;
 use url::Url;
 
 use super::items::{
-    Budget, Item, Property, is_name, of_schema_org, resolved, stated, text_value, to_json,
+    Item, Property, RemainingLimits, is_name, of_schema_org, resolved, stated, text_value, to_json,
 };
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
-/// The items that are nobody's property.
-pub(in crate::metadata) fn microdata(dom: &Dom, base: &Url, budget: &mut Budget) -> Vec<Value> {
+/// Returns the top-level items.
+pub(in crate::metadata) fn microdata(
+    dom: &Dom,
+    base: &Url,
+    remaining: &mut RemainingLimits,
+) -> Vec<Value> {
     if !dom.may_have("itemscope") {
         return Vec::new();
     }
@@ -20,7 +24,7 @@ pub(in crate::metadata) fn microdata(dom: &Dom, base: &Url, budget: &mut Budget)
     let mut by_id = HashMap::default();
     let may_refer = dom.may_have("itemref");
     for (id, element) in dom.elements(NodeId::ROOT) {
-        if element.attribute("itemscope").is_some() && budget.take_item() {
+        if element.attribute("itemscope").is_some() && remaining.take_item() {
             numbers.insert(id, items.len());
             items.push((id, item(element, base)));
         }
@@ -35,14 +39,14 @@ pub(in crate::metadata) fn microdata(dom: &Dom, base: &Url, budget: &mut Budget)
         dom,
         base,
         numbers,
-        budget,
+        remaining,
     };
     let mut all = Vec::with_capacity(items.len());
     for (id, mut item) in items {
         reader.crawl(id, &by_id, &mut item);
         all.push(item);
     }
-    to_json(&all, budget)
+    to_json(&all, remaining)
 }
 
 fn item(element: Element<'_>, base: &Url) -> Item {
@@ -66,19 +70,19 @@ fn item(element: Element<'_>, base: &Url) -> Item {
 struct Reader<'r> {
     dom: &'r Dom,
     base: &'r Url,
-    /// The numbers of the elements that are items.
+    /// The indexes of the items by element.
     numbers: HashMap<NodeId, usize>,
-    budget: &'r mut Budget,
+    remaining: &'r mut RemainingLimits,
 }
 
 impl Reader<'_> {
-    /// Finds the properties of an item: in it, and in what it refers to.
+    /// Collects the properties of an item: inside it, and inside the elements of its `itemref`.
     fn crawl(&mut self, top: NodeId, by_id: &HashMap<&str, NodeId>, item: &mut Item) {
         self.walk(top, top, item);
         let references = self.dom.attribute(top, "itemref").unwrap_or_default();
         let mut seen: HashSet<_> = [top].into_iter().collect();
         for name in references.split_ascii_whitespace().take(100) {
-            // What is in the item is found already.
+            // Elements inside the item were visited already.
             let Some(&root) = by_id.get(name) else {
                 continue;
             };
@@ -98,10 +102,10 @@ impl Reader<'_> {
                 && id != top
             {
                 if root != top {
-                    if self.budget.referred == 0 {
+                    if self.remaining.referred == 0 {
                         return;
                     }
-                    self.budget.referred -= 1;
+                    self.remaining.referred -= 1;
                 }
                 if let Some(names) = element.attribute("itemprop") {
                     self.add(id, element, names, item);
@@ -115,15 +119,15 @@ impl Reader<'_> {
     fn add(&mut self, id: NodeId, element: Element<'_>, names: &str, item: &mut Item) {
         for name in names.split_ascii_whitespace().take(5) {
             let name = of_schema_org(name).unwrap_or(name);
-            // The whole text of the article: the page has it as content.
-            if !is_name(name) || name == "articleBody" || !self.budget.take_property() {
+            // `articleBody` is the text of the article, which is the content itself.
+            if !is_name(name) || name == "articleBody" || !self.remaining.take_property() {
                 continue;
             }
             let value = match self.numbers.get(&id) {
                 Some(number) => Some(Property::Item(*number)),
                 None if element.attribute("itemscope").is_some() => None,
                 None => self
-                    .budget
+                    .remaining
                     .take_text(value(self.dom, self.base, id, element)),
             };
             item.properties
@@ -132,7 +136,7 @@ impl Reader<'_> {
     }
 }
 
-/// HTML, "Microdata", "Values"; `content` counts on every element, as pages have it.
+/// Returns the value of a property (HTML, "Microdata", "Values"). `content` counts on every element, since pages use it so.
 fn value(dom: &Dom, base: &Url, id: NodeId, element: Element<'_>) -> Option<String> {
     let attribute = |name: &str| stated(element, name);
     let url = |name: &str| attribute(name).map(|value| resolved(base, value));
@@ -168,11 +172,11 @@ mod tests {
     fn values(html: &str) -> Vec<Value> {
         let dom = parse(html, &Limits::default());
         let base = Url::parse("https://example.com/a/").unwrap();
-        microdata(&dom, &base, &mut Budget::default())
+        microdata(&dom, &base, &mut RemainingLimits::default())
     }
 
     #[test]
-    fn values_of_every_kind() {
+    fn reads_values_of_all_kinds() {
         let html = "<div itemscope itemtype='https://schema.org/Recipe' itemid='#r'>
             <h1 itemprop=name>Soup <b>of</b>\n the day</h1><meta itemprop=recipeYield content=4>
             <a itemprop=url href=soup>x</a><img itemprop=image src=/1.png><img itemprop=image src=/2.png>
@@ -192,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn references_lead_elsewhere() {
+    fn follows_itemref() {
         let html = "<p id=b itemprop=author itemscope itemtype=http://schema.org/Person><b itemprop=name>J</b></p>
             <div itemscope itemtype=http://schema.org/Article itemref='b c b nowhere'><i itemprop=name>T</i></div>
             <div id=c><span itemprop=about>C</span></div>";
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_end() {
+    fn breaks_itemref_cycles() {
         let html = "<div id=a itemscope itemtype=http://schema.org/Thing itemref=b><i itemprop=name>A</i></div>
             <div id=b itemprop=part itemscope itemtype=http://schema.org/Thing itemref='c b'></div>
             <div id=c itemprop=part itemscope itemtype=http://schema.org/Thing itemref=b><i itemprop=name>C</i></div>";
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn ever_doubling_references_end() {
+    fn limits_exponential_itemref() {
         let mut html =
             String::from("<div itemscope itemtype=http://schema.org/Thing itemref='a0 b0'></div>");
         for n in 0..200 {
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn items_in_items_without_end() {
+    fn limits_nesting_of_items() {
         let html = "<div itemprop=p itemscope itemtype=http://schema.org/Thing>".repeat(400);
         let found = values(&format!(
             "<div itemscope itemtype=http://schema.org/Thing>{html}"
@@ -246,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn other_vocabularies_are_left_out() {
+    fn ignores_other_vocabularies() {
         assert_eq!(
             values(
                 "<div itemscope itemtype=http://data-vocabulary.org/X><i itemprop=a>b</i></div>"

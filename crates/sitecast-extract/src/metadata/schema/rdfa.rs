@@ -1,20 +1,24 @@
-//! RDFa Lite of schema.org as JSON-LD. Other vocabularies, Open Graph's among them, are not it.
+//! Conversion of schema.org RDFa Lite to JSON-LD, without other vocabularies such as Open Graph.
 
 use serde_json::Value;
 use url::Url;
 
 use super::items::{
-    Budget, Item, Property, is_name, of_schema_org, resolved, stated, text_value, to_json,
+    Item, Property, RemainingLimits, is_name, of_schema_org, resolved, stated, text_value, to_json,
 };
 use crate::dom::{Dom, Element, NodeId, Step, Tag};
 
-/// The items that are nobody's property.
-pub(in crate::metadata) fn rdfa(dom: &Dom, base: &Url, budget: &mut Budget) -> Vec<Value> {
+/// Returns the top-level items.
+pub(in crate::metadata) fn rdfa(
+    dom: &Dom,
+    base: &Url,
+    remaining: &mut RemainingLimits,
+) -> Vec<Value> {
     if !dom.may_have("typeof") {
         return Vec::new();
     }
     let mut items: Vec<Item> = Vec::new();
-    // Elements that changed the vocabulary, and those that are items, from the outside in.
+    // The open elements with `vocab`, and those that are items, from the outside in.
     let mut vocabularies: Vec<(NodeId, bool)> = Vec::new();
     let mut open: Vec<(NodeId, usize)> = Vec::new();
     let mut next = Some(Step::Enter(NodeId::ROOT));
@@ -35,7 +39,7 @@ pub(in crate::metadata) fn rdfa(dom: &Dom, base: &Url, budget: &mut Budget) -> V
                         in_schema_org,
                         &mut items,
                         &open,
-                        budget,
+                        remaining,
                     ) {
                         open.push((id, number));
                     }
@@ -48,10 +52,10 @@ pub(in crate::metadata) fn rdfa(dom: &Dom, base: &Url, budget: &mut Budget) -> V
         }
         next = dom.step(NodeId::ROOT, step, true);
     }
-    to_json(&items, budget)
+    to_json(&items, remaining)
 }
 
-/// Notes what an element says; the number of its item if it is one.
+/// Adds the item and the properties of an element; returns the index of its item.
 #[expect(clippy::too_many_arguments, reason = "the state of one walk")]
 fn enter(
     dom: &Dom,
@@ -61,7 +65,7 @@ fn enter(
     in_schema_org: bool,
     items: &mut Vec<Item>,
     open: &[(NodeId, usize)],
-    budget: &mut Budget,
+    remaining: &mut RemainingLimits,
 ) -> Option<usize> {
     let names = |attribute: &str| -> Vec<String> {
         element
@@ -80,7 +84,7 @@ fn enter(
     } else {
         Vec::new()
     };
-    let number = (!types.is_empty() && budget.take_item()).then_some(items.len());
+    let number = (!types.is_empty() && remaining.take_item()).then_some(items.len());
     if number.is_some() {
         items.push(Item {
             types,
@@ -94,12 +98,12 @@ fn enter(
         });
     }
     for name in properties {
-        if name == "articleBody" || !budget.take_property() {
+        if name == "articleBody" || !remaining.take_property() {
             continue;
         }
         let value = match number {
             Some(number) => Some(Property::Item(number)),
-            None => budget.take_text(value(dom, base, id, element)),
+            None => remaining.take_text(value(dom, base, id, element)),
         };
         if let Some(item) = around.and_then(|number| items.get_mut(number)) {
             item.properties.extend(value.map(|value| (name, value)));
@@ -108,7 +112,7 @@ fn enter(
     number
 }
 
-/// A name of schema.org, in full, with its usual prefix, or bare where its vocabulary holds.
+/// Returns a name of schema.org: from a full URL, with the usual prefix, or bare if its vocabulary applies.
 fn local(name: &str, in_schema_org: bool) -> Option<&str> {
     of_schema_org(name)
         .or_else(|| name.strip_prefix("schema:").filter(|name| is_name(name)))
@@ -140,11 +144,11 @@ mod tests {
     fn values(html: &str) -> Vec<Value> {
         let dom = parse(html, &Limits::default());
         let base = Url::parse("https://example.com/a/").unwrap();
-        rdfa(&dom, &base, &mut Budget::default())
+        rdfa(&dom, &base, &mut RemainingLimits::default())
     }
 
     #[test]
-    fn items_with_vocabulary() {
+    fn reads_items_with_vocabulary() {
         let html = "<div vocab='https://schema.org/' typeof=Article resource='#a'><h1 property=name>T</h1>
             <a property=url href=x>x</a><img property=image src=/i.png><meta property=a content=b>
             <time property=datePublished datetime=2024-05-07>x</time><meta property=og:title content=O>
@@ -160,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn items_with_prefix_or_in_full() {
+    fn reads_items_with_prefix_or_url() {
         let html =
             "<div typeof=schema:Product><b property=schema:name>P</b><b property=dc:title>no</b>
             <b property=name>no</b></div><div typeof=http://schema.org/Event></div>";
@@ -174,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn other_vocabularies_are_left_out() {
+    fn ignores_other_vocabularies() {
         for html in [
             "<div vocab=http://xmlns.com/foaf/0.1/ typeof=Person><b property=name>x</b></div>",
             "<html prefix='og: http://ogp.me/ns#'><meta property=og:title content=x>",

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn json_ld() {
+fn reads_json_ld() {
     for json in [
         r#"{"@type":"Article","author":"Jane Doe"}"#,
         r#"{"@type":"Article","author":{"@type":"Person","name":"Jane Doe"}}"#,
@@ -24,7 +24,7 @@ fn json_ld() {
 }
 
 #[test]
-fn every_meta_name() {
+fn reads_all_meta_names() {
     for name in [
         "author",
         "parsely-author",
@@ -60,7 +60,7 @@ fn every_meta_name() {
 }
 
 #[test]
-fn bylines() {
+fn reads_bylines() {
     for byline in [
         "<a rel=author href=/x>Jane Doe</a>",
         "<p itemprop=author>Jane Doe</p>",
@@ -85,7 +85,7 @@ fn bylines() {
 }
 
 #[test]
-fn the_nearest_to_the_title_wins() {
+fn prefers_byline_nearest_to_title() {
     let html = format!(
         "<nav><a rel=author href=/x>Site Owner</a></nav><h1>Soup</h1><p class=author>Jane Doe</p><p>{}</p>\
          <div class=comments><p class=author>Some Reader</p></div><aside class=related><p class=author>Other Writer</p></aside>",
@@ -95,7 +95,7 @@ fn the_nearest_to_the_title_wins() {
 }
 
 #[test]
-fn no_author_where_there_can_be_none() {
+fn finds_no_author_on_pages_without_one() {
     let byline = "<h1>Soup</h1><p class=author>Jane Doe</p>";
     assert_eq!(read_at("https://example.com/", byline).author, None);
     assert_eq!(
@@ -116,7 +116,7 @@ fn no_author_where_there_can_be_none() {
 }
 
 #[test]
-fn words_between_names_and_names_in_program_text_are_no_authors() {
+fn ignores_connecting_words_and_names_in_program_text() {
     for byline in [
         "<p class=byline><span class=author>and</span></p>",
         "<meta name=author content=and>",
@@ -133,7 +133,7 @@ fn words_between_names_and_names_in_program_text_are_no_authors() {
 }
 
 #[test]
-fn a_sentence_with_by_in_it_is_no_byline() {
+fn ignores_by_in_sentences() {
     let words =
         "It took the writers of the network stack a while to find out where the time went. "
             .repeat(4);
@@ -153,9 +153,9 @@ fn a_sentence_with_by_in_it_is_no_byline() {
     assert_eq!(author(end).as_deref(), Some("Jane Doe"));
 }
 
-/// They have names and dates of contributors and releases.
+/// Their names and dates are those of contributors and releases.
 #[test]
-fn pages_of_documentation_generators_have_neither_author_nor_date() {
+fn generated_documentation_has_no_author_or_date() {
     let shown = "<h1>Soup of the day</h1><p>By Jane Doe</p><p class=date>May 7, 2024</p>";
     for generator in [
         "mkdocs-1.6.1, mkdocs-material-9.5",
@@ -178,7 +178,7 @@ fn pages_of_documentation_generators_have_neither_author_nor_date() {
 }
 
 #[test]
-fn a_person_is_preferred_to_the_site() {
+fn prefers_person_to_site() {
     let html = "<meta name=author content=Example><h1>Soup</h1><p class=author>Jane Doe</p>";
     assert_eq!(author(html).as_deref(), Some("Jane Doe"));
     assert_eq!(
@@ -194,7 +194,7 @@ fn a_person_is_preferred_to_the_site() {
 }
 
 #[test]
-fn the_first_poster_of_a_thread_in_noscript() {
+fn finds_first_poster_of_thread_in_noscript() {
     let html = format!(
         "<noscript><h1>Which soup?</h1><p itemprop=author>cook_42</p><p>{}</p><p itemprop=author>other_7</p></noscript>",
         "Words about soup. ".repeat(50)

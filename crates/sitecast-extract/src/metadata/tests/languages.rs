@@ -12,7 +12,7 @@ fn language(html: &str) -> Option<String> {
 }
 
 #[test]
-fn stated_languages() {
+fn reads_stated_languages() {
     for (html, expected) in [
         ("<html lang=de>", "de"),
         ("<html lang=DE_ch>", "de-CH"),
@@ -44,7 +44,7 @@ fn stated_languages() {
 }
 
 #[test]
-fn what_is_no_language() {
+fn ignores_invalid_languages() {
     for html in [
         "<html lang=''>",
         "<html lang=english>",
@@ -62,14 +62,14 @@ fn what_is_no_language() {
 }
 
 #[test]
-fn the_text_decides_where_nothing_is_stated() {
+fn text_decides_without_stated_language() {
     assert_eq!(language(ENGLISH).as_deref(), Some("en"));
     assert_eq!(language(GERMAN).as_deref(), Some("de"));
     assert_eq!(language("<p>Ja"), None);
 }
 
 #[test]
-fn the_text_contradicts() {
+fn text_overrides_stated_language() {
     assert_eq!(
         language(&format!("<html lang=en>{GERMAN}")).as_deref(),
         Some("de")
@@ -95,16 +95,16 @@ fn the_text_contradicts() {
             .as_deref(),
         Some("en")
     );
-    // Bavarian cannot be detected: it is believed.
+    // Bavarian cannot be detected, so it is accepted.
     assert_eq!(
         language(&format!("<html lang=bar>{GERMAN}")).as_deref(),
         Some("bar")
     );
 }
 
-/// What shops sell has English names everywhere, and few little words around them.
+/// Products have English names in all countries, with few function words around them.
 #[test]
-fn a_stated_language_stands_though_names_look_like_another() {
+fn names_do_not_override_stated_language() {
     const NAMES: &str = "Notebook Dell Inspiron 15 3520 Intel Core i5 16GB RAM 512GB SSD Smart TV LG OLED evo C4 55 4K \
         Dolby Vision Console Sony PlayStation 5 Slim Digital Edition Apple iPhone 15 Pro Max Natural Titanium";
     for (language_tag, sentence) in [
@@ -131,7 +131,7 @@ fn a_stated_language_stands_though_names_look_like_another() {
 }
 
 #[test]
-fn program_text_is_in_no_language() {
+fn ignores_program_text() {
     let program = "<pre>mov ax, 0x10 ; set the segments of data to that of the kernel and call it\n\
         call print_string ; the address of the text that is to be printed is in the register si\n\
         jmp $ ; stay here for as long as the machine is on, and do nothing but that for ever</pre>";
@@ -143,15 +143,15 @@ fn program_text_is_in_no_language() {
 }
 
 #[test]
-fn examples_in_other_letters_do_not_contradict() {
+fn examples_in_another_script_do_not_override() {
     let chinese = "<p>请输入一个有效的日期。列出所有模板标签及其功能。您的电子邮箱里会收到说明。请输入一个有效的日期。</p>";
     let html = format!("<html lang=en>{ENGLISH}{chinese}{chinese}");
     assert_eq!(language(&html).as_deref(), Some("en"));
 }
 
-/// Of languages that are much alike, one is more likely than the other.
+/// Detection between similar languages is uncertain, but better than no language.
 #[test]
-fn the_likeliest_language_is_better_than_none() {
+fn chooses_between_similar_languages() {
     let danish = "<p>Din adgangskode skal indeholde mindst otte tegn, og den må ikke ligne de oplysninger, som du har \
         givet om dig selv. Sletning af de valgte sider ville også slette alt det, der hører til dem, men din konto \
         har ikke lov til at slette følgende ting. Siden er ikke tilgængelig lige nu, men den kommer igen i morgen.</p>";
@@ -163,7 +163,7 @@ fn the_likeliest_language_is_better_than_none() {
 }
 
 #[test]
-fn letters_in_which_a_language_is_not_written_contradict_it() {
+fn foreign_script_overrides_stated_language() {
     let russian = "<p>Суп варится на медленном огне около часа, и всё это время его надо время от времени помешивать.</p>\
         <p>Затем в него кладут зелень, соль и перец, а перед подачей добавляют ложку сметаны.</p>";
     for stated in ["en", "pl", "tr", "eu"] {
@@ -174,9 +174,9 @@ fn letters_in_which_a_language_is_not_written_contradict_it() {
     assert_eq!(language(&english_in_russian).as_deref(), Some("ru"));
 }
 
-/// TemplateDecision often say `en`, whatever is written with them.
+/// TemplateDecision often state `en` for any content.
 #[test]
-fn short_texts_in_another_script_contradict() {
+fn short_texts_in_foreign_script_override() {
     let chinese = "<p>请输入一个有效的日期。</p><p>只能输入用逗号分隔的数字。</p><p>切换主题颜色。</p>\
         <p>列出所有模板标签及其功能。</p><p>您的电子邮箱里会收到说明。</p>";
     assert_eq!(
@@ -186,7 +186,7 @@ fn short_texts_in_another_script_contradict() {
 }
 
 #[test]
-fn detected_from_text() {
+fn detects_language_of_text() {
     assert_eq!(language_of(GERMAN).unwrap().as_str(), "de");
     assert_eq!(language_of(""), None);
     assert_eq!(language_of("Suppe"), None);
@@ -202,6 +202,6 @@ fn detected_from_text() {
             .as_str(),
         "ko"
     );
-    // A cut in the middle of a character is no harm.
+    // The limit may be in the middle of a character.
     assert!(language_of(&"ä".repeat(10_000)).is_none_or(|tag| tag.as_str().len() == 2));
 }

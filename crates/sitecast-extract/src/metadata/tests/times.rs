@@ -3,7 +3,7 @@ use super::*;
 const DAY: Option<&str> = Some("2024-05-07T00:00:00Z");
 
 #[test]
-fn json_ld_dates() {
+fn reads_dates_of_json_ld() {
     for json in [
         r#"{"@type":"Article","datePublished":"2024-05-07"}"#,
         r#"{"@type":"Article","datePublished":["2024-05-07","2024-05-08"]}"#,
@@ -19,7 +19,7 @@ fn json_ld_dates() {
 }
 
 #[test]
-fn every_meta_name_of_publication() {
+fn reads_all_meta_names_of_publication() {
     for name in super::super::published::META {
         let html = format!("<meta property='{name}' content='2024-05-07'>");
         assert_eq!(published(&html).as_deref(), DAY, "{name}");
@@ -30,7 +30,7 @@ fn every_meta_name_of_publication() {
 }
 
 #[test]
-fn every_meta_name_of_change() {
+fn reads_all_meta_names_of_change() {
     for name in super::super::modified::META {
         let html = format!("<meta name='{name}' content='2024-05-07'>");
         assert_eq!(modified(&html).as_deref(), DAY, "{name}");
@@ -43,7 +43,7 @@ fn every_meta_name_of_change() {
 }
 
 #[test]
-fn dates_in_microdata_and_rdfa() {
+fn reads_dates_of_microdata_and_rdfa() {
     for html in [
         "<time itemprop=datePublished datetime=2024-05-07>x</time>",
         "<span itemprop='datePublished' content=2024-05-07>x</span>",
@@ -59,7 +59,7 @@ fn dates_in_microdata_and_rdfa() {
 }
 
 #[test]
-fn visible_dates() {
+fn reads_visible_dates() {
     for date in [
         "<time datetime=2024-05-07>yesterday</time>",
         "<time>May 7, 2024</time>",
@@ -79,7 +79,7 @@ fn visible_dates() {
 }
 
 #[test]
-fn the_language_tells_days_from_months() {
+fn language_decides_order_of_day_and_month() {
     let day = |lang: &str| {
         published(&format!(
             "<html lang={lang}><h1>Soup</h1><p class=date>07/05/2024</p>"
@@ -94,7 +94,7 @@ fn the_language_tells_days_from_months() {
 }
 
 #[test]
-fn dates_of_other_things() {
+fn ignores_dates_of_other_events() {
     let words = "Words about soup. ".repeat(100);
     for other in [
         "<p>© 2024-05-07</p>",
@@ -119,7 +119,7 @@ fn dates_of_other_things() {
 }
 
 #[test]
-fn a_date_of_a_change_is_not_that_of_publication() {
+fn distinguishes_change_from_publication() {
     for change in [
         "<p>Last updated: May 7, 2024</p>",
         "<p>Last updated by Jane Doe on May 7, 2024</p>",
@@ -145,13 +145,13 @@ fn a_date_of_a_change_is_not_that_of_publication() {
         assert_eq!(published(&html), None, "{change}");
         assert_eq!(modified(&html).as_deref(), DAY, "{change}");
     }
-    // Many blogs call the date of publication so.
+    // Many blogs use this class for the date of publication.
     let date = "<h1>Soup</h1><p class='date updated'>May 7, 2024</p>";
     assert_eq!(published(date).as_deref(), DAY);
 }
 
 #[test]
-fn dates_in_program_text_and_in_the_footer_of_the_page_are_not_its_own() {
+fn ignores_dates_in_program_text_and_page_footer() {
     for other in [
         "<pre>date: May 7, 2024</pre>",
         "<pre><code><span class=date>2024-05-07</span></code></pre>",
@@ -172,18 +172,18 @@ fn dates_in_program_text_and_in_the_footer_of_the_page_are_not_its_own() {
 }
 
 #[test]
-fn dates_in_urls_are_the_last_resort() {
+fn takes_date_of_url_last() {
     let page = read_at("https://example.com/2024/05/07/soup", "<h1>Soup</h1>");
     assert_eq!(page.published.unwrap().to_string(), "2024-05-07T00:00:00Z");
 }
 
 #[test]
-fn a_plain_visible_date_corrects_a_template() {
+fn clear_visible_date_overrides_template() {
     let head =
         ld(r#"{"@type":"Article","datePublished":"2025-06-12","dateModified":"2025-06-10"}"#);
     let html = format!("{head}<h1>Soup</h1><p class=date>Published May 7, 2024</p>");
     assert_eq!(published(&html).as_deref(), DAY);
-    // A later one does not: it is that of a change.
+    // A later date is that of a change.
     let head =
         ld(r#"{"@type":"Article","datePublished":"2024-05-07","dateModified":"2024-05-07"}"#);
     let html = format!("{head}<h1>Soup</h1><p class=date>Published June 12, 2024</p>");
@@ -191,7 +191,7 @@ fn a_plain_visible_date_corrects_a_template() {
 }
 
 #[test]
-fn the_url_tells_days_from_months() {
+fn url_decides_order_of_day_and_month() {
     let page = read_at(
         "https://example.com/blog/2024/may/07/soup",
         "<html lang=en><h1>Soup</h1><p class=date>07/05/2024</p>",
@@ -200,7 +200,7 @@ fn the_url_tells_days_from_months() {
 }
 
 #[test]
-fn nothing_is_from_the_future() {
+fn ignores_future_dates() {
     let page = |seen: &str| {
         read_with(
             URL,
@@ -213,13 +213,13 @@ fn nothing_is_from_the_future() {
 }
 
 #[test]
-fn reviews_of_magazines_are_articles() {
+fn treats_magazine_reviews_as_articles() {
     let head = ld(r#"{"@type":"Review","headline":"Soups","datePublished":"2024-05-07"}"#);
     assert_eq!(published(&head).as_deref(), DAY);
 }
 
 #[test]
-fn changes() {
+fn reads_dates_of_change() {
     let head =
         ld(r#"{"@type":"Article","datePublished":"2024-05-01","dateModified":"2024-05-07"}"#);
     assert_eq!(modified(&head).as_deref(), DAY);
@@ -228,11 +228,11 @@ fn changes() {
     let shown = "<h1>Soup</h1><p>Published May 1, 2024</p><p>Updated May 7, 2024</p>";
     assert_eq!(modified(shown).as_deref(), DAY);
     assert_eq!(published(shown).as_deref(), Some("2024-05-01T00:00:00Z"));
-    // A change before the page appeared is none.
+    // A change before publication is ignored.
     let head =
         ld(r#"{"@type":"Article","datePublished":"2024-05-07","dateModified":"2024-05-01"}"#);
     assert_eq!(modified(&head), None);
-    // On the same day the later of the two counts.
+    // On the same day, the later time counts.
     let head = ld(
         r#"{"@type":"Article","datePublished":"2024-05-07T10:00:00Z","dateModified":"2024-05-07"}"#,
     );

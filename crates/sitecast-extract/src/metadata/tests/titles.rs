@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_name_of_the_site_goes_when_the_page_shows_what_it_is() {
+fn removes_known_site_name() {
     let site = "<meta property=og:site_name content='Example Kitchen'>";
     for page_title in [
         "Soup | Example Kitchen",
@@ -24,7 +24,7 @@ fn the_name_of_the_site_goes_when_the_page_shows_what_it_is() {
 }
 
 #[test]
-fn sources_of_the_name_of_the_site() {
+fn finds_site_name_in_all_sources() {
     for shown in [
         "<meta property=og:site_name content='Foo Bar'>".to_owned(),
         "<meta name=application-name content='Foo Bar'>".to_owned(),
@@ -49,7 +49,7 @@ fn sources_of_the_name_of_the_site() {
 }
 
 #[test]
-fn the_title_stays_when_nothing_shows_the_name_of_the_site() {
+fn keeps_title_with_unknown_site_name() {
     assert_eq!(
         title("<title>Well-known soups: a guide</title>"),
         "Well-known soups: a guide"
@@ -65,7 +65,7 @@ fn the_title_stays_when_nothing_shows_the_name_of_the_site() {
 }
 
 #[test]
-fn a_heading_that_machines_are_told_is_the_title() {
+fn prefers_heading_that_is_stated_for_machines() {
     let html = "<title>Soup - hot | Example</title><h1>Menu</h1><h1>Soup - hot</h1>";
     assert_eq!(title(html), "Soup - hot");
     let html = "<title>Best soups</title><meta property=og:title content='Ten SOUPS, tested'><h1>Ten soups tested</h1>";
@@ -78,7 +78,7 @@ fn a_heading_that_machines_are_told_is_the_title() {
 }
 
 #[test]
-fn a_heading_nearer_to_the_url_is_the_title() {
+fn prefers_heading_nearer_to_url() {
     assert_eq!(
         title("<title>Example - The heart of cooking</title><h1>The soup of the day</h1>"),
         "The soup of the day"
@@ -90,7 +90,7 @@ fn a_heading_nearer_to_the_url_is_the_title() {
 }
 
 #[test]
-fn labels_in_a_heading_are_not_the_title() {
+fn drops_labels_in_headings() {
     let heading =
         "<h1><span>Solved</span> Which soup today? <button>Follow</button> <i>87</i></h1>";
     assert_eq!(
@@ -116,7 +116,7 @@ fn labels_in_a_heading_are_not_the_title() {
 }
 
 #[test]
-fn the_front_page_is_about_the_site() {
+fn removes_only_repeated_site_name_on_front_page() {
     let site = "<meta property=og:site_name content=Example>";
     for (page_title, wanted) in [
         ("Example: soups for all", "Example: soups for all"),
@@ -130,7 +130,7 @@ fn the_front_page_is_about_the_site() {
 }
 
 #[test]
-fn a_name_that_is_the_title_is_not_the_site() {
+fn title_is_not_taken_for_site_name() {
     let named = ld(r#"{"@type":"WebSite","name":"Soups of the year 2026 / 2027"}"#);
     let html = format!(
         "<title>Soups of the year 2026 / 2027</title>{named}<h1>Soups of the year 2026 / 2027</h1>"
@@ -139,7 +139,7 @@ fn a_name_that_is_the_title_is_not_the_site() {
 }
 
 #[test]
-fn titles_of_last_resort() {
+fn falls_back_to_headings_and_url() {
     assert_eq!(title("<meta property=og:title content=Soup>"), "Soup");
     assert_eq!(title("<meta name=twitter:title content=Soup>"), "Soup");
     assert_eq!(
@@ -158,7 +158,7 @@ fn titles_of_last_resort() {
 }
 
 #[test]
-fn what_forums_say_before_titles() {
+fn drops_forum_labels_before_titles() {
     assert_eq!(
         title("<title>Example • View topic - Which soup?</title>"),
         "Which soup?"

@@ -24,7 +24,7 @@ fn kind(values: Value) -> Value {
 }
 
 #[test]
-fn one_object_is_it() {
+fn takes_the_only_object() {
     assert_eq!(
         chosen(
             json!({"@context": "http://schema.org/", "@type": "http://schema.org/Article", "a": 1})
@@ -44,7 +44,7 @@ fn one_object_is_it() {
 }
 
 #[test]
-fn things_come_before_pages_and_pages_before_sites() {
+fn prefers_content_to_pages_and_pages_to_sites() {
     let graph = |kinds: &[&str]| json!({"@context": "https://schema.org", "@graph": kinds.iter().map(|kind| json!({"@type": kind})).collect::<Vec<_>>()});
     for (kinds, expected) in [
         (
@@ -78,7 +78,7 @@ fn things_come_before_pages_and_pages_before_sites() {
 }
 
 #[test]
-fn what_is_about_the_page_wins() {
+fn prefers_object_with_the_url_or_title_of_the_page() {
     let products = json!([
         {"@type": "Product", "name": "Bread", "url": "https://example.com/shop/bread", "a": 1, "b": 2},
         {"@type": "Product", "name": "Soup", "url": "https://test.example/shop/soup/"},
@@ -94,7 +94,7 @@ fn what_is_about_the_page_wins() {
 }
 
 #[test]
-fn what_the_page_is_about_wins() {
+fn prefers_main_entity() {
     let inline =
         json!([{"@type": "ProfilePage", "mainEntity": {"@type": "Person", "name": "Jane"}}]);
     assert_eq!(chosen(inline)["name"], "Jane");
@@ -106,7 +106,7 @@ fn what_the_page_is_about_wins() {
 }
 
 #[test]
-fn parts_of_pages_are_not_the_page() {
+fn ignores_parts_of_pages() {
     assert_eq!(
         chosen(json!([{"@type": "SiteNavigationElement"}, {"@type": "ImageObject"}])),
         Value::Null
@@ -119,7 +119,7 @@ fn parts_of_pages_are_not_the_page() {
 }
 
 #[test]
-fn a_business_is_what_its_front_page_is_about() {
+fn takes_business_on_its_front_page() {
     let values = json!([{"@type": "WebPage"}, {"@type": "Dentist", "name": "D"}]);
     assert_eq!(
         chosen_on("https://example.com/", values.clone())["@type"],
@@ -129,7 +129,7 @@ fn a_business_is_what_its_front_page_is_about() {
 }
 
 #[test]
-fn references_are_resolved_one_level_deep() {
+fn resolves_references_one_level_deep() {
     let values = json!({"@context": ["http://schema.org", {"x": "y"}], "@graph": [
         {"@type": "Article", "@id": "#a", "author": [{"@id": "#p"}, {"@id": "#nobody"}], "isPartOf": {"@id": "#s"},
          "publisher": {"@id": "#s"}, "image": {"@id": "#a"}},
@@ -148,7 +148,7 @@ fn references_are_resolved_one_level_deep() {
 }
 
 #[test]
-fn an_object_referred_to_without_end_is_copied_a_few_times() {
+fn limits_copies_of_referenced_objects() {
     let authors: Vec<_> = (0..100_000).map(|_| json!({"@id": "#p"})).collect();
     let values =
         json!([{"@type": "Article", "author": authors}, {"@id": "#p", "name": "x".repeat(10_000)}]);

@@ -3,11 +3,11 @@ use serde_json::json;
 use super::*;
 use crate::Limits;
 use crate::dom::parse;
-use crate::metadata::Landmarks;
+use crate::metadata::MetadataElements;
 
 fn of_page(html: &str) -> Vec<Value> {
     let dom = parse(html, &Limits::default());
-    json_ld(&dom, &Landmarks::of(&dom).json_ld)
+    json_ld(&dom, &MetadataElements::of(&dom).json_ld)
 }
 
 fn values(script: &str) -> Vec<Value> {
@@ -16,14 +16,14 @@ fn values(script: &str) -> Vec<Value> {
 }
 
 #[test]
-fn reads_what_is_right() {
+fn reads_valid_scripts() {
     assert_eq!(values(r#"{"a": [1, "x"]}"#), [json!({"a": [1, "x"]})]);
     assert_eq!(values(" "), Vec::<Value>::new());
     assert_eq!(of_page("<script>{\"a\":1}</script>"), Vec::<Value>::new());
 }
 
 #[test]
-fn mends_what_is_nearly_right() {
+fn repairs_common_mistakes() {
     let a = json!({"a": "b"});
     for script in [
         r#"{"a": "b",}"#,
@@ -65,7 +65,7 @@ fn mends_what_is_nearly_right() {
 }
 
 #[test]
-fn gives_up_on_the_rest() {
+fn skips_scripts_beyond_repair() {
     for script in [
         "{",
         "nonsense",

@@ -1,27 +1,27 @@
-//! What the URL of a page tells about it.
+//! The URL of a page: its words, its date, and the kind of page that it suggests.
 
 use sitecast_scp::HttpUrl;
 use url::Url;
 
 use super::months;
 
-/// The parts of a URL that say something, in lower case.
+/// The host and path of a URL, in lower case.
 #[derive(Debug, Default)]
-pub(super) struct Address {
+pub(super) struct UrlParts {
     host: String,
-    /// The parts of the path; empty ones left out.
+    /// The decoded segments of the path, without empty ones.
     parts: Vec<String>,
-    /// The query tells pages apart, as in `/?p=12`.
+    /// The query selects the page, as in `/?p=12`.
     queried: bool,
 }
 
-/// Parts of host names that are nobody's name.
+/// Labels of host names that are not the name of a site.
 const NAMELESS_LABELS: &[&str] = &[
     "www", "com", "org", "net", "gov", "edu", "info", "blog", "dev", "app",
 ];
 
-impl Address {
-    /// `base` is what the URLs of the page are relative to, mostly its own.
+impl UrlParts {
+    /// `base` is the base of the page's relative URLs, mostly `url` itself, which then need not be parsed again.
     pub(super) fn of(url: &HttpUrl, base: &Url) -> Self {
         if url.as_str() == base.as_str() {
             return Self::of_parsed(base);
@@ -42,7 +42,7 @@ impl Address {
         }
     }
 
-    /// The labels of the host name that may be the site's name, hyphens gone.
+    /// Returns the labels of the host that may be the site's name, without hyphens.
     pub(super) fn labels(&self) -> Vec<String> {
         self.host
             .split('.')
@@ -51,7 +51,7 @@ impl Address {
             .collect()
     }
 
-    /// The host and the domains it is in, without dots and hyphens.
+    /// Returns the host and its parent domains, without dots and hyphens.
     pub(super) fn hosts(&self) -> Vec<String> {
         let labels: Vec<&str> = self.host.split('.').collect();
         (0..labels.len().saturating_sub(1).min(10))
@@ -70,7 +70,7 @@ impl Address {
         endings.iter().any(|ending| self.host.ends_with(ending))
     }
 
-    /// The last part of the path in words.
+    /// Returns the last segment of the path as words.
     pub(super) fn slug(&self) -> String {
         self.parts
             .last()
@@ -78,7 +78,7 @@ impl Address {
             .unwrap_or_default()
     }
 
-    /// The front page of a site or of one of its languages.
+    /// Returns true for the front page of a site or of one of its languages.
     pub(super) fn is_root(&self) -> bool {
         match self.parts.as_slice() {
             _ if self.queried => false,
@@ -132,7 +132,7 @@ impl Address {
         })
     }
 
-    /// An entry of a blog, a magazine, a newspaper.
+    /// Returns true for posts of a blog, magazine or newspaper.
     pub(super) fn is_entry(&self) -> bool {
         let followed = |at: usize| self.parts.get(at + 1).is_some();
         self.parts.iter().enumerate().any(|(at, part)| {
@@ -187,7 +187,7 @@ impl Address {
         })
     }
 
-    /// A shop, a list, a manual: places where dates and names are of other things than the page.
+    /// Returns true for shops, lists and documentation, where dates and names are not those of the page.
     pub(super) fn is_no_article(&self) -> bool {
         if self.is_forum() {
             return false;
@@ -206,7 +206,7 @@ impl Address {
             || self.is_later_part_of_list()
     }
 
-    /// A list of the releases of something, with a date for each.
+    /// Returns true for changelogs and lists of releases, with a date for each.
     fn is_history(&self) -> bool {
         let mut parts = self.parts.iter().rev().map(|part| {
             let name = part.split('.').next().unwrap_or_default();
@@ -225,7 +225,7 @@ impl Address {
         )
     }
 
-    /// `/recipes/page/2/`
+    /// Returns true for later pages of a list: `/recipes/page/2/`.
     fn is_later_part_of_list(&self) -> bool {
         let mut parts = self.parts.iter().rev();
         let mut last = parts.next();
@@ -236,7 +236,7 @@ impl Address {
             && parts.next().is_some_and(|part| part == "page")
     }
 
-    /// The date in a path such as `/2024/05/17/`.
+    /// Returns the date in a path such as `/2024/05/17/`, as year, month and day; it may not exist.
     pub(super) fn date(&self) -> Option<(i64, i64, i64)> {
         self.parts.iter().enumerate().find_map(|(at, part)| {
             let next = |n: usize| self.parts.get(at + n).map(String::as_str);
@@ -290,7 +290,7 @@ fn percent_decoded(part: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether a parameter says where the reader comes from, and nothing about the page.
+/// Returns true for query parameters about the visit, such as its source or language, that do not select the page.
 fn is_about_visit(name: &str) -> bool {
     name.starts_with("utm_")
         || matches!(

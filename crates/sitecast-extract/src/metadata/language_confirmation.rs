@@ -1,7 +1,7 @@
-//! Texts that are plainly in the language that their page states.
+//! Fast confirmation of the language that a page states.
 //!
-//! To tell which of seventy languages a text is in costs more than to parse a small page. Whether it is in one that is
-//! known beforehand can mostly be seen from the little words, or from the script.
+//! Detecting one of seventy languages takes longer than parsing a small page. Function words or the script mostly suffice to
+//! confirm a given language.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use crate::names::NameHasher;
 
-/// Little words that a language has everywhere, and that are not as frequent in another: `de` is Dutch, French, Spanish and
+/// Function words that are frequent in one language and rare in others. `de` is missing: it is Dutch, French, Spanish and
 /// Portuguese.
 const WORDS: [(&str, &[&str]); 7] = [
     (
@@ -62,23 +62,23 @@ const WORDS: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// None of them is longer.
-const MOST_BYTES: usize = 6;
+/// The length of the longest of these words.
+const MAX_WORD_BYTES: usize = 6;
 
-/// Words that are looked at.
-const MOST_WORDS: usize = 300;
-/// How many there have to be.
-const LEAST_WORDS: usize = 30;
-/// One in so many has to be one of the language's.
+/// The most words of a text that count.
+const MAX_WORDS: usize = 300;
+/// The fewest words that confirm a language.
+const MIN_WORDS: usize = 30;
+/// At least one in this many words must be a function word of the language.
 const ONE_IN: usize = 8;
-/// Characters of a script that is a language's own.
-const LEAST_CHARS: usize = 50;
+/// The fewest letters of a script that confirm its language.
+const MIN_CHARS: usize = 50;
 
-/// The languages of [`WORDS`] as bits: the first is the lowest.
+/// A set of the languages of [`WORDS`]: the first is the lowest bit.
 type Languages = u8;
 
-/// Whether a text, given in pieces between which words end, is in this language beyond doubt; `false` says nothing.
-pub(super) fn is_plainly<'t>(language: &str, text: impl Iterator<Item = &'t str>) -> bool {
+/// Returns true if a text is clearly in this language; false is inconclusive. Words do not span the items of `text`.
+pub(super) fn is_clearly_in<'t>(language: &str, text: impl Iterator<Item = &'t str>) -> bool {
     match language {
         "zh" => Scripts::of(text).is_chinese(),
         "ko" => Scripts::of(text).is_korean(),
@@ -89,50 +89,51 @@ pub(super) fn is_plainly<'t>(language: &str, text: impl Iterator<Item = &'t str>
     }
 }
 
-/// Whether there are enough words of one language among the first.
+/// Returns true if enough of the first words are function words of a language.
 fn says_enough<'t>(text: impl Iterator<Item = &'t str>, language: Languages) -> bool {
     let (mut words, mut known) = (0, 0);
-    for word in text.flat_map(str::split_ascii_whitespace).take(MOST_WORDS) {
+    for word in text.flat_map(str::split_ascii_whitespace).take(MAX_WORDS) {
         words += 1;
         if languages_of(word) & language != 0 {
             known += 1;
-            // However many words come.
-            if known * ONE_IN >= MOST_WORDS {
+            // Enough for any number of further words.
+            if known * ONE_IN >= MAX_WORDS {
                 return true;
             }
         }
     }
-    words >= LEAST_WORDS && known * ONE_IN >= words
+    words >= MIN_WORDS && known * ONE_IN >= words
 }
 
-/// Which languages have a word among their little ones.
+/// Returns the languages that have a word among their function words.
 fn languages_of(word: &str) -> Languages {
     let known = key(word).and_then(|key| LITTLE.get(&key));
     known.copied().unwrap_or_default()
 }
 
-/// The words of all languages, by their keys.
-static LITTLE: LazyLock<HashMap<u64, Languages, BuildHasherDefault<NameHasher>>> = LazyLock::new(|| {
-    let mut all = HashMap::default();
-    for (at, (_, little)) in WORDS.iter().enumerate() {
-        for key in little.iter().filter_map(|word| key(word)) {
-            *all.entry(key).or_default() |= 1 << at;
+/// The function words of all languages, by key.
+static LITTLE: LazyLock<HashMap<u64, Languages, BuildHasherDefault<NameHasher>>> =
+    LazyLock::new(|| {
+        let mut all = HashMap::default();
+        for (at, (_, little)) in WORDS.iter().enumerate() {
+            for key in little.iter().filter_map(|word| key(word)) {
+                *all.entry(key).or_default() |= 1 << at;
+            }
         }
-    }
-    all
-});
+        all
+    });
 
-/// A word of at most so many bytes as a number, the same in upper and lower case; longer ones are not among [`WORDS`].
+/// Packs a word of at most [`MAX_WORD_BYTES`] into a number, ignoring the case of ASCII; longer words are not in [`WORDS`].
 fn key(word: &str) -> Option<u64> {
     let bytes = word.as_bytes();
-    (bytes.len() <= MOST_BYTES).then(|| {
+    (bytes.len() <= MAX_WORD_BYTES).then(|| {
         let lower = bytes.iter().map(u8::to_ascii_lowercase);
-        // The one at the front tells how long the word is.
+        // The leading 1 marks the length of the word.
         lower.fold(1, |key, byte| key << 8 | u64::from(byte))
     })
 }
 
-/// How many letters are of which script.
+/// Counts of letters by script.
 #[derive(Default)]
 struct Scripts {
     han: usize,
@@ -156,11 +157,11 @@ impl Scripts {
     }
 
     fn is_chinese(&self) -> bool {
-        self.kana + self.hangul == 0 && self.han > self.other && self.han >= LEAST_CHARS
+        self.kana + self.hangul == 0 && self.han > self.other && self.han >= MIN_CHARS
     }
 
     fn is_korean(&self) -> bool {
-        self.hangul > self.han + self.kana + self.other && self.hangul >= LEAST_CHARS
+        self.hangul > self.han + self.kana + self.other && self.hangul >= MIN_CHARS
     }
 }
 
@@ -171,13 +172,13 @@ mod tests {
 
     use super::*;
 
-    /// Article 1 of the Universal Declaration of Human Rights, often enough to be a text.
+    /// Repeats a text so that it is long enough. The texts are Article 1 of the Universal Declaration of Human Rights.
     fn text(once: &str) -> String {
         [once; 4].join(" ")
     }
 
     fn is_in(language: &str, text: &str) -> bool {
-        is_plainly(language, std::iter::once(text))
+        is_clearly_in(language, std::iter::once(text))
     }
 
     const TEXTS: [(&str, &str); 9] = [
@@ -228,7 +229,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_text_is_plainly_in_its_own_language_and_in_no_other() {
+    fn confirms_the_language_of_a_text_and_no_other() {
         for (language, once) in TEXTS {
             for (other, _) in TEXTS {
                 let is = is_in(other, &text(once));
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn japanese_is_not_chinese_and_little_text_is_nothing() {
+    fn does_not_confirm_chinese_for_japanese_nor_short_texts() {
         let japanese =
             "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。";
         assert!(!is_in("zh", &text(japanese)));
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_language_are_found_in_any_case_and_no_others() {
+    fn finds_function_words_in_any_case() {
         for (at, (_, little)) in WORDS.iter().enumerate() {
             for word in *little {
                 assert_ne!(languages_of(word) & 1 << at, 0, "{word}");
@@ -263,16 +264,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_language_is_told_like_all_of_them(words in vec(word(), 0..400), cut in 0..400_usize) {
+        fn counts_function_words_across_items(words in vec(word(), 0..400), cut in 0..400_usize) {
             let (first, second) = words.split_at(cut.min(words.len()));
             let (first, second) = (first.join(" "), second.join("\n"));
-            let looked_at = words.iter().take(MOST_WORDS);
+            let looked_at = words.iter().take(MAX_WORDS);
             for (language, little) in WORDS {
                 let is_little = |word: &&String| little.iter().any(|one| word.eq_ignore_ascii_case(one));
                 let known = looked_at.clone().filter(is_little).count();
                 let count = looked_at.len();
-                let expected = count >= LEAST_WORDS && known * ONE_IN >= count;
-                prop_assert_eq!(is_plainly(language, [&*first, &*second].into_iter()), expected);
+                let expected = count >= MIN_WORDS && known * ONE_IN >= count;
+                prop_assert_eq!(is_clearly_in(language, [&*first, &*second].into_iter()), expected);
             }
         }
     }

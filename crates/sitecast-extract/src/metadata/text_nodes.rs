@@ -1,119 +1,120 @@
-//! The text of the body piece by piece, with where each piece stands: dates and names are told
-//! apart by what is before them and how far they are from the title.
+//! The text nodes of the body with their positions.
+//!
+//! The text before a date or name, and its distance from the title, tell what the date or name belongs to.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::date_patterns::{Numbers, Order, Tokens};
-use super::element_text::{is_mute, text_of};
+use super::date_patterns::{DateOrder, NumberFlags, Tokens};
+use super::element_text::{is_skipped, text_of};
 use super::text::{last_chars, squeezed};
 use crate::dom::{Dom, Element, NodeId, Tag};
 use crate::names::NameMap;
 
-/// A longer piece is prose: only its end matters, as what stands before the next.
+/// A longer text node, in characters, is prose: only its end is kept, as context for the next node.
 pub(super) const PROSE_CHARS: usize = 600;
-/// How much text before a date tells what date it is.
+/// Characters of text before a date that tell what kind of date it is.
 pub(super) const CONTEXT_CHARS: usize = 60;
 
-/// The text between two tags.
+/// A text node: the text between two tags.
 #[derive(Debug)]
-pub(super) struct Piece<'d> {
-    /// The last of it only, if it is prose.
+pub(super) struct TextNode<'d> {
+    /// With white space collapsed; of prose only the last [`CONTEXT_CHARS`] characters.
     pub(super) text: Cow<'d, str>,
     pub(super) prose: bool,
     pub(super) parent: NodeId,
-    /// In navigation, comments, lists of other pages.
+    /// In navigation, comments or lists of other pages.
     pub(super) aside: bool,
     /// In the footer of the page, not in that of an article on it.
     pub(super) in_page_footer: bool,
-    /// In program text or sample output, whose dates and names are of nothing on the page.
-    pub(super) is_sample: bool,
-    /// In an element that states a date for machines, however far out.
-    pub(super) dated: bool,
-    /// None, if it is prose.
-    pub(super) numbers: Numbers,
-    /// Characters of text before it.
+    /// In program text or sample output, whose dates and names are not those of the page.
+    pub(super) in_code: bool,
+    /// In an element with `datetime`, at any distance.
+    pub(super) has_datetime: bool,
+    /// Empty for prose.
+    pub(super) numbers: NumberFlags,
+    /// Characters of text before it in the body.
     pub(super) start: usize,
 }
 
-/// Where a piece stands; see [`Piece`].
-struct Stands {
+/// The position of a text node; see the fields of [`TextNode`].
+struct TextPosition {
     parent: NodeId,
     aside: bool,
     in_page_footer: bool,
-    is_sample: bool,
-    dated: bool,
+    in_code: bool,
+    has_datetime: bool,
 }
 
-/// All text of the body.
+/// All text nodes of the body, in document order.
 #[derive(Debug, Default)]
-pub(super) struct Pieces<'d> {
-    pub(super) list: Vec<Piece<'d>>,
-    /// For each node, the piece that comes next where it begins.
+pub(super) struct TextNodes<'d> {
+    pub(super) list: Vec<TextNode<'d>>,
+    /// For each node of the tree, the index of the first text node at or after its start; `u32::MAX` outside of the body.
     next: Vec<u32>,
     chars: usize,
 }
 
-impl<'d> Pieces<'d> {
+impl<'d> TextNodes<'d> {
     pub(super) fn of(dom: &'d Dom, body: Option<NodeId>) -> Self {
-        let mut pieces = Self {
+        let mut text_nodes = Self {
             next: vec![u32::MAX; dom.len()],
-            // About every third node is a text that is more than space.
+            // About every third node is text that is not only white space.
             list: Vec::with_capacity(dom.len() / 3),
             ..Self::default()
         };
         let Some(body) = body else {
-            return pieces;
+            return text_nodes;
         };
-        let may_be_dated = dom.may_have("datetime");
-        let is_dated = |id: NodeId| may_be_dated && dom.attribute(id, "datetime").is_some();
-        // Up to where what is aside goes, what is in an element with a date, what is not looked at, …
-        let (mut aside, mut dated, mut mute) = (0, 0, 0);
-        // … the footer of the page, program text, and what may have a footer of its own.
-        let (mut footer, mut sample, mut article) = (0, 0, 0);
-        if dom.ancestors(body).any(is_dated) {
-            dated = dom.end_of(body);
+        let may_have_datetime = dom.may_have("datetime");
+        let has_datetime =
+            |id: NodeId| may_have_datetime && dom.attribute(id, "datetime").is_some();
+        // The end, as a node index, of the current element of each kind. An `article` has its own footer.
+        let (mut aside_end, mut datetime_end, mut skipped_end) = (0, 0, 0);
+        let (mut footer_end, mut code_end, mut article_end) = (0, 0, 0);
+        if dom.ancestors(body).any(has_datetime) {
+            datetime_end = dom.end_of(body);
         }
         for id in dom.descendants(body) {
             let at = id.index();
-            if at < mute {
+            if at < skipped_end {
                 continue;
             }
-            if let Some(next) = pieces.next.get_mut(at) {
-                *next = u32::try_from(pieces.list.len()).unwrap_or(u32::MAX);
+            if let Some(next) = text_nodes.next.get_mut(at) {
+                *next = u32::try_from(text_nodes.list.len()).unwrap_or(u32::MAX);
             }
             if let Some(element) = dom.element(id) {
-                if is_mute(element.tag) && !holds_page(dom, id, element.tag) {
-                    mute = dom.end_of(id);
-                } else if at >= aside && is_aside(element) {
-                    aside = dom.end_of(id);
+                if is_skipped(element.tag) && !holds_page(dom, id, element.tag) {
+                    skipped_end = dom.end_of(id);
+                } else if at >= aside_end && is_aside(element) {
+                    aside_end = dom.end_of(id);
                 }
-                if at >= dated && is_dated(id) {
-                    dated = dom.end_of(id);
+                if at >= datetime_end && has_datetime(id) {
+                    datetime_end = dom.end_of(id);
                 }
                 match element.tag {
-                    tag if is_sample(tag) => sample = sample.max(dom.end_of(id)),
-                    Tag::Article | Tag::Main => article = article.max(dom.end_of(id)),
-                    _ if at >= article && at >= footer && is_footer(element) => {
-                        footer = dom.end_of(id);
+                    tag if is_code_element(tag) => code_end = code_end.max(dom.end_of(id)),
+                    Tag::Article | Tag::Main => article_end = article_end.max(dom.end_of(id)),
+                    _ if at >= article_end && at >= footer_end && is_footer(element) => {
+                        footer_end = dom.end_of(id);
                     }
                     _ => {}
                 }
             } else if let Some(text) = dom.text(id) {
-                let stands = Stands {
+                let position = TextPosition {
                     parent: dom.parent(id).unwrap_or(body),
-                    aside: at < aside,
-                    in_page_footer: at < footer,
-                    is_sample: at < sample,
-                    dated: at < dated,
+                    aside: at < aside_end,
+                    in_page_footer: at < footer_end,
+                    in_code: at < code_end,
+                    has_datetime: at < datetime_end,
                 };
-                pieces.push(text, stands);
+                text_nodes.push(text, position);
             }
         }
-        pieces
+        text_nodes
     }
 
-    fn push(&mut self, text: &'d str, stands: Stands) {
+    fn push(&mut self, text: &'d str, position: TextPosition) {
         let mut text = squeezed(text);
         if text.is_empty() {
             return;
@@ -127,56 +128,58 @@ impl<'d> Pieces<'d> {
             };
         }
         let numbers = match prose {
-            true => Numbers::default(),
-            false => Numbers::of(&text),
+            true => NumberFlags::default(),
+            false => NumberFlags::of(&text),
         };
-        self.list.push(Piece {
+        self.list.push(TextNode {
             text,
             prose,
-            parent: stands.parent,
-            aside: stands.aside,
-            in_page_footer: stands.in_page_footer,
-            is_sample: stands.is_sample,
-            dated: stands.dated,
+            parent: position.parent,
+            aside: position.aside,
+            in_page_footer: position.in_page_footer,
+            in_code: position.in_code,
+            has_datetime: position.has_datetime,
             numbers,
             start: self.chars,
         });
         self.chars += chars + 1;
     }
 
-    /// What order of day and month the page's own dates show, if they agree on one.
-    pub(super) fn order_of_dates(&self) -> Option<Order> {
+    /// Returns the order of day and month that the page's own dates show, if they agree on one.
+    pub(super) fn order_of_dates(&self) -> Option<DateOrder> {
         let mut shown = self
             .list
             .iter()
-            .filter(|piece| piece.numbers.may_show_order())
-            .filter_map(|piece| Tokens::of(&piece.text).order());
+            .filter(|text_node| text_node.numbers.may_show_order())
+            .filter_map(|text_node| Tokens::of(&text_node.text).order());
         let first = shown.next()?;
         shown.all(|order| order == first).then_some(first)
     }
 
-    /// Three pieces in one line, if that is shorter than `most` bytes and may be a date.
-    pub(super) fn joined(&self, from: usize, most: usize) -> Option<String> {
-        let pieces = || self.list.iter().skip(from).take(3);
-        let numbers = pieces().map(|piece| piece.numbers).reduce(Numbers::and)?;
-        let bytes: usize = pieces().map(|piece| piece.text.len() + 1).sum();
-        if !numbers.may_be_parts_of_date() || bytes > most {
+    /// Joins three text nodes with spaces, if that is at most `max` bytes and may be a date.
+    pub(super) fn joined(&self, from: usize, max: usize) -> Option<String> {
+        let text_nodes = || self.list.iter().skip(from).take(3);
+        let numbers = text_nodes()
+            .map(|text_node| text_node.numbers)
+            .reduce(NumberFlags::and)?;
+        let bytes: usize = text_nodes().map(|text_node| text_node.text.len() + 1).sum();
+        if !numbers.may_be_parts_of_date() || bytes > max {
             return None;
         }
-        let texts: Vec<&str> = pieces().map(|piece| &*piece.text).collect();
+        let texts: Vec<&str> = text_nodes().map(|text_node| &*text_node.text).collect();
         Some(texts.join(" "))
     }
 
-    /// What stands before a piece, each other piece on a line of its own: as much as tells what date it may hold.
+    /// Returns the last [`CONTEXT_CHARS`] characters before a text node, each earlier node on its own line.
     pub(super) fn before(&self, at: usize) -> String {
         let mut chars = 0;
-        let pieces = self.list.get(..at).unwrap_or_default();
-        let near = pieces.iter().rev().take_while(|piece| {
+        let text_nodes = self.list.get(..at).unwrap_or_default();
+        let near = text_nodes.iter().rev().take_while(|text_node| {
             let is_near = chars < CONTEXT_CHARS;
-            chars += 1 + piece.text.chars().count();
+            chars += 1 + text_node.text.chars().count();
             is_near
         });
-        let near: Vec<&str> = near.map(|piece| &*piece.text).collect();
+        let near: Vec<&str> = near.map(|text_node| &*text_node.text).collect();
         let mut before = String::new();
         for text in near.into_iter().rev() {
             before.push('\n');
@@ -185,7 +188,7 @@ impl<'d> Pieces<'d> {
         last_chars(&before, CONTEXT_CHARS).to_owned()
     }
 
-    /// How much text is before an element; `None` outside of the body.
+    /// Returns the number of characters before an element; `None` outside of the body.
     pub(super) fn start_of(&self, id: NodeId) -> Option<usize> {
         let at = *self.next.get(id.index())?;
         if at == u32::MAX {
@@ -194,30 +197,30 @@ impl<'d> Pieces<'d> {
         Some(
             self.list
                 .get(at as usize)
-                .map_or(self.chars, |piece| piece.start),
+                .map_or(self.chars, |text_node| text_node.start),
         )
     }
 
-    /// The place of an element, for distances to it.
-    pub(super) fn place_of(&self, dom: &Dom, id: NodeId) -> Option<Place> {
+    /// Returns the range of an element's text, to measure distances to it.
+    pub(super) fn range_of(&self, dom: &Dom, id: NodeId) -> Option<TextRange> {
         let start = self.start_of(id)?;
         let chars = text_of(dom, id, 1_000).chars().count();
-        Some(Place {
+        Some(TextRange {
             start,
             end: start + chars + 1,
         })
     }
 }
 
-/// From where to where the title goes, in characters of text.
+/// A range of the body's text, in characters.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct TextRange {
     start: usize,
     end: usize,
 }
 
-impl Place {
-    /// How far after (before, if negative) this place something is.
+impl TextRange {
+    /// Returns the distance in characters of a position after this range; negative if it is before.
     pub(super) fn distance_to(self, start: usize) -> f64 {
         if start >= self.start {
             start as f64 - self.end as f64
@@ -227,19 +230,19 @@ impl Place {
     }
 }
 
-/// Whether the page itself is in a `noscript`, as some forums have it.
+/// Returns true if a `noscript` holds the page itself, as in some forums.
 fn holds_page(dom: &Dom, id: NodeId, tag: Tag) -> bool {
     tag == Tag::Noscript && crate::layout::holds_page(dom, id)
 }
 
-/// Names that are longer than this, in bytes, are no names.
-const MOST_NAMES: usize = 1_000;
+/// Longer classes and ids, in bytes, are not looked at.
+const MAX_NAME_BYTES: usize = 1_000;
 
-/// Class and id in lower case.
+/// Returns class and id in lower case, with a space between them.
 pub(super) fn names_of(element: Element<'_>) -> String {
     let class = element.attribute("class").unwrap_or_default();
     let id = element.attribute("id").unwrap_or_default();
-    if class.len() + id.len() > MOST_NAMES {
+    if class.len() + id.len() > MAX_NAME_BYTES {
         return String::new();
     }
     let mut names = String::with_capacity(class.len() + 1 + id.len());
@@ -253,12 +256,12 @@ pub(super) fn names_of(element: Element<'_>) -> String {
     names.to_lowercase()
 }
 
-/// Whether an element has program text or its output.
-pub(super) fn is_sample(tag: Tag) -> bool {
+/// Returns true for elements of program text and its output.
+pub(super) fn is_code_element(tag: Tag) -> bool {
     matches!(tag, Tag::Pre | Tag::Code | Tag::Samp | Tag::Kbd)
 }
 
-/// Names of elements that are the footer of a page.
+/// Classes and ids of the footer of a page.
 const FOOTERS: [&str; 7] = [
     "footer",
     "site-footer",
@@ -269,12 +272,12 @@ const FOOTERS: [&str; 7] = [
     "colophon",
 ];
 
-/// Whether an element is a footer by its tag, its role or one of its names: `site-footer`, but not `has-footer`.
+/// Returns true if an element is a footer by its tag, its role, or a class or id: `site-footer`, but not `has-footer`.
 fn is_footer(element: Element<'_>) -> bool {
     let is_named = || {
         ["class", "id"].iter().any(|attribute| {
             let names = element.attribute(attribute).unwrap_or_default();
-            names.len() <= MOST_NAMES
+            names.len() <= MAX_NAME_BYTES
                 && names.split_ascii_whitespace().any(|name| {
                     let mut footers = FOOTERS.iter();
                     footers.any(|footer| name.eq_ignore_ascii_case(footer))
@@ -291,7 +294,7 @@ fn is_footer(element: Element<'_>) -> bool {
     }
 }
 
-/// Whether what an element holds is about other pages or by other people.
+/// Returns true if an element holds text about other pages or by other people, judged by tag, class and id.
 pub(super) fn is_aside(element: Element<'_>) -> bool {
     match element.tag {
         Tag::Nav | Tag::Footer => true,
@@ -304,23 +307,23 @@ pub(super) fn is_aside(element: Element<'_>) -> bool {
                 let mut bytes = names.bytes();
                 bytes.all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
             };
-            if class.len() + id.len() <= MOST_NAMES && is_lower(class) && is_lower(id) {
-                return names_aside(ascii_words(class).chain(ascii_words(id)));
+            if class.len() + id.len() <= MAX_NAME_BYTES && is_lower(class) && is_lower(id) {
+                return any_is_aside_word(ascii_words(class).chain(ascii_words(id)));
             }
-            words_aside(&names_of(element))
+            has_aside_word(&names_of(element))
         }
     }
 }
 
-/// What a word in a name says about what the element holds.
+/// A word in a class or id that marks an element as aside.
 #[derive(Clone, Copy)]
-enum Word {
+enum AsideWord {
     Aside,
-    /// The same, but after one other word only.
+    /// Only directly after this other word.
     AsideAfter(&'static str),
 }
 
-static WORDS: LazyLock<NameMap<Word>> = LazyLock::new(|| {
+static ASIDE_WORDS: LazyLock<NameMap<AsideWord>> = LazyLock::new(|| {
     let alone = [
         "comment",
         "comments",
@@ -362,35 +365,35 @@ static WORDS: LazyLock<NameMap<Word>> = LazyLock::new(|| {
         ("list", "archive"),
         ("next", "read"),
     ];
-    let alone = alone.map(|word| (word, Word::Aside));
-    let after = after.map(|(word, before)| (word, Word::AsideAfter(before)));
+    let alone = alone.map(|word| (word, AsideWord::Aside));
+    let after = after.map(|(word, before)| (word, AsideWord::AsideAfter(before)));
     NameMap::new(alone.into_iter().chain(after))
 });
 
-/// Words that are shorter, in bytes, say nothing.
-const SHORTEST_WORD: usize = 3;
+/// Shorter words, in bytes, never match.
+const MIN_WORD_BYTES: usize = 3;
 
-/// Whether names, in lower case, are of such an element.
-fn words_aside(names: &str) -> bool {
+/// Returns true if a lower-case class or id has an [`AsideWord`].
+fn has_aside_word(names: &str) -> bool {
     let words = names.split(|c: char| c == '-' || c == '_' || c.is_whitespace());
-    names_aside(words.map(str::as_bytes))
+    any_is_aside_word(words.map(str::as_bytes))
 }
 
-/// The same words of names that are ASCII.
+/// Splits ASCII names into the same words as [`has_aside_word`] does.
 fn ascii_words(names: &str) -> impl Iterator<Item = &[u8]> {
     let is_space = |byte: &u8| char::from(*byte).is_whitespace();
     let bytes = names.as_bytes();
     bytes.split(move |byte| matches!(byte, b'-' | b'_') || is_space(byte))
 }
 
-fn names_aside<'n>(mut words: impl Iterator<Item = &'n [u8]>) -> bool {
+fn any_is_aside_word<'n>(mut words: impl Iterator<Item = &'n [u8]>) -> bool {
     let mut previous: &[u8] = b"";
     words.any(|word| {
         let before = std::mem::replace(&mut previous, word);
-        word.len() >= SHORTEST_WORD
-            && match WORDS.get(word) {
-                Some(Word::Aside) => true,
-                Some(Word::AsideAfter(other)) => before == other.as_bytes(),
+        word.len() >= MIN_WORD_BYTES
+            && match ASIDE_WORDS.get(word) {
+                Some(AsideWord::Aside) => true,
+                Some(AsideWord::AsideAfter(other)) => before == other.as_bytes(),
                 None => word.starts_with(b"recommend"),
             }
     })
@@ -403,15 +406,15 @@ mod tests {
     use crate::dom::parse;
 
     #[test]
-    fn knows_where_text_stands() {
+    fn finds_positions_of_text_nodes() {
         let dom = parse(
             "<body><nav>Menu</nav><h1>Title</h1><p>Some <b>text</b></p><script>x</script>\
              <div class='post more-stories'>Other</div>",
             &Limits::default(),
         );
         let body = dom.elements(NodeId::ROOT).find(|(_, e)| e.tag == Tag::Body);
-        let pieces = Pieces::of(&dom, body.map(|(body, _)| body));
-        let texts: Vec<_> = pieces
+        let text_nodes = TextNodes::of(&dom, body.map(|(body, _)| body));
+        let texts: Vec<_> = text_nodes
             .list
             .iter()
             .map(|p| (&*p.text, p.start, p.aside))
@@ -430,21 +433,22 @@ mod tests {
             .elements(NodeId::ROOT)
             .find(|(_, e)| e.tag == Tag::H1)
             .unwrap();
-        let place = pieces.place_of(&dom, h1).unwrap();
+        let place = text_nodes.range_of(&dom, h1).unwrap();
         assert_eq!(place.distance_to(11), 0.0);
         assert_eq!(place.distance_to(0), -5.0);
     }
 
     #[test]
-    fn names_of_other_peoples_text() {
-        assert!(words_aside("entry-related x"));
-        assert!(words_aside("block__recommended"));
-        assert!(words_aside("read-next"));
-        assert!(!words_aside("commentary unrelated read later next"));
-        assert!(!words_aside("article-body main"));
+    fn recognizes_names_of_asides() {
+        assert!(has_aside_word("entry-related x"));
+        assert!(has_aside_word("block__recommended"));
+        assert!(has_aside_word("read-next"));
+        assert!(!has_aside_word("commentary unrelated read later next"));
+        assert!(!has_aside_word("article-body main"));
     }
+
     #[test]
-    fn names_in_ascii_are_told_like_all_others() {
+    fn ascii_words_match_like_words_of_any_script() {
         for names in [
             "",
             "-",
@@ -459,8 +463,8 @@ mod tests {
             "archive list\n",
             "list archive",
         ] {
-            let is = words_aside(names);
-            assert_eq!(names_aside(ascii_words(names)), is, "{names}");
+            let is = has_aside_word(names);
+            assert_eq!(any_is_aside_word(ascii_words(names)), is, "{names}");
         }
     }
 }

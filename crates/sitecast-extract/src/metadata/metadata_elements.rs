@@ -1,30 +1,31 @@
-//! The elements that say something about the page itself, found in one walk for all who ask.
+//! The elements with metadata, collected in one walk over the tree.
 
 use crate::dom::{Dom, Element, NodeId, Tag};
 use crate::headings::is_unmarked_title;
 
-/// Elements of a few kinds, in document order.
+/// The elements with metadata by kind, in document order.
 #[derive(Debug, Default)]
-pub(crate) struct Landmarks<'d> {
-    /// The first of its kind.
+pub(crate) struct MetadataElements<'d> {
+    /// The first `<html>`.
     pub(super) html: Option<Element<'d>>,
+    /// The first `<body>`.
     pub(super) body: Option<(NodeId, Element<'d>)>,
-    /// What the first `<base>` with an address says.
+    /// `href` of the first `<base>` that has it.
     pub(super) base: Option<&'d str>,
     pub(super) titles: Vec<NodeId>,
     pub(super) metas: Vec<Element<'d>>,
-    /// Links to what the page prefers to be known by.
+    /// `<link rel="canonical">`.
     pub(super) canonicals: Vec<Element<'d>>,
     /// Scripts that are JSON-LD.
     pub(super) json_ld: Vec<NodeId>,
     pub(super) main_headings: Vec<NodeId>,
-    /// Of the second and third level.
+    /// Headings of the second and third level.
     pub(super) headings: Vec<NodeId>,
-    /// Elements other than `meta` that say what property of something their text is.
+    /// Elements other than `meta` with a property of microdata or RDFa.
     pub(super) properties: Vec<(NodeId, Element<'d>)>,
 }
 
-impl<'d> Landmarks<'d> {
+impl<'d> MetadataElements<'d> {
     pub(crate) fn of(dom: &'d Dom) -> Self {
         let mut found = Self::default();
         let has_properties = dom.may_have("itemprop") || dom.may_have("property");
@@ -59,7 +60,7 @@ fn is_json_ld(element: Element<'_>) -> bool {
         .is_some_and(|kind| kind.to_ascii_lowercase().contains("ld+json"))
 }
 
-/// What property of something the text of an element is, by microdata or else RDFa.
+/// Returns the property that an element states in microdata, or else in RDFa.
 pub(super) fn property_of(element: Element<'_>) -> Option<&str> {
     element
         .attribute("itemprop")

@@ -1,39 +1,41 @@
-//! What kind of page it is: whether an author and a date can be of the page at all.
+//! The kind of a page, which decides whether it can have an author and a date.
 
 use serde_json::Value;
 
 use super::Survey;
-use super::address::Address;
 use super::head::Head;
 use super::schema::{Graph, Object, is_article, is_page, text_member, types};
-use super::text::{first_chars, fold, says};
+use super::text::{first_chars, fold, is_any_of};
+use super::url_parts::UrlParts;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::generator::is_documentation;
 
-/// More articles than these are a list.
+/// The most articles in JSON-LD that are compared with the page.
 const MAX_ARTICLES: usize = 200;
 
-/// What is known about the kind of a page.
+/// The kind of a page.
 #[derive(Debug)]
-pub(super) struct Kind<'g> {
-    /// The objects of JSON-LD that are the article of this page; the likeliest first.
+pub(super) struct PageKind<'g> {
+    /// The JSON-LD objects about the article of this page, the likeliest first.
     pub(super) articles: Vec<&'g Object>,
-    /// Something that somebody wrote and that somebody published.
+    /// An article, by JSON-LD, `meta` elements or an `article` element.
     pub(super) article: bool,
-    /// The URL is that of an entry of a blog or a magazine.
+    /// A post of a blog or magazine, by its URL.
     pub(super) entry: bool,
+    /// A page of a forum, by its URL.
     pub(super) forum: bool,
+    /// The front page, by its URL.
     pub(super) root: bool,
-    /// Documentation and no blog.
+    /// Documentation, by its generator or its URL.
     pub(super) manual: bool,
-    /// By its URL it is nothing that somebody wrote on a day.
+    /// Documentation, a shop, a list or the like, which have no author or date of their own.
     no_article: bool,
-    /// Somebody is named as the author in the head.
+    /// A `meta` element or JSON-LD names an author.
     pub(super) byline: bool,
 }
 
-impl<'g> Kind<'g> {
-    pub(super) fn of(dom: &Dom, head: &Head, graph: &Graph<'g>, address: &Address) -> Self {
+impl<'g> PageKind<'g> {
+    pub(super) fn of(dom: &Dom, head: &Head, graph: &Graph<'g>, url_parts: &UrlParts) -> Self {
         let articles = articles_of_page(head, graph);
         let article = !articles.is_empty() || is_article_by_head(head) || heads_article(dom, head);
         let minutes = head
@@ -52,22 +54,22 @@ impl<'g> Kind<'g> {
                 .nodes
                 .iter()
                 .any(|node| node.main && is_page(node.map) && has_value(node.map, "author"));
-        // What a generator of documentation made has names and dates of other things: of releases, of who changed something.
-        let documentation = articles.is_empty() && !address.is_entry() && is_documentation(dom);
-        let no_article = documentation || address.is_no_article();
+        // Names and dates in generated documentation are those of releases and contributors.
+        let documentation = articles.is_empty() && !url_parts.is_entry() && is_documentation(dom);
+        let no_article = documentation || url_parts.is_no_article();
         Self {
             articles,
             article,
-            entry: address.is_entry(),
-            forum: address.is_forum(),
-            root: address.is_root(),
-            manual: documentation || no_article && address.is_documentation(),
+            entry: url_parts.is_entry(),
+            forum: url_parts.is_forum(),
+            root: url_parts.is_root(),
+            manual: documentation || no_article && url_parts.is_documentation(),
             no_article,
             byline,
         }
     }
 
-    /// Whether the page can have an author and a date that are not in its JSON-LD, unless it is of a shop.
+    /// Returns true if the page may have an author and a date outside of JSON-LD, unless it belongs to a shop.
     pub(super) fn may_admit_bylines(&self) -> bool {
         !self.root && !self.no_article
     }
@@ -77,7 +79,7 @@ impl<'g> Kind<'g> {
     }
 }
 
-/// Whether a member is there and says something.
+/// Returns true if an object has a member with a value that is not empty.
 pub(super) fn has_value(map: &Object, name: &str) -> bool {
     match map.get(name) {
         None | Some(Value::Null | Value::Bool(false)) => false,
@@ -125,7 +127,7 @@ fn articles_of_page<'g>(head: &Head, graph: &Graph<'g>) -> Vec<&'g Object> {
         let nameless = others.into_iter().filter(|map| !has_value(map, "headline"));
         return titled.into_iter().chain(nameless).collect();
     }
-    // Several headlines, none of them this page's: a list of other pages.
+    // Several headlines, none of which is the title of this page: a list of other pages.
     let mut headlines = articles
         .iter()
         .filter_map(|map| text_member(map, "headline"))
@@ -153,7 +155,7 @@ fn is_article_by_head(head: &Head) -> bool {
             .is_some()
 }
 
-/// Whether a main heading is in an `article` element.
+/// Returns true if a main heading is in an `article` element.
 fn heads_article(dom: &Dom, head: &Head) -> bool {
     head.main_headings.iter().take(3).any(|heading| {
         dom.ancestors(heading.node)
@@ -161,7 +163,7 @@ fn heads_article(dom: &Dom, head: &Head) -> bool {
     })
 }
 
-/// Whether the page offers something.
+/// Returns true if the page offers a product or service.
 pub(super) fn is_shop(survey: &Survey<'_>) -> bool {
     let by_head = survey.head.meta(&["og:type"]).is_some_and(|kind| {
         matches!(
@@ -189,18 +191,18 @@ pub(super) fn is_shop(survey: &Survey<'_>) -> bool {
             })
     };
     let by_button = || {
-        let mut pieces = survey.pieces().list.iter();
-        pieces.any(|piece| is_button_of_shop(&piece.text))
+        let mut text_nodes = survey.text_nodes().list.iter();
+        text_nodes.any(|text_node| is_button_of_shop(&text_node.text))
     };
     by_head || by_schema() || by_microdata() || by_button()
 }
 
 fn is_button_of_shop(text: &str) -> bool {
-    // What all of them begin with, as most texts do not.
+    // A cheap check first: all of the labels begin with these letters.
     let begins = text.starts_with(['a', 'A', 'b', 'B', 'i', 'I']);
     begins
         && text.len() < 30
-        && says(
+        && is_any_of(
             text,
             &[
                 "add to cart",
@@ -241,7 +243,7 @@ mod tests {
     use super::is_button_of_shop;
 
     #[test]
-    fn buttons_of_shops() {
+    fn recognizes_buttons_of_shops() {
         for text in [
             "Add to cart",
             "BUY NOW",
