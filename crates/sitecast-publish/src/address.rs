@@ -1,4 +1,4 @@
-//! Which URL a file of a site has.
+//! URLs of the files of a site.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,14 +8,14 @@ use url::Url;
 use crate::BaseUrl;
 use crate::base::decoded;
 
-/// How a site spells the URLs of its files, as its own canonical links and sitemap show.
+/// The spelling of the site's URLs, learnt from its canonical links and its sitemap.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Style {
     index: IndexStyle,
     file: FileStyle,
 }
 
-/// How `a/index.html` is called.
+/// The URL of `a/index.html`.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -29,7 +29,7 @@ enum IndexStyle {
     File,
 }
 
-/// How `a.html` is called.
+/// The URL of `a.html`.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -83,13 +83,13 @@ impl Names {
         }
     }
 
-    /// Whether a path below the base, decoded, is this file.
+    /// Returns true if a path below the base, decoded, is this file.
     fn has(&self, path: &str) -> bool {
         path == self.folder || path == self.bare || path == self.file
     }
 }
 
-/// What a page's canonical link says of its URL.
+/// The URL of a file, by its canonical link.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Address {
     /// The page is here.
@@ -99,7 +99,7 @@ pub(crate) enum Address {
 }
 
 impl Style {
-    /// Where a file is, if nothing else is known about it.
+    /// Returns the URL of a file by its path alone.
     pub(crate) fn url(self, base: &BaseUrl, path: &str) -> Url {
         let names = Names::of(path);
         let name = names.by(self);
@@ -110,8 +110,8 @@ impl Style {
         }
     }
 
-    /// Where a file is by its canonical link. A link to the same file on another host counts as
-    /// one to here: sites are often built for a test host, and published all the same.
+    /// Returns the URL of a file by its canonical link. A link to the same file on another host counts as one to this
+    /// host: sites are often built for a test host.
     pub(crate) fn address(self, base: &BaseUrl, path: &str, canonical: Option<&str>) -> Address {
         let own = self.url(base, path);
         let Some(canonical) = canonical.map(str::trim).filter(|text| !text.is_empty()) else {
@@ -159,7 +159,7 @@ pub(crate) fn other_page(page: &HttpUrl, canonical: &str) -> Option<Url> {
     is_other.then_some(asked)
 }
 
-/// Whether two URLs are on different hosts, `www.` aside.
+/// Returns true if two URLs are on different hosts, `www.` aside.
 fn is_other_host(one: &Url, other: &Url) -> bool {
     let host = |url: &Url| {
         let host = url.host_str().unwrap_or_default();
@@ -268,7 +268,7 @@ impl StyleVotes {
         }
     }
 
-    /// What most files are called.
+    /// Returns the spelling that most files have.
     pub(crate) fn decide(&self) -> Style {
         // The order settles ties: what a plain server does comes first.
         let most = |count: &dyn Fn(usize) -> u32| {

@@ -5,7 +5,7 @@ use url::Url;
 
 use crate::percent::decode;
 
-/// Where a site is on the web: `https://example.com/`, or with a path `https://example.org/blog/`. A file of HTML
+/// The URL of a site: `https://example.com/`, or with a path `https://example.org/blog/`. A file of HTML
 /// stands for the folder it is in: generators name their homepage `https://example.org/docs/index.html`.
 ///
 /// ```
@@ -18,9 +18,9 @@ use crate::percent::decode;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(Url);
 
-/// Why something is no base of a site.
+/// The error about an invalid base URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{url}` is not where a site can be: {problem}")]
+#[error("invalid base URL `{url}`: {problem}")]
 pub struct InvalidBase {
     url: String,
     problem: &'static str,
@@ -69,7 +69,7 @@ impl BaseUrl {
         &self.0
     }
 
-    /// Whether the site is all of its host, so that `robots.txt` is its own.
+    /// Returns true if the site is all of its host, so that `robots.txt` is its own.
     pub fn is_root(&self) -> bool {
         self.0.path() == "/"
     }
@@ -110,7 +110,7 @@ impl BaseUrl {
     }
 }
 
-/// Whether a name is that of a file of HTML.
+/// Returns true if a name is that of an HTML file.
 fn is_html(name: &str) -> bool {
     let end = name.rsplit_once('.').map(|(_, end)| end);
     end.is_some_and(|end| {
@@ -119,7 +119,7 @@ fn is_html(name: &str) -> bool {
     })
 }
 
-/// Whether a path means just what it says: nothing is encoded, and no part of it is `.` or `..`.
+/// Returns true if nothing in a path is encoded, and no part of it is `.` or `..`.
 fn is_plain(path: &str) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_~/.".contains(byte);
     path.as_bytes().iter().all(is_plain) && !path.starts_with('.') && !path.contains("/.")

@@ -5,7 +5,7 @@ use sitecast_storage::StoreError;
 
 use crate::Reason;
 
-/// Why nothing was published. The sitemap and all collections that it names are as they were. If a store failed
+/// An error of a run. The sitemap and all collections that it names are as they were. If a store failed
 /// while files were put, machine pages may be newer than the JSON sitemap; the next run makes that good.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -15,7 +15,7 @@ pub enum PublishError {
     Source {
         /// The file or folder.
         path: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file that decides what may be published is not to be read.
@@ -23,23 +23,23 @@ pub enum PublishError {
     Refused {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
     /// Something has the name of a file that is to be put, and cannot be replaced.
     #[error("`{path}` is in the way: {refusal}")]
     InTheWay {
-        /// Where the file would be.
+        /// The path of the file.
         path: String,
-        /// What is wrong with what is there.
+        /// The problem with the obstacle.
         refusal: sitecast_storage::Refusal,
     },
     /// The source is nothing that can be published.
     #[error("`{path}` {problem}")]
     NotASource {
-        /// What was given.
+        /// The input.
         path: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A line of the source is not a page.
@@ -49,7 +49,7 @@ pub enum PublishError {
         path: String,
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// Two files are the same page.
@@ -67,17 +67,17 @@ pub enum PublishError {
     Empty {
         /// The source.
         path: String,
-        /// What may not be published.
+        /// The number of items that are left out.
         excluded: u64,
-        /// The first of it, and why.
+        /// The first of them, and the reason.
         first: Option<(String, Reason)>,
     },
-    /// Most of the site is gone, which is more likely a mistake.
+    /// More than half of the site would be deleted, which is more likely a mistake.
     #[error("{deleted} of {pages} pages would disappear at once")]
     MassDeletion {
-        /// Pages that are gone.
+        /// Deleted pages.
         deleted: u64,
-        /// Pages there were.
+        /// Pages of the last publication.
         pages: u64,
     },
     /// A collection of the last publication cannot be used.
@@ -85,27 +85,27 @@ pub enum PublishError {
     Previous {
         /// The collection.
         path: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// There is something where the last publication is said to be, and it is none.
+    /// The place named for the last publication has something else.
     #[error("there is no publication in `{place}`: `{path}` is there, but {problem}")]
     NoPublication {
-        /// Where the last publication is said to be.
+        /// The place that was named for the last publication.
         place: String,
-        /// What is there in place of a sitemap.
+        /// The file that is not a sitemap.
         path: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// The last publication is from the future.
+    /// The last publication is dated in the future.
     #[error(
         "the last publication of section `{section}` was made at {generated}, which is still to come"
     )]
     FromTheFuture {
         /// The section.
         section: String,
-        /// When it says it was made.
+        /// Its time.
         generated: String,
     },
     /// A collection cannot be written.
@@ -113,7 +113,7 @@ pub enum PublishError {
     Collection {
         /// The collection.
         path: String,
-        /// Why.
+        /// The reason.
         source: sitecast_scp::WriteError,
     },
     /// A sitemap cannot be written.
@@ -121,7 +121,7 @@ pub enum PublishError {
     Sitemap {
         /// The sitemap.
         path: String,
-        /// Why.
+        /// The reason.
         source: sitecast_sitemap::WriteError,
     },
     /// A temporary file cannot be used.
@@ -129,7 +129,7 @@ pub enum PublishError {
     Scratch {
         /// The folder.
         folder: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The settings contradict each other.
@@ -138,7 +138,7 @@ pub enum PublishError {
     /// Sitecast itself failed, whatever the site and the settings are.
     #[error("internal error: {0}; please report it")]
     Internal(String),
-    /// The store does not do as asked.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -146,6 +146,18 @@ pub enum PublishError {
 impl PublishError {
     pub(crate) fn internal(problem: impl std::fmt::Display) -> Self {
         Self::Internal(problem.to_string())
+    }
+
+    pub(crate) fn source(path: impl std::fmt::Display, source: io::Error) -> Self {
+        let path = path.to_string();
+        Self::Source { path, source }
+    }
+
+    pub(crate) fn previous(path: &str, problem: impl std::fmt::Display) -> Self {
+        Self::Previous {
+            path: path.to_owned(),
+            problem: problem.to_string(),
+        }
     }
 
     pub(crate) fn scratch(folder: &Path, source: io::Error) -> Self {
@@ -169,7 +181,7 @@ impl From<PublishError> for Stop {
     }
 }
 
-/// What speaks against the only pages there are.
+/// Describes the items that were left out, if no page remains.
 fn left_out(excluded: u64, first: Option<&(String, Reason)>) -> String {
     match first {
         None => String::new(),

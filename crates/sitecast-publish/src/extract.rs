@@ -3,6 +3,7 @@
 pub(crate) mod admission;
 mod collect;
 mod early_snapshot;
+mod given;
 mod html;
 pub(crate) mod page;
 mod page_builder;
@@ -19,13 +20,13 @@ use sitecast_storage::StorePath;
 
 use crate::address::OtherHost;
 use crate::changes::Change;
-use crate::collections::draft::Draft;
+use crate::collections::Draft;
 use crate::error::Stop;
 use crate::files::own_path;
 use crate::ledger::{Known, Ledger};
 use crate::list::Listing;
 use crate::progress::Step;
-use crate::recall::cache::CacheWriter;
+use crate::recall::cache_writer::CacheWriter;
 use crate::recall::deletions::PastDeletions;
 use crate::recall::json_sitemap::JSON_SITEMAP;
 use crate::recall::{Pages, Recalled};
@@ -92,7 +93,7 @@ pub(crate) struct MachinePages {
     pub(crate) taken: BTreeSet<StorePath>,
 }
 
-/// What the owner is told about items and pages.
+/// Notes for the owner about items and pages.
 #[derive(Default)]
 pub(crate) struct Findings {
     excluded: Vec<(String, Reason)>,

@@ -25,7 +25,8 @@ pub(crate) fn site_file(
     }
 }
 
-fn parse(path: &str) -> Result<StorePath, PublishError> {
+/// A path from the settings or from a sitemap.
+pub(crate) fn parse(path: &str) -> Result<StorePath, PublishError> {
     path.parse()
         .map_err(|error: InvalidPath| PublishError::Settings(error.to_string()))
 }
@@ -42,9 +43,6 @@ pub(crate) fn read_all(
     object
         .reader
         .read_to_end(&mut bytes)
-        .map_err(|source| PublishError::Source {
-            path: path.to_string(),
-            source,
-        })?;
+        .map_err(|error| PublishError::source(path, error))?;
     Ok(Some((bytes, object.tag)))
 }

@@ -27,7 +27,7 @@ pub fn owner_rules(text: &[u8]) {
     is_kept_out(text, text);
     let headers = [text, b"\n/members/*\n  X-Robots-Tag: noindex\n"].concat();
     assert!(is_kept_out(&headers, b""));
-    // What follows may stand in a section, or go on with a line that ends in a backslash.
+    // The text may stand in a section, or continue a line that ends in a backslash.
     if !text.iter().any(|byte| matches!(byte, b'<' | b'\\')) {
         let access = [text, b"\nRequire all denied\n"].concat();
         assert!(is_kept_out(b"", &access));

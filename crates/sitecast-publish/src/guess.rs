@@ -5,7 +5,7 @@ use crate::head::scan_head;
 use crate::source::{Loaded, Source};
 use crate::{BaseUrl, PublishError};
 
-/// Where a site is on the web, by what it says itself: its sitemap, the canonical link of its
+/// Guesses the URL of a site from its own files: its sitemap, the canonical link of its
 /// homepage, or, for lines, where the pages are.
 pub fn guess_base(source: &dyn Source) -> Result<Option<BaseUrl>, PublishError> {
     let sitemap = source.optional_file("sitemap.xml")?;
@@ -39,7 +39,7 @@ pub fn guess_base(source: &dyn Source) -> Result<Option<BaseUrl>, PublishError> 
     Ok(origin.and_then(|url| url.origin().ascii_serialization().parse().ok()))
 }
 
-/// What a sitemap says of the site's place.
+/// Returns the base that the URLs of a sitemap share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Guess {
     /// The homepage is listed, so this is its folder.

@@ -1,11 +1,11 @@
-//! What the `<head>` of a page says, without parsing the page.
+//! The `<head>` of a page, read without parsing the page.
 //!
-//! Whether a file is a page at all, a redirect, or another page under a second name decides what is
-//! done with it, before anything is spent on its content. So only the head is read, and no more than
+//! A file may be a page, a redirect, or another name of a page. The head tells, and spares reading the content of the
+//! others. The walk reads no more than
 //! 1 MiB of it.
 //!
-//! What comes: any bytes whatsoever. Nothing is an error; what was found before the markup ended, broke
-//! or grew too large is the answer.
+//! The input may be any bytes. Nothing is an error: the result has everything before the point where the markup ended,
+//! broke or grew too large.
 
 mod bots;
 mod plain;
@@ -26,7 +26,7 @@ const LIMIT: usize = 1024 * 1024;
 /// More crawlers are not listened to: there are some hundreds at all.
 const MOST_BOTS: usize = 1_000;
 
-/// What the head of a page says.
+/// The head of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     /// `<link rel="canonical">`: the first that says something, not resolved.

@@ -1,4 +1,4 @@
-//! What the owner of a site says to keep pages from crawlers.
+//! The owner's rules that keep pages from crawlers.
 //!
 //! A collection goes to everybody. A page that is kept from one crawler, or that asks for a password, is therefore left
 //! out of it, unless the settings say that only rules for all crawlers count.
@@ -43,13 +43,13 @@ const MOST_ACCESS_BYTES: usize = 256 << 10;
 /// Rules of all `.htaccess` files that are kept in memory.
 const MOST_ACCESS_RULES: usize = 10_000;
 
-/// What the files beside the pages say of them.
+/// The rules about pages in other files of the site.
 #[derive(Debug, Default, serde::Serialize)]
 pub(crate) struct OwnerRules {
     headers: HeaderRules,
     /// By folder, without a slash at the end; the top is the empty text.
     access: BTreeMap<String, AccessRules>,
-    /// What the owner should know.
+    /// Notes for the owner.
     pub(crate) notes: Vec<String>,
 }
 
@@ -66,12 +66,6 @@ impl OwnerRules {
         if keep_out == KeepOut::Robots {
             return Ok(Self::default());
         }
-        let refused = |path: &str, why: String| PublishError::Refused {
-            path: path.to_owned(),
-            reason: Reason::Unusable(format!(
-                "{why}, so that nobody knows which pages it keeps out; `keep_out = \"robots\"` passes over it"
-            )),
-        };
         let mut rules = Self::default();
         let headers = match site_file(source, store, HEADERS) {
             // No host takes a folder for it.
@@ -83,11 +77,23 @@ impl OwnerRules {
         };
         if let Some(bytes) = headers {
             if bytes.len() > MOST_HEADERS_BYTES {
-                return Err(refused(HEADERS, "it is larger than 1 MiB".to_owned()));
+                return Err(refused(HEADERS, "it is larger than 1 MiB"));
             }
             rules.headers = HeaderRules::parse(&bytes, now)
-                .ok_or_else(|| refused(HEADERS, "it has too many rules".to_owned()))?;
+                .ok_or_else(|| refused(HEADERS, "it has too many rules"))?;
         }
+        rules.read_access(source, store, items, now)?;
+        Ok(rules)
+    }
+
+    /// Reads every `.htaccess`.
+    fn read_access(
+        &mut self,
+        source: &dyn Source,
+        store: &dyn Store,
+        items: &Items,
+        now: Timestamp,
+    ) -> Result<(), PublishError> {
         let mut count = 0;
         let is_at_top = items.access_files().any(|path| path == ACCESS);
         for path in items.access_files().chain((!is_at_top).then_some(ACCESS)) {
@@ -101,7 +107,7 @@ impl OwnerRules {
                 Err(error) => return Err(error),
             };
             let access = match bytes {
-                // It vanished, or is no file, and protects nothing.
+                // It vanished, or is not a file, and protects nothing.
                 Err(None) => continue,
                 Err(Some(reason)) => AccessRules::unknown(path, &reason.to_string()),
                 Ok(bytes) if bytes.len() > MOST_ACCESS_BYTES => {
@@ -112,15 +118,15 @@ impl OwnerRules {
             count += access.len();
             if count > MOST_ACCESS_RULES {
                 let why = "all such files together have too many rules";
-                return Err(refused(path, why.to_owned()));
+                return Err(refused(path, why));
             }
-            rules.notes.extend(access.note(path));
+            self.notes.extend(access.note(path));
             if access.len() > 0 {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                rules.access.insert(folder.to_owned(), access);
+                self.access.insert(folder.to_owned(), access);
             }
         }
-        Ok(rules)
+        Ok(())
     }
 
     /// The rules of a `_headers` and of a folder's `.htaccess`; `None` if the first has too many.
@@ -166,6 +172,15 @@ impl OwnerRules {
             }
         }
         verdict.reason()
+    }
+}
+
+fn refused(path: &str, why: &str) -> PublishError {
+    PublishError::Refused {
+        path: path.to_owned(),
+        reason: Reason::Unusable(format!(
+            "{why}, so that nobody knows which pages it keeps out; `keep_out = \"robots\"` passes over it"
+        )),
     }
 }
 

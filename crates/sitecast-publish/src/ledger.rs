@@ -1,4 +1,4 @@
-//! What is known of the pages that are published.
+//! The published pages.
 
 use std::hash::BuildHasher;
 
@@ -19,13 +19,13 @@ pub(crate) fn half(hash: &ContentHash) -> Fingerprint {
     half
 }
 
-/// Which sections a page is in, a bit for each.
+/// The sections of a page, a bit for each.
 pub(crate) type SectionBits = u64;
 
 /// The most sections that a site can have.
 pub(crate) const MOST_SECTIONS: usize = SectionBits::BITS as usize;
 
-/// What is known of a page that is published, beside its URL.
+/// A published page without its URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Known {
     /// The normalised text.
@@ -37,7 +37,7 @@ pub(crate) struct Known {
     pub(crate) sections: SectionBits,
     /// The words of its text.
     pub(crate) words: u32,
-    /// No longer there; it only keeps its place.
+    /// True for a deleted page, which only keeps its place.
     pub(crate) gone: bool,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Known {
 #[derive(Debug)]
 pub(crate) struct Deleted {
     pub(crate) url: HttpUrl,
-    /// What it was.
+    /// The page as it was published.
     pub(crate) known: Known,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Deleted {
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     urls: String,
-    /// Where the URL of each page ends; it begins where the one before it ends.
+    /// The end of each URL in the text; it begins at the end of the one before.
     ends: Vec<u64>,
     pages: Vec<Known>,
     index: HashTable<u32>,
@@ -65,7 +65,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// An empty one with room for so many pages, so that it need not grow.
+    /// Creates an empty ledger with room for a number of pages.
     pub(crate) fn with_room(pages: usize) -> Self {
         Self {
             urls: String::new(),
@@ -76,7 +76,7 @@ impl Ledger {
         }
     }
 
-    /// Where a page stands.
+    /// Returns the place of a page.
     pub(crate) fn find(&self, url: &str) -> Option<usize> {
         let is_it = |at: &u32| url_at(&self.urls, &self.ends, *at as usize) == url;
         let found = self.index.find(self.hasher.hash_one(url), is_it)?;
@@ -100,7 +100,7 @@ impl Ledger {
         self.get(self.find(url)?)
     }
 
-    /// Adds a page, or replaces what is known of it; answers where it stands.
+    /// Adds a page or replaces it; returns its place.
     pub(crate) fn put(&mut self, url: &str, known: Known) -> usize {
         if let Some(at) = self.find(url) {
             if let Some(place) = self.pages.get_mut(at) {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sitecast_extract::Coverage;
 
-/// Fewer words than this are missed by nobody.
+/// A loss of fewer words is not reported.
 const FEW: u32 = 50;
 /// A page has lost much if less than this is left, in hundredths.
 const LEFT: u64 = 70;
@@ -14,11 +14,11 @@ const CHARS_OF_A_WORD: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Loss {
-    /// Where the page is.
+    /// Its URL.
     pub url: String,
     /// The item of the source that it is from: a file, a URL.
     pub item: String,
-    /// What it was compared with.
+    /// The text that it was compared with.
     pub against: Against,
     /// The words that this has, …
     pub words: u32,
@@ -26,19 +26,19 @@ pub struct Loss {
     pub kept: u32,
 }
 
-/// What a page is compared with.
+/// The text that a page is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Against {
     /// Its `<main>` or `<article>`.
     Markup,
-    /// What was published of it before.
+    /// The last publication of the page.
     LastVersion,
 }
 
 impl Loss {
-    /// The loss of a page that now has so many words; `None` if it has not lost much.
+    /// Returns the loss of a page with a new number of words; `None` if it has not lost much.
     pub(crate) fn of(
         url: &str,
         item: &str,

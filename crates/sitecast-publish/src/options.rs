@@ -10,51 +10,51 @@ use sitecast_tct::Policy;
 use crate::BaseUrl;
 use crate::artefacts::{HostKind, store_path};
 
-/// What to publish, and how.
+/// The settings of a publication.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where the site is on the web.
+    /// The URL below which the pages are.
     pub base: BaseUrl,
     /// The parts of the site that have collections of their own.
     pub sections: Vec<Section>,
     /// Paths of pages that are not to be published: globs such as `/internal/**`.
     pub exclude: Vec<String>,
-    /// Which of the owner's words keep pages out.
+    /// The owner's rules that keep pages out.
     pub keep_out: KeepOut,
-    /// How collections are compressed; one file each.
+    /// The compressions of collections; each collection has one file for each.
     pub compressions: Vec<Compression>,
     /// The folder of collections, below the base: `scp`.
     pub collections: String,
-    /// Where that folder is on the web, if not below the base: `https://cdn.example.com/scp/`.
+    /// The URL of that folder, if it is not below the base: `https://cdn.example.com/scp/`.
     pub collections_url: Option<url::Url>,
     /// The share of the snapshot's size that deltas may add up to before there is a new one.
     pub delta_share: f64,
-    /// What is made beside the collections.
+    /// The files beside the collections.
     pub artefacts: Artefacts,
-    /// What the policy says, if anything is to be said.
+    /// The content of `llm-policy.json`, if it is not the usual one.
     pub policy: Option<Policy>,
-    /// Whether to make everything anew: extract all pages and write a snapshot of every section.
+    /// Extracts all pages again, and writes a snapshot of every section.
     pub full: bool,
-    /// Whether to find out what would be done, and do nothing.
+    /// Plans the publication without writing anything.
     pub dry_run: bool,
-    /// Whether more than half of a site may disappear at once.
+    /// Permits that more than half of the pages are deleted at once.
     pub mass_deletion: bool,
-    /// Where what was learnt on the last run is kept; losing it loses nothing but time.
+    /// The folder of the cache. Without it runs take longer, and pages whose markup alone was edited may change.
     pub cache: Option<PathBuf>,
     /// Threads that extract pages.
     pub threads: usize,
-    /// How much of a page is looked at.
+    /// The limits of extraction.
     pub extract_limits: sitecast_extract::Limits,
-    /// Which parts of pages are content.
+    /// The owner's rules about the parts of pages that are content.
     pub extract_rules: sitecast_extract::Rules,
-    /// Whether what readers say below an article is published with it.
+    /// Decides if readers' comments below an article are published with it.
     pub comments: sitecast_extract::Comments,
-    /// What readers of collections accept.
+    /// The limits of the agents that read collections.
     pub limits: sitecast_scp::Limits,
 }
 
 impl Options {
-    /// What happens if nothing else is said: one section, `all`, made anew daily; zstd and gzip;
+    /// The defaults: one section, `all`, that changes daily; zstd and gzip;
     /// everything that needs no decision of the owner.
     pub fn new(base: BaseUrl) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Options {
         }
     }
 
-    /// Where a collection is on the web.
+    /// Returns the URL of a collection.
     pub(crate) fn url_of_collection(&self, path: &StorePath) -> String {
         let below = path.as_str().strip_prefix(&self.collections);
         match (&self.collections_url, below) {
@@ -94,7 +94,7 @@ impl Options {
         }
     }
 
-    /// Where a collection is in the store; `None` for one that is not ours.
+    /// Returns the path of a collection in the store; `None` for one that is not ours.
     pub(crate) fn path_of_collection(&self, url: &str) -> Option<StorePath> {
         if let Some(folder) = &self.collections_url {
             let folder = folder.as_str().strip_suffix('/').unwrap_or(folder.as_str());
@@ -106,7 +106,7 @@ impl Options {
     }
 }
 
-/// Which of the owner's words keep a page out of the publication.
+/// The owner's rules that keep a page out of the publication.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum KeepOut {
     /// All of them: a page that is kept from any crawler, or asks for a password, is left out.
@@ -117,7 +117,7 @@ pub enum KeepOut {
 }
 
 impl KeepOut {
-    /// Whether it hears `data-nosnippet`.
+    /// Returns the treatment of `data-nosnippet`.
     pub fn nosnippet(self) -> NoSnippet {
         match self {
             Self::Any => NoSnippet::LeaveOut,
@@ -131,9 +131,9 @@ impl KeepOut {
 pub struct Section {
     /// Its name.
     pub name: Identifier,
-    /// Which paths below the base belong to it, as globs such as `/blog/**`; none: all.
+    /// The paths below the base that belong to it, as globs such as `/blog/**`; none: all.
     pub paths: Vec<String>,
-    /// How often it changes, which decides how long its collections live.
+    /// The frequency of its changes, which decides the lifetimes of its collections.
     pub update_frequency: UpdateFrequency,
 }
 
@@ -149,7 +149,7 @@ impl Section {
     }
 }
 
-/// Which sitemap names the collections.
+/// The sitemap that names the collections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum SitemapForm {
     /// None.
@@ -161,10 +161,10 @@ pub enum SitemapForm {
     Separate,
 }
 
-/// What is made beside the collections.
+/// The files beside the collections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Artefacts {
-    /// The sitemap that names the collections. Without it nobody finds them.
+    /// The sitemap that names the collections. Without it agents do not find them.
     pub sitemap: SitemapForm,
     /// `Sitemap:` lines in `robots.txt`.
     pub robots_txt: bool,

@@ -1,4 +1,4 @@
-//! What a site looks like from its pages' heads, before anything is made of it.
+//! The outline of a site, from the heads of its pages.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -8,21 +8,19 @@ use sitecast_sitemap::Robots;
 
 use crate::address::{Address, Style};
 use crate::head::{Head, looks_like_html, scan_head};
-use crate::keep_out;
 use crate::keep_out::by_markup;
-use crate::ordered::cores;
-use crate::ordered::ordered;
+use crate::ordered::{cores, ordered};
 use crate::source::{Item, Loaded, Raw, Source};
-use crate::{BaseUrl, KeepOut, Progress, PublishError, Step};
+use crate::{BaseUrl, KeepOut, Progress, PublishError, Step, keep_out};
 
-/// What a site looks like.
+/// The outline of a site.
 #[derive(Debug, Default)]
 pub struct Outline {
     /// Pages that would be published, as far as their heads tell.
     pub pages: u64,
     /// Files that would not: redirects, second names, pages with `noindex`.
     pub left_out: u64,
-    /// What the pages say they were made with, and how many of them.
+    /// The generators that pages name, with the number of their pages.
     pub generators: BTreeMap<String, u64>,
 }
 
@@ -31,7 +29,7 @@ pub struct Outline {
 pub struct OutlinedPage {
     /// Its path below the base, decoded: `/blog/first/`.
     pub path: String,
-    /// What its markup says of its language.
+    /// The language that its markup states.
     pub language: Option<String>,
 }
 
@@ -90,7 +88,7 @@ pub fn outline(
     Ok(outline)
 }
 
-/// Where a file is on the web, if it is a page of its own that may be known.
+/// Returns the URL of a file, if it is a page that may be published.
 fn url(item: Item<'_>, raw: &Raw, head: &Head, base: &BaseUrl) -> Option<HttpUrl> {
     let redirects = head
         .refresh

@@ -7,7 +7,7 @@ mod sections;
 
 use sitecast_scp::Timestamp;
 
-use crate::collections::chain::{Chain, Link};
+use crate::collections::{Chain, Link};
 use crate::error::Stop;
 use crate::extract::Extraction;
 use crate::ledger::{Deleted, Ledger};

@@ -10,7 +10,8 @@ use crate::extract::site::site;
 use crate::head::scan_head;
 use crate::list::{Listing, list};
 use crate::progress::{Progress, Step};
-use crate::recall::cache::{Cache, cache_key};
+use crate::recall::cache::Cache;
+use crate::recall::page_settings::cache_key;
 use crate::rules::Rules;
 use crate::run::Run;
 use crate::source::{Raw, Source};
@@ -52,7 +53,7 @@ pub struct Preview<'a> {
     now: Timestamp,
 }
 
-/// Which page of a site to look at.
+/// The page of a site to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PagePlace<'a> {
     /// The item of the source with this key, from which its URL follows.
@@ -122,7 +123,7 @@ impl<'a> Preview<'a> {
         })
     }
 
-    /// Where the template is from.
+    /// Returns the origin of the template.
     pub fn template(&self) -> TemplateOrigin {
         self.site.origin
     }
@@ -183,7 +184,7 @@ impl<'a> Preview<'a> {
         })
     }
 
-    /// Where a file is by its name alone.
+    /// Returns the URL of a file by its name alone.
     fn url_by_name(&self, key: &str) -> HttpUrl {
         let url = self.site.style.url(&self.options.base, key);
         url.as_str().parse().unwrap_or_else(|_| self.home.clone())

@@ -1,20 +1,20 @@
-/// Told how far a publication has come, so that somebody can be told.
+/// A receiver of the progress of a publication.
 pub trait Progress: Sync {
     /// A step begins; `total` is how much there is to do in it, where that is known.
     fn begin(&self, step: Step, total: Option<u64>) {
         let _ = (step, total);
     }
 
-    /// So much more of it is done.
+    /// A part of the step is done.
     fn advance(&self, count: u64) {
         let _ = count;
     }
 }
 
-/// Tells nobody.
+/// Reports nothing.
 impl Progress for () {}
 
-/// What a publication goes through, in this order.
+/// The steps of a publication, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {

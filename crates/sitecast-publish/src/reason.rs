@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a page is not published.
+/// The reason not to publish a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -13,7 +13,7 @@ pub enum Reason {
     NamedCrawler {
         /// The crawler.
         bot: String,
-        /// What is said to it.
+        /// The directive.
         directive: String,
     },
     /// It says `noai`.
@@ -75,7 +75,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether it is about this moment and not about the file's bytes: the next run looks again.
+    /// Returns true for a reason that is not in the file's bytes: the next run looks again.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self,

@@ -4,10 +4,12 @@
 //! in their place if it names the same collections.
 
 pub(crate) mod cache;
+pub(crate) mod cache_writer;
 pub(crate) mod crash_marker;
 pub(crate) mod deletions;
 pub(crate) mod json_sitemap;
 pub(crate) mod last;
+pub(crate) mod page_settings;
 mod pages;
 mod rebuild;
 mod recover;
@@ -19,9 +21,10 @@ use crate::PublishError;
 use crate::list::Listing;
 use crate::progress::Step;
 use crate::run::Run;
-use cache::{Cache, cache_key};
+use cache::Cache;
 use crash_marker::CrashMarker;
 use last::Last;
+use page_settings::cache_key;
 pub(crate) use rebuild::Pages;
 
 /// The last publication, and what else an earlier run left.

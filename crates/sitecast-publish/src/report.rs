@@ -7,11 +7,11 @@ use sitecast_scp::HttpUrl;
 use crate::address::Style;
 use crate::{BaseUrl, Loss, PublishError, Reason, Section, Source};
 
-/// What a publication did, or would do.
+/// The report about a publication.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
-    /// Whether nothing was written because only a rehearsal was asked for.
+    /// True for a dry run, which writes nothing.
     pub dry_run: bool,
     /// Pages, counted.
     pub pages: PageCounts,
@@ -19,7 +19,7 @@ pub struct Report {
     pub collections: Vec<WrittenCollection>,
     /// Other files that were written or removed.
     pub artefacts: Vec<Artefact>,
-    /// What was left out, and why.
+    /// The items that were left out, with the reasons.
     pub excluded: Vec<Excluded>,
     /// Pages whose blocks had to be joined.
     pub folded: Vec<(String, Fold)>,
@@ -27,9 +27,9 @@ pub struct Report {
     pub losses: Vec<Loss>,
     /// Published pages that robots.txt disallows for crawlers that it names.
     pub named_crawlers: NamedCrawlers,
-    /// What it spares crawlers.
+    /// The bytes that agents save.
     pub savings: Savings,
-    /// What the owner should know.
+    /// Notes for the owner.
     pub notes: Vec<String>,
 }
 
@@ -58,11 +58,11 @@ impl Report {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Excluded {
-    /// What it is in the source: a file, a URL.
+    /// Its name in the source: a file, a URL.
     pub item: String,
-    /// Where it would be on the web.
+    /// The URL that it would have.
     pub url: String,
-    /// Why it is left out.
+    /// The reason to leave it out.
     pub reason: Reason,
 }
 
@@ -76,7 +76,7 @@ pub struct PageCounts {
     pub changed: u64,
     /// With the same text.
     pub unchanged: u64,
-    /// No longer there.
+    /// Deleted.
     pub deleted: u64,
     /// Not to be published.
     pub excluded: u64,
@@ -84,8 +84,8 @@ pub struct PageCounts {
     pub folded: u64,
 }
 
-/// Published pages that robots.txt disallows for crawlers that it names. They are published all the same: whoever reads
-/// a collection is none of these crawlers.
+/// Published pages that robots.txt disallows for crawlers that it names. They are published all the same: the agents
+/// that read collections are not these crawlers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NamedCrawlers {
@@ -104,12 +104,12 @@ pub struct WrittenCollection {
     /// `snapshot` or `delta`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Why there is a snapshot.
+    /// The reason for a snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<SnapshotReason>,
     /// Pages in it.
     pub pages: u64,
-    /// Pages that it says are gone.
+    /// Pages that it declares deleted.
     pub deleted: u64,
     /// Its size before compression.
     pub uncompressed_bytes: u64,
@@ -117,7 +117,7 @@ pub struct WrittenCollection {
     pub files: Vec<WrittenFile>,
 }
 
-/// Why there is to be a new snapshot.
+/// The reason for a new snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SnapshotReason {
@@ -133,7 +133,7 @@ pub enum SnapshotReason {
     Deletions,
     /// The last one is about to expire.
     Expiry,
-    /// What belongs to the section changed.
+    /// The rules that choose the section's pages changed.
     Section,
 }
 
@@ -155,9 +155,9 @@ impl fmt::Display for SnapshotReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct WrittenFile {
-    /// Where it is in the store.
+    /// Its path in the store.
     pub path: String,
-    /// Where it is on the web.
+    /// Its URL.
     pub url: String,
     /// Its size.
     pub bytes: u64,
@@ -167,32 +167,32 @@ pub struct WrittenFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Artefact {
-    /// What they are: `sitemap`, `machine-pages`, …
+    /// Their kind: `sitemap`, `machine-pages`, …
     pub kind: &'static str,
     /// The file, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// How many were written.
+    /// The number of written files.
     pub written: u64,
-    /// How many were removed.
+    /// The number of removed files.
     pub removed: u64,
     /// The bytes that were written.
     pub bytes: u64,
 }
 
-/// What a publication spares crawlers, against fetching the HTML.
+/// The bytes of a publication, compared with the HTML of its pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Savings {
     /// Pages that are published.
     pub pages: u64,
-    /// What their HTML weighs with gzip, from a sample.
+    /// The size of their HTML with gzip, estimated from a sample.
     pub html_gzip_bytes: u64,
     /// Pages in that sample; all there are, or a part from which the rest is estimated.
     pub sampled_pages: u64,
-    /// What the newest snapshots weigh in their smallest form.
+    /// The size of the newest snapshots in their smallest form.
     pub snapshot_bytes: u64,
-    /// What the deltas of this run weigh in their smallest form.
+    /// The size of the deltas of this run in their smallest form.
     pub delta_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which pages belong where, by their paths.
+//! The settings' globs: excluded paths, and the pages of each section.
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use sitecast_extract::path_glob;
@@ -43,7 +43,7 @@ impl Rules {
         })
     }
 
-    /// Whether the settings exclude a path.
+    /// Returns true if the settings exclude a path.
     pub(crate) fn excludes(&self, path: &str) -> bool {
         self.exclude.is_match(path)
     }
@@ -60,7 +60,7 @@ impl Rules {
     }
 }
 
-/// Whether something is a glob that pages can be chosen with.
+/// Checks a glob that pages can be chosen with.
 pub fn check_glob(pattern: &str) -> Result<(), PublishError> {
     glob(pattern).map(|_| ())
 }

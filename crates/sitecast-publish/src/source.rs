@@ -1,4 +1,4 @@
-//! Where pages come from.
+//! Sources of pages.
 
 mod explore;
 mod folder;
@@ -23,14 +23,14 @@ pub trait Source: Sync {
     /// The source as a person would name it.
     fn name(&self) -> String;
 
-    /// What may be pages, sorted by key.
+    /// Lists the items that may be pages, sorted by key.
     fn items(&self) -> Result<Items, PublishError>;
 
     /// One of them.
     fn load(&self, item: Item<'_>) -> Result<Loaded, PublishError>;
 
-    /// When an item was last changed in any way, its date included, where the system keeps account of that. A stamp
-    /// does not tell of everything: builds that date all their files alike replace them by others of the same date.
+    /// Returns the time of the last change of any kind, the date included, if the system records it. A stamp does not
+    /// show every change: builds that date all their files alike replace them by others of the same date.
     fn changed(&self, _item: Item<'_>) -> Result<Option<SystemTime>, PublishError> {
         Ok(None)
     }
@@ -39,8 +39,8 @@ pub trait Source: Sync {
     /// something of that name that is not to be read.
     fn site_file(&self, path: &str) -> Result<Option<Vec<u8>>, PublishError>;
 
-    /// Whether [`Self::site_file`] knows all that the site has. Where it does not, a file that is not there may be
-    /// served by an application all the same, and must not be replaced.
+    /// Returns true if [`Self::site_file`] knows all files of the site. Otherwise an application may serve a file that
+    /// is not there, and it must not be replaced.
     fn has_site_files(&self) -> bool {
         true
     }
@@ -64,12 +64,12 @@ pub trait Source: Sync {
     }
 }
 
-/// What may be pages. There may be millions, so their keys stand one after the other in one text.
+/// Items that may be pages. There may be millions: their keys are stored in one text.
 #[derive(Debug, Default)]
 pub struct Items {
     keys: String,
     entries: Vec<Entry>,
-    /// What was left out at first sight.
+    /// Items that were left out without loading them, with the reasons.
     pub excluded: Vec<(String, Reason)>,
     /// Files of access rules in the folders that were looked through: `.htaccess`.
     access_files: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Items {
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// Where in the text its key ends; it begins where the one before it ends.
+    /// The end of its key in the text; it begins at the end of the one before.
     end: u64,
     stamp: Stamp,
     place: u64,
@@ -92,7 +92,7 @@ pub struct Item<'a> {
     pub key: &'a str,
     /// Changes when it does.
     pub stamp: Stamp,
-    /// Where the source finds it.
+    /// Its place within the source.
     pub place: u64,
 }
 
@@ -177,12 +177,12 @@ impl Items {
         print.finish()
     }
 
-    /// How many there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no items.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -193,7 +193,7 @@ impl Items {
 pub struct Stamp {
     /// Its size in bytes.
     pub size: u64,
-    /// When it was written, or a hash.
+    /// The time of the last change, or a hash.
     pub mark: i64,
 }
 
@@ -201,7 +201,7 @@ pub struct Stamp {
 pub(crate) const UNRELIABLE: i64 = i64::MIN;
 
 impl Stamp {
-    /// Whether what has the same stamp is the same.
+    /// Returns true if items with the same stamp have the same bytes.
     pub(crate) fn is_reliable(self) -> bool {
         self.mark != UNRELIABLE
     }
@@ -253,9 +253,9 @@ pub enum Loaded {
 pub struct Raw {
     /// The bytes, in any encoding.
     pub bytes: Vec<u8>,
-    /// Where it is, if that is known.
+    /// Its URL, if that is known.
     pub url: Option<HttpUrl>,
-    /// When it was written.
+    /// The time of the last change.
     pub last_modified: Option<Timestamp>,
     /// The header `Content-Type`.
     pub content_type: Option<String>,

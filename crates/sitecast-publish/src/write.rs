@@ -15,8 +15,7 @@ mod strays;
 mod withdraw;
 mod writer;
 
-use crate::collections::chain::Link;
-use crate::collections::expiry::expire;
+use crate::collections::expire;
 use crate::extract::Extraction;
 use crate::list::Listing;
 use crate::plan::{Plan, Publication};
@@ -65,36 +64,30 @@ pub(crate) fn write(
     let mut expired = expire(chains, retired, run.now);
     expired.extend(future);
     let mut writer = FileWriter::new(run, listing);
-    let mut files = Files {
-        publication: &publication,
-        extraction: &mut extraction,
-        recalled: &mut recalled,
-        expired: &expired,
+    writer.files(
+        &publication,
+        &mut extraction,
+        &mut recalled,
         has_new_collections,
-    };
-    writer.files(&mut files)?;
+    )?;
+    writer.clean_up(&publication, &expired)?;
+    report.notes.extend(writer.notes.iter().cloned());
     write_cache(run, &publication, &deletions, extraction, &writer, report)?;
     report.artefacts = writer.artefacts;
-    report.notes.append(&mut writer.notes);
     Ok(())
-}
-
-/// Everything that the files beside the collections are made from.
-struct Files<'a, 'm> {
-    publication: &'a Publication,
-    extraction: &'a mut Extraction,
-    recalled: &'a mut Recalled<'m>,
-    expired: &'a [Link],
-    has_new_collections: bool,
 }
 
 impl FileWriter<'_> {
     /// Writes all files. A file that names others comes after them, and the sitemap after all.
-    fn files(&mut self, files: &mut Files<'_, '_>) -> Result<(), PublishError> {
+    fn files(
+        &mut self,
+        publication: &Publication,
+        extraction: &mut Extraction,
+        recalled: &mut Recalled<'_>,
+        has_new_collections: bool,
+    ) -> Result<(), PublishError> {
         let artefacts = &self.run.options.artefacts;
-        let publication = files.publication;
-        let pages = &mut files.extraction.pages;
-        let recalled = &mut *files.recalled;
+        let (site, pages) = (&extraction.site, &mut extraction.pages);
         if artefacts.tct {
             self.machine_pages(publication, &mut pages.machine, recalled.may_differ)?;
         } else {
@@ -110,16 +103,14 @@ impl FileWriter<'_> {
             self.llms_txt(publication)?;
         }
         let sample = std::mem::take(&mut pages.sample);
-        let site = &files.extraction.site;
         self.template(PublishedTemplate::write(site, sample, self.run.options))?;
         if recalled.marker.is_left() {
             self.remove_strays(&publication.ledger)?;
         }
         self.header_files(publication)?;
         self.link_html(&publication.ledger, &pages.to_link)?;
-        self.sitemaps(publication, files.has_new_collections)?;
-        recalled.marker.end()?;
-        self.clean_up(publication, files.expired)
+        self.sitemaps(publication, has_new_collections)?;
+        recalled.marker.end()
     }
 
     /// Writes the sitemaps after everything that they name is durable.

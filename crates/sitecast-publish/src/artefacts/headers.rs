@@ -26,7 +26,7 @@ use crate::percent::decode;
 /// The files of a site whose headers a host does not get right by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hosting {
-    /// Where the site is: `https://example.com`.
+    /// The origin of the site: `https://example.com`.
     pub(crate) origin: String,
     /// The path of the base URL, percent-encoded: `/`, or `/docs/`.
     pub(crate) base: String,
@@ -65,13 +65,13 @@ pub(crate) struct Machine {
     pub(crate) index: String,
     /// The `Link` to the policy, if there is one.
     pub(crate) policy: Option<String>,
-    /// How many machine pages there are.
+    /// The number of machine pages.
     pub(crate) count: usize,
     /// The first of them, at least as many as any host takes rules.
     pub(crate) first: Vec<MachinePage>,
     /// Those whose page cannot be told by their own path, the first of them.
     pub(crate) odd: Vec<MachinePage>,
-    /// How many of those there are.
+    /// Their number.
     pub(crate) odd_count: usize,
 }
 
@@ -185,14 +185,14 @@ pub(crate) fn merge(
     (merged != text).then_some(merged)
 }
 
-/// What is before and after our part, and after others of ours that a copy has brought. A beginning whose end is gone
-/// is not ours any more: nobody knows how far it would go.
+/// Returns the text before and after our part, and after other parts of ours that a copy has brought. A beginning whose end is gone
+/// is no longer ours: its extent is unknown.
 fn around(text: &[u8]) -> (&[u8], Vec<u8>) {
     let mut before = None;
     let mut after = Vec::new();
     let mut begin = None;
     let mut position = 0;
-    // How far the text is before, after, or ours.
+    // The ends of the text before, of ours, and after.
     let mut taken = 0;
     for line in text.split_inclusive(|&b| b == b'\n') {
         let start = position;

@@ -14,7 +14,7 @@ use url::Url;
 use crate::head::{HeadTag, is_utf16, looks_like_html, walk};
 
 /// The page with the element that names `machine_url`. `None` where it is there already, and for what it
-/// cannot be put into: UTF-16, whose bytes are others, and what is no HTML.
+/// cannot be put into: UTF-16, whose bytes are others, and anything but HTML.
 ///
 /// An element that names another machine page (the page has moved) is replaced where it stands. Links to JSON of
 /// other kinds stay, WordPress's `/wp-json/` for one.
@@ -67,10 +67,10 @@ pub(crate) fn without_alternate(html: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(rest)
 }
 
-/// What the names of all machine pages end in; after it, and before it with a dot, there is nothing else.
+/// The end of the names of all machine pages; a longer name has a dot before it.
 const MACHINE_NAME: &str = "llm.json";
 
-/// What matters of a page.
+/// The positions in a page that matter.
 #[derive(Default)]
 struct Page {
     links: Vec<MachineLink>,
@@ -117,7 +117,7 @@ impl MachineLink {
         })
     }
 
-    /// Whether it leads to the machine page. A relative one is resolved against the machine page, which is in
+    /// Returns true if it leads to the machine page. A relative one is resolved against the machine page, which is in
     /// the same folder as the page, unless the page has a base.
     fn names(&self, machine_url: &str, base: Option<&str>) -> bool {
         let Ok(machine_url) = Url::parse(machine_url) else {
@@ -146,7 +146,7 @@ mod tests {
         add_alternate(html.as_bytes(), URL).map(|html| String::from_utf8(html).unwrap())
     }
 
-    /// Whether the link is a child of the head in the tree that a browser makes of the page.
+    /// Returns true if the link is a child of the head in the tree that a browser makes of the page.
     fn browsers_find_it(html: &[u8]) -> bool {
         use html5ever_of_rcdom::tendril::TendrilSink;
         use markup5ever_rcdom::{NodeData, RcDom};
@@ -203,7 +203,7 @@ mod tests {
             "<head>@<template></head>",
             "@<template><!doctype html>",
             "<template><svg></template>@",
-            // What is not closed takes everything that follows.
+            // An element that is not closed takes everything that follows.
             "<head><meta name=a>@<title>t</head><body>",
             "<head><meta name=a>@<script></head><body>",
             "<head><meta name=a>@<!-- </head><body>",
@@ -325,7 +325,7 @@ mod tests {
 
     fn holds(html: &[u8]) -> Result<(), TestCaseError> {
         let before = without_alternate(html);
-        // Once they are gone they are gone.
+        // A second removal finds nothing.
         prop_assert_eq!(without_alternate(&before), &before[..]);
         if let Some(changed) = add_alternate(html, URL) {
             prop_assert_eq!(add_alternate(&changed, URL), None);

@@ -10,11 +10,11 @@ use std::io::{self, Write};
 /// A page in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LlmsEntry<'a> {
-    /// Where it is, or its Markdown twin.
+    /// Its URL, or that of its Markdown twin.
     pub(crate) url: &'a str,
-    /// What it is called; its URL stands in for nothing.
+    /// Its title; the URL stands in for an empty one.
     pub(crate) title: &'a str,
-    /// What it is about, or nothing.
+    /// Its description; may be empty.
     pub(crate) description: &'a str,
     /// The heading that it is under.
     pub(crate) section: Option<&'a str>,
@@ -275,7 +275,7 @@ mod tests {
         Some((title, url, rest.strip_prefix(": ").unwrap_or(rest)))
     }
 
-    /// What Markdown makes of what [`inline`] and [`label`] wrote.
+    /// Reads the output of [`inline`] and [`label`] as Markdown.
     fn unescaped(text: &str) -> String {
         let text = text.replace("&#91;", "\\[").replace("&#93;", "\\]");
         let mut plain = String::new();

@@ -1,4 +1,4 @@
-//! Where the machine page and the Markdown twin of a page are, and which file that is.
+//! URLs and files of the machine page and the Markdown twin of a page.
 //!
 //! | page | machine page | Markdown |
 //! |---|---|---|
@@ -21,24 +21,24 @@ use url::Url;
 
 use crate::percent::decode;
 
-/// Why a URL has no file.
+/// The reason that a URL has no file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum UrlError {
     /// It passes as a URL in a collection, but nothing could fetch it.
     #[error("`{url}` is not a URL that can be fetched: {source}")]
     Unusable {
-        /// What was given.
+        /// The input.
         url: String,
-        /// What is wrong with it.
+        /// The problem.
         source: url::ParseError,
     },
     /// Another host, or another part of the host.
     #[error("`{url}` is not under `{base}`")]
     Elsewhere {
-        /// What was given.
+        /// The input.
         url: String,
-        /// Where it should be.
+        /// The base that it should be under.
         base: String,
     },
     /// Files are found by the path alone.
@@ -47,22 +47,22 @@ pub(crate) enum UrlError {
     /// An escape that servers read differently, or as the end of a folder's name.
     #[error("`{url}` cannot be a file: {problem}")]
     Escape {
-        /// What was given.
+        /// The input.
         url: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
     /// Not a name that a store takes.
     #[error("`{url}` cannot be a file: {source}")]
     Path {
-        /// What was given.
+        /// The input.
         url: String,
-        /// Why not.
+        /// The reason.
         source: InvalidPath,
     },
 }
 
-/// The URL of a page's machine page. The fragment does not count.
+/// Returns the URL of a page's machine page. The fragment does not count.
 pub(crate) fn machine_url(page: &HttpUrl) -> Result<String, UrlError> {
     twin(page, "llm.json", ".llm.json")
 }
@@ -142,7 +142,7 @@ fn twin(page: &HttpUrl, of_folder: &str, suffix: &str) -> Result<String, UrlErro
 /// Hashed in place of a query where there is none. No query holds it.
 const NO_QUERY: &str = "#";
 
-/// How many hexadecimal digits a query becomes. 64 bits: for two of a million queries of one page to
+/// The hexadecimal digits that stand for a query. 64 bits: for two of a million queries of one page to
 /// share them is a matter of one in tens of millions.
 const DIGEST_DIGITS: usize = 16;
 
@@ -154,7 +154,7 @@ fn digest(query: &str) -> String {
     digits
 }
 
-/// Whether the name alone could be taken for one with the hash of a query.
+/// Returns true if the name alone looks like one with the hash of a query.
 fn ends_in_digest(name: &str) -> bool {
     let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
     last.len() == DIGEST_DIGITS && last.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))

@@ -1,25 +1,25 @@
-//! Whether a file that is there is of our making. One that is not is its owner's, and stays as it is.
+//! Tells our files from those of the owner, which stay as they are.
 
 use sitecast_scp::HttpUrl;
 use sitecast_tct::{Policy, RateHints, ReadPage};
 
 use crate::BaseUrl;
 
-/// Stands in the files that are ours to write anew: sitemaps, Markdown, `llms.txt`.
+/// The mark of files that we may replace: sitemaps, Markdown, `llms.txt`.
 pub(crate) const MARK: &str = "Made by Sitecast; written anew with each publication";
 
-/// Whether a text has our mark.
+/// Returns true if a text has our mark.
 pub(crate) fn is_marked(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, MARK.as_bytes()).is_some()
 }
 
-/// Whether a file is a machine page of just this page.
+/// Returns true if a file is the machine page of this very page.
 pub(crate) fn is_machine_page_of(bytes: &[u8], page: &HttpUrl) -> bool {
     ReadPage::parse(bytes, bytes.len())
         .is_ok_and(|read| read.hash.is_some() && read.canonical_url == *page)
 }
 
-/// What the policy says if its owner says nothing. `sitemap` names the collections.
+/// Returns the policy for an owner who sets none. `sitemap` names the collections.
 pub(crate) fn usual_policy(base: &BaseUrl, sitemap: &str) -> Policy {
     policy_about(base.url_of(sitemap).as_str())
 }
@@ -37,7 +37,7 @@ fn policy_about(sitemap: &str) -> Policy {
     }
 }
 
-/// Whether a policy is the usual one, perhaps for another base.
+/// Returns true if a policy is the usual one, perhaps for another base.
 pub(crate) fn is_usual_policy(bytes: &[u8]) -> bool {
     const SITEMAP: &str = "{sitemap}";
     let usual = policy_about(SITEMAP).to_json();

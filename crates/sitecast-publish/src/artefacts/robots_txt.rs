@@ -45,7 +45,7 @@ pub(crate) fn add_sitemaps(robots: Option<&[u8]>, sitemaps: &[String]) -> Option
     Some(text)
 }
 
-/// Whether both are one URL: what is parsed comes out as a browser would ask for it.
+/// Returns true if both are one URL, parsed as a browser parses it.
 fn is_same(named: &str, wanted: &str) -> bool {
     named == wanted || url::Url::parse(wanted).is_ok_and(|wanted| wanted.as_str() == named)
 }
@@ -65,7 +65,7 @@ fn line_end(robots: &[u8]) -> &'static [u8] {
     }
 }
 
-/// Whether a `Sitemap` line can follow without an empty one between.
+/// Returns true if a `Sitemap` line can follow without an empty one between.
 fn ends_in_sitemap_or_empty_line(content: &[u8]) -> bool {
     let Some(last) = content
         .trim_ascii_end()

@@ -10,8 +10,8 @@ use crate::ledger::Fingerprint;
 use crate::recall::cache::CachedItem;
 use crate::source::{Item, Loaded, Raw, Source};
 
-/// Hashes the bytes of a page without our link, and its `X-Robots-Tag`. The hash only shows changes: nobody else
-/// relies on it.
+/// Hashes the bytes of a page without our link, and its `X-Robots-Tag`. The hash only shows changes; nothing
+/// else relies on it.
 pub(crate) fn hash_of(raw: &Raw) -> Fingerprint {
     let mut hash = XxHash3_128::new();
     hash.write(&without_alternate(&raw.bytes));

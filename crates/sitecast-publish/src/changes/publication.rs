@@ -2,9 +2,7 @@
 
 use super::site_files::{are_unchanged, inputs};
 use crate::PublishError;
-use crate::collections::expiry::expire;
-use crate::collections::lifetimes::Lifetimes;
-use crate::collections::schedule::Situation;
+use crate::collections::{Lifetimes, Situation, expire};
 use crate::list::Listing;
 use crate::recall::Recalled;
 use crate::recall::cache::{Cache, SiteFiles};

@@ -1,7 +1,6 @@
 //! Files beside the collections: are they, and everything that they are made from, as the last run left them?
 
 use serde::Serialize;
-use sitecast_extract::Comments;
 use sitecast_storage::{Store, StorePath};
 use sitecast_tct::{ContentHash, Policy};
 use url::Url;
@@ -10,13 +9,15 @@ use crate::keep_out::OwnerRules;
 use crate::list::Listing;
 use crate::list::site_sitemap::SiteSitemapKind;
 use crate::recall::cache::SiteFiles;
+use crate::recall::page_settings::PageSettings;
 use crate::run::Run;
-use crate::{Artefacts, KeepOut, Options, PublishError, Section};
+use crate::{Artefacts, Options, PublishError};
 
 /// Everything that the files are made from, without pages and collections.
 #[derive(Serialize)]
 struct Inputs<'a> {
-    settings: Settings<'a>,
+    pages: PageSettings<'a>,
+    files: FileSettings<'a>,
     site_sitemap: SitemapInput<'a>,
     robots: Option<String>,
     owners: &'a OwnerRules,
@@ -35,23 +36,17 @@ enum SitemapInput<'a> {
     },
 }
 
-/// The settings, without those that only say how a run is done.
+/// The settings that do not decide about pages, but about collections or files.
 #[derive(Serialize)]
-struct Settings<'a> {
-    base: &'a str,
-    sections: Vec<(&'a str, &'a [String], &'a str)>,
+struct FileSettings<'a> {
+    frequencies: Vec<&'a str>,
     exclude: &'a [String],
-    keep_out: KeepOut,
     compressions: Vec<&'a str>,
     collections: &'a str,
     collections_url: Option<&'a str>,
     delta_share: f64,
     artefacts: &'a Artefacts,
     policy: Option<&'a Policy>,
-    extract_limits: &'a sitecast_extract::Limits,
-    extract_rules: String,
-    comments: bool,
-    limits: &'a sitecast_scp::Limits,
 }
 
 /// Hashes everything that the files are made from.
@@ -59,7 +54,8 @@ pub(crate) fn inputs(run: &Run<'_>, listing: &Listing) -> Result<String, Publish
     let hash = |bytes: &[u8]| ContentHash::of(bytes).to_string();
     let robots = run.source.optional_file("robots.txt")?;
     let inputs = Inputs {
-        settings: settings(run.options),
+        pages: PageSettings::of(run),
+        files: file_settings(run.options),
         site_sitemap: match &listing.site_sitemap.kind {
             SiteSitemapKind::Own => SitemapInput::Own,
             SiteSitemapKind::Unseen => SitemapInput::Unseen,
@@ -110,52 +106,19 @@ pub(crate) fn are_unchanged(files: &SiteFiles, store: &dyn Store) -> Result<bool
     Ok(true)
 }
 
-fn section_settings(section: &Section) -> (&str, &[String], &str) {
-    let Section {
-        name,
-        paths,
-        update_frequency,
-    } = section;
-    (name.as_str(), paths, update_frequency.name())
-}
-
-/// Names every field of the options, so that nobody adds one without a decision here.
-fn settings(options: &Options) -> Settings<'_> {
-    let Options {
-        base,
-        sections,
-        exclude,
-        keep_out,
-        compressions,
-        collections,
-        collections_url,
-        delta_share,
-        artefacts,
-        policy,
-        full: _,
-        dry_run: _,
-        mass_deletion: _,
-        cache: _,
-        threads: _,
-        extract_limits,
-        extract_rules,
-        comments,
-        limits,
-    } = options;
-    Settings {
-        base: base.as_url().as_str(),
-        sections: sections.iter().map(section_settings).collect(),
-        exclude,
-        keep_out: *keep_out,
-        compressions: compressions.iter().map(|kind| kind.name()).collect(),
-        collections,
-        collections_url: collections_url.as_ref().map(Url::as_str),
-        delta_share: *delta_share,
-        artefacts,
-        policy: policy.as_ref(),
-        extract_limits,
-        extract_rules: extract_rules.fingerprint(),
-        comments: *comments == Comments::Include,
-        limits,
+fn file_settings(options: &Options) -> FileSettings<'_> {
+    let sections = options.sections.iter();
+    let compressions = options.compressions.iter();
+    FileSettings {
+        frequencies: sections
+            .map(|section| section.update_frequency.name())
+            .collect(),
+        exclude: &options.exclude,
+        compressions: compressions.map(|compression| compression.name()).collect(),
+        collections: &options.collections,
+        collections_url: options.collections_url.as_ref().map(Url::as_str),
+        delta_share: options.delta_share,
+        artefacts: &options.artefacts,
+        policy: options.policy.as_ref(),
     }
 }

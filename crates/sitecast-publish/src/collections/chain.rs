@@ -19,14 +19,14 @@ pub(crate) struct Link {
     pub(crate) generated: Timestamp,
     pub(crate) expires: Timestamp,
     pub(crate) pages: u64,
-    /// Where it is known without reading the collection.
+    /// `None` if only the collection itself says it.
     pub(crate) checksum: Option<Checksum>,
     pub(crate) files: Vec<CollectionFile>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LinkKind {
-    /// What changed comes before the snapshot of the same moment.
+    /// A delta comes before the snapshot of the same time.
     Delta {
         since: Timestamp,
     },
@@ -41,7 +41,7 @@ pub(crate) struct CollectionFile {
 }
 
 impl Chain {
-    /// When the newest collection was made.
+    /// Returns the time of the newest collection.
     pub(crate) fn head(&self) -> Option<Timestamp> {
         self.links.iter().map(|link| link.generated).max()
     }
@@ -124,7 +124,7 @@ pub(crate) fn join(chain: &mut Chain, link: Link) {
     }
 }
 
-/// What the name of a file says; only for what is said about it, never for reading it.
+/// Returns the compression that the name of a file states. Readers detect it by the bytes.
 pub(crate) fn compression_of(path: &StorePath) -> Compression {
     [Compression::Zstd, Compression::Gzip]
         .into_iter()
@@ -155,7 +155,7 @@ fn link_of(named: &Named, options: &Options) -> Option<Link> {
     })
 }
 
-/// What a sitemap says of the chains. The newest come first: a reader that takes the first one
+/// Returns the chains as a sitemap names them. The newest come first: a reader that takes the first one
 /// that it finds does well.
 pub(crate) fn named(section: &str, chain: &Chain, options: &Options) -> Vec<Named> {
     let mut all = Vec::new();
@@ -210,7 +210,7 @@ pub(crate) fn name_of(section: &Identifier, kind: LinkKind, generated: Timestamp
     format!("{section}-{kind}-{}", stamp(generated))
 }
 
-/// What the file name of a collection says: section, kind, time.
+/// Parses the file name of a collection: section, kind, time.
 pub(crate) fn parse_name(file: &str) -> Option<(&str, bool, Timestamp)> {
     let stem = file.split_once(".scp").map(|(stem, _)| stem)?;
     let (rest, stamp) = stem.rsplit_once('-')?;

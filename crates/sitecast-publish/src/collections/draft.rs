@@ -14,7 +14,7 @@ use sitecast_storage::{Attributes, Body, Condition, Put, Store, StorePath};
 
 use super::chain::{CollectionFile, Link, LinkKind, name_of};
 use super::lifetimes::Lifetimes;
-use crate::{Options, PublishError, Section};
+use crate::{Options, PublishError, Section, files};
 
 /// Bytes of lines that are handed to the writers at once.
 const BATCH: usize = 64 << 10;
@@ -31,7 +31,7 @@ pub(crate) struct Prepared {
     attributes: Vec<Attributes>,
 }
 
-/// What a collection is to be.
+/// A collection that is to be written.
 pub(crate) struct DraftPlan<'a> {
     pub(crate) section: &'a Section,
     pub(crate) kind: LinkKind,
@@ -48,7 +48,7 @@ pub(crate) struct Draft {
     generated: Timestamp,
     lifetimes: Lifetimes,
     batch: Batch,
-    /// How many bytes are in it.
+    /// Its bytes.
     gathered: usize,
     /// To each of the writers.
     lines: Vec<SyncSender<Arc<Batch>>>,
@@ -93,11 +93,7 @@ impl Draft {
         };
         for compression in options.compressions.iter().copied() {
             let stored = format!("{name}{}", compression.extension());
-            let path = format!("{}/{stored}", options.collections)
-                .parse()
-                .map_err(|error: sitecast_storage::InvalidPath| {
-                    PublishError::Settings(error.to_string())
-                })?;
+            let path = files::parse(&format!("{}/{stored}", options.collections))?;
             let (lines, batches) = sync_channel(WAITING);
             let file = scratch.join(stored);
             let collection = Arc::clone(&collection);
@@ -144,7 +140,7 @@ impl Draft {
         let batch = Arc::new(std::mem::take(&mut self.batch));
         self.gathered = 0;
         for writer in &self.lines {
-            // A writer that is gone has failed, and will say why.
+            // A writer that ended has failed, and its result has the error.
             let _ = writer.send(Arc::clone(&batch));
         }
     }
@@ -194,7 +190,7 @@ impl Draft {
 }
 
 impl Drop for Draft {
-    /// What is not finished is not wanted.
+    /// Removes the files of a draft that was not finished.
     fn drop(&mut self) {
         self.lines.clear();
         for file in self.files.drain(..) {
@@ -217,7 +213,7 @@ fn describe(plan: &DraftPlan<'_>, name: &str) -> Result<Collection, PublishError
     Ok(collection)
 }
 
-/// How a collection is written here.
+/// Returns the options for the writer of a file.
 fn writer_options(
     compression: Compression,
     plan: &DraftPlan<'_>,
@@ -242,7 +238,7 @@ fn writer_options(
     }
 }
 
-/// What the thread that writes a file has.
+/// The work of the thread that writes a file.
 struct Writing {
     options: WriterOptions,
     file: PathBuf,
@@ -267,7 +263,7 @@ impl Writing {
     }
 }
 
-/// How a collection is to be served (SCP draft 3, "Caching").
+/// Returns the attributes of a collection in the store (SCP draft 3, "Caching").
 pub(crate) fn attributes(
     compression: Compression,
     kind: LinkKind,

@@ -17,7 +17,7 @@ pub(crate) struct Lifetimes {
     pub(crate) deletion_seconds: i64,
     /// Collections can be had for this time.
     pub(crate) life_seconds: i64,
-    /// How often the section changes.
+    /// The frequency of the section's changes.
     pub(crate) frequency: UpdateFrequency,
 }
 
@@ -39,7 +39,7 @@ impl Lifetimes {
         }
     }
 
-    /// Until when a collection made at this time can be had.
+    /// Returns the time when a collection of this time expires.
     pub(crate) fn expires(&self, generated: Timestamp) -> Timestamp {
         later(generated, self.life_seconds)
     }

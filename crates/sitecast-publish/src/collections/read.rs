@@ -7,7 +7,7 @@ use sitecast_storage::{Store, StorePath};
 
 use super::chain::{Chain, CollectionFile, Link};
 use crate::ledger::Ledger;
-use crate::{Options, PublishError};
+use crate::{Options, PublishError, files};
 
 /// Opens the collection in whichever of its files is there, to read all of it.
 pub(crate) fn open(
@@ -18,7 +18,7 @@ pub(crate) fn open(
     let (path, file) = file_of(store, link)?;
     reading(options)
         .read_ahead(file)
-        .map_err(|error| damaged(path, error))
+        .map_err(|error| PublishError::previous(path.as_str(), error))
 }
 
 pub(crate) fn reading(options: &Options) -> ReaderOptions {
@@ -37,22 +37,13 @@ fn file_of<'l>(
             return Ok((&file.path, object.reader));
         }
     }
-    let last = link.files.last();
-    Err(PublishError::Previous {
-        path: last.map_or_else(String::new, |file| file.path.to_string()),
-        problem: "it is missing".to_owned(),
-    })
+    let last = link.files.last().map(|file| file.path.as_str());
+    let path = last.unwrap_or_default();
+    Err(PublishError::previous(path, "it is missing"))
 }
 
-fn damaged(path: &StorePath, error: impl std::fmt::Display) -> PublishError {
-    PublishError::Previous {
-        path: path.to_string(),
-        problem: error.to_string(),
-    }
-}
-
-/// Leaves a file that cannot be read out of its collection, if the collection has another one; answers what the owner
-/// is to know. What was read before the error has to be read again.
+/// Removes a damaged file from its collection, if the collection has another one; returns a note for the owner. The
+/// caller has to read the collection again.
 pub(crate) fn leave_damaged(chains: &mut [Chain], error: &PublishError) -> Option<String> {
     let PublishError::Previous { path, problem } = error else {
         return None;
@@ -68,8 +59,8 @@ pub(crate) fn leave_damaged(chains: &mut [Chain], error: &PublishError) -> Optio
     ))
 }
 
-/// Reads a collection to its end, page by page. What is handed out may be relied on only when
-/// this has returned without an error.
+/// Reads a collection to its end, page by page; returns the deleted URLs. The pages are valid only if this returns
+/// without an error.
 pub(crate) fn each_page(
     store: &dyn Store,
     link: &Link,
@@ -78,8 +69,11 @@ pub(crate) fn each_page(
 ) -> Result<Vec<String>, PublishError> {
     let (path, file) = file_of(store, link)?;
     let opened = reading(options).read_ahead(file);
-    let mut reader = opened.map_err(|error| damaged(path, error))?;
-    while let Some(event) = reader.next_event().map_err(|error| damaged(path, error))? {
+    let mut reader = opened.map_err(|error| PublishError::previous(path.as_str(), error))?;
+    while let Some(event) = reader
+        .next_event()
+        .map_err(|error| PublishError::previous(path.as_str(), error))?
+    {
         if let Event::Page(page) = event {
             take(&page)?;
         }
@@ -92,14 +86,13 @@ pub(crate) fn each_page(
         .collect())
 }
 
-/// Where the collections are in the store.
+/// Returns the folder of the collections in the store.
 pub(crate) fn collections_folder(options: &Options) -> Result<StorePath, PublishError> {
-    let parsed = options.collections.parse();
-    parsed.map_err(|error: sitecast_storage::InvalidPath| PublishError::Settings(error.to_string()))
+    files::parse(&options.collections)
 }
 
-/// Hands out the present lines of pages, straight from the collections: of each page in `wanted`
-/// the newest, once. Those that are found are no longer wanted.
+/// Reads the present lines of pages from the collections: the newest line of each page in `wanted`, once. A page that
+/// is found is no longer wanted.
 pub(crate) fn carry(
     store: &dyn Store,
     chains: &[&Chain],

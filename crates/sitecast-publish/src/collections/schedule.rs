@@ -1,4 +1,4 @@
-//! When there is to be a new snapshot, and how long collections live.
+//! The decision between snapshot and delta.
 
 use sitecast_scp::Timestamp;
 
@@ -6,21 +6,21 @@ use super::chain::Chain;
 use super::lifetimes::Lifetimes;
 use crate::SnapshotReason;
 
-/// Deltas after a snapshot, at most: nobody should have to fetch hundreds of files.
+/// The most deltas after a snapshot: agents should not have to fetch hundreds of files.
 const MOST_DELTAS: usize = 200;
 
-/// What decides about a section.
+/// The facts that decide between snapshot and delta.
 #[derive(Debug)]
 pub(crate) struct Situation<'a> {
     pub(crate) chain: &'a Chain,
     pub(crate) now: Timestamp,
     pub(crate) lifetimes: Lifetimes,
-    /// Whether there are pages to tell of.
+    /// True if pages changed.
     pub(crate) changed: bool,
-    /// Whether pages moved into or out of the section although they did not change.
+    /// True if pages moved into or out of the section although they did not change.
     pub(crate) moved: bool,
     pub(crate) asked: bool,
-    /// Since when deletions are known only to readers of our extension.
+    /// The time since which only agents that know our extension have learnt of deletions.
     pub(crate) deletions_since: Option<Timestamp>,
     /// The share of the snapshot that deltas may take.
     pub(crate) delta_share: f64,
@@ -29,7 +29,7 @@ pub(crate) struct Situation<'a> {
 }
 
 impl Situation<'_> {
-    /// Whether there is to be a snapshot, and why.
+    /// Returns the reason for a snapshot; `None` if there is to be none.
     pub(crate) fn snapshot(&self) -> Option<SnapshotReason> {
         let Some(last) = self.chain.snapshot() else {
             return Some(SnapshotReason::First);

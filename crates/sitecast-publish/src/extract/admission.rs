@@ -1,12 +1,11 @@
-//! Which HTML of a site may be published, and at which URL.
+//! Admission of pages: may a page be published, and at which URL?
 
 use sitecast_scp::{HttpUrl, Page, Timestamp};
 use sitecast_sitemap::Robots;
 
 use crate::address::{Address, Style, other_page};
 use crate::head::{Head, looks_like_html};
-use crate::keep_out::by_markup;
-use crate::keep_out::{self, Judgement, OwnerRules};
+use crate::keep_out::{self, Judgement, OwnerRules, by_markup};
 use crate::rules::Rules;
 use crate::source::Raw;
 use crate::{Options, Reason};
@@ -58,7 +57,7 @@ impl Admission<'_> {
         }
     }
 
-    /// What the extracted page and its head say of publishing it.
+    /// Judges an extracted page and its head.
     pub(crate) fn of_extracted(&self, head: &Head, raw: &Raw, page: &Page) -> Judgement {
         match without_text(page) {
             Some(reason) => Judgement {
@@ -69,7 +68,7 @@ impl Admission<'_> {
         }
     }
 
-    /// What the owner says to crawlers about a page.
+    /// Judges the owner's directives to crawlers about a page.
     pub(crate) fn of_owner(&self, head: &Head, raw: &Raw, page: &Page) -> Judgement {
         keep_out::of_html(head, raw, page, self.options.keep_out, self.generated)
     }

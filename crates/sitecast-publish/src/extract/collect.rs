@@ -7,10 +7,11 @@ use super::spool::Spool;
 use super::{ExtractedPages, Findings, Lines, MachinePages, Updates};
 use crate::PublishError;
 use crate::changes::Change;
-use crate::collections::draft::Draft;
+use crate::collections::Draft;
 use crate::ledger::Ledger;
 use crate::ordered::ordered;
-use crate::recall::cache::{CacheWriter, CachedItem};
+use crate::recall::cache::CachedItem;
+use crate::recall::cache_writer::CacheWriter;
 use crate::source::{Item, Items};
 use crate::template::published::sampled;
 

@@ -1,8 +1,7 @@
 //! The snapshot of the first section, written while pages are extracted.
 
 use crate::PublishError;
-use crate::collections::chain::LinkKind;
-use crate::collections::draft::{Draft, DraftPlan};
+use crate::collections::{Draft, DraftPlan, LinkKind};
 use crate::list::Listing;
 use crate::recall::Recalled;
 use crate::run::Run;

@@ -21,7 +21,7 @@ struct HtmlItem<'a> {
     hash: Fingerprint,
     head: Head,
     url: HttpUrl,
-    /// What the last run knew about the item.
+    /// The results of the last run about the item.
     before: Option<CachedItem>,
 }
 

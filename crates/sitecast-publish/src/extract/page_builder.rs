@@ -5,20 +5,15 @@ use std::sync::Mutex;
 use std::time::SystemTime;
 
 use sitecast_extract::Fold;
-use sitecast_scp::{CheckedLine, HttpUrl, Page};
+use sitecast_scp::{CheckedLine, HttpUrl};
 use sitecast_storage::StorePath;
 use sitecast_tct::sitemap::Listing as ListingName;
 
 use super::admission::Admission;
-use super::page::{ComposedPage, Origin};
-use crate::PublishError;
-use crate::Reason;
-use crate::address::other_page;
 use crate::artefacts::{add_alternate, is_machine_page_of, machine_path, machine_url};
 use crate::changes::Change;
 use crate::changes::items::is_same;
 use crate::changes::pages::published_place;
-use crate::keep_out;
 use crate::ledger::{Known, Ledger, SectionBits};
 use crate::list::Listing;
 use crate::lock::lock;
@@ -29,6 +24,7 @@ use crate::recall::{Pages, Recalled};
 use crate::run::Run;
 use crate::source::{Item, Loaded, Raw};
 use crate::template::Site;
+use crate::{PublishError, Reason};
 
 /// Builds pages.
 pub(crate) struct PageBuilder<'a> {
@@ -162,43 +158,6 @@ impl PageBuilder<'_> {
             needs_link: false,
             reads_back: false,
         })
-    }
-
-    /// Builds a page that the source has as a page, not as HTML.
-    fn given_page(&self, item: Item<'_>, page: Page) -> BuiltItem {
-        let mut cached = CachedItem::new(item);
-        if let Some(reason) = self.admission().forbidden(item.key, page.url.as_str()) {
-            cached.url = Some(page.url.as_str().to_owned());
-            return BuiltItem {
-                item: cached,
-                outcome: Outcome::Excluded(reason),
-            };
-        }
-        let canonical = page.canonical.as_ref().map(HttpUrl::as_str);
-        if let Some(other) = canonical.and_then(|canonical| other_page(&page.url, canonical)) {
-            return excluded(cached, Reason::Canonical(other.into()));
-        }
-        let judgement =
-            keep_out::of_page(&page, self.run.options.keep_out, self.recalled.generated);
-        if let Some(reason) = judgement.reason {
-            return excluded(cached, reason);
-        }
-        cached.url = Some(page.url.as_str().to_owned());
-        if judgement.has_date_to_come {
-            cached.expect_date();
-        }
-        let origin = Origin {
-            key: item.key,
-            stated: Some(page.modified),
-            coverage: None,
-        };
-        match self.page(ComposedPage::of(page, self.run.options), &origin) {
-            Ok(page) => BuiltItem {
-                item: cached,
-                outcome: Outcome::Page(Box::new(page)),
-            },
-            Err(reason) => excluded(CachedItem::new(item), reason),
-        }
     }
 
     pub(super) fn admission(&self) -> Admission<'_> {

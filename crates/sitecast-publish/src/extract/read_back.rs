@@ -9,8 +9,7 @@ use sitecast_tct::MachinePage;
 use super::ExtractedPages;
 use super::page_builder::PageBuilder;
 use crate::PublishError;
-use crate::collections::chain::Chain;
-use crate::collections::read::carry;
+use crate::collections::{Chain, carry};
 use crate::error::Stop;
 use crate::ledger::Known;
 

@@ -7,8 +7,7 @@ use std::path::Path;
 /// Large enough for few system calls, small enough to stay in the processor's cache.
 const BUFFER: usize = 128 << 10;
 
-/// Bytes for the pages of this run, in a file that nobody else sees and that is gone with the
-/// process.
+/// Bytes for the pages of this run, in a file without a name, which ends with the process.
 #[derive(Debug)]
 pub(crate) struct Spool {
     out: BufWriter<File>,

@@ -46,8 +46,8 @@ const TEXTS: [&str; 9] = [
     "title",
 ];
 
-/// Whether a `<meta>` of this name speaks to a crawler. Crawlers may have any name: where it does not look like one, the
-/// whole content has to be directives, and `none` is not enough, which other settings know as well.
+/// Returns true if a `<meta>` of this name speaks to a crawler. Crawlers may have any name: if the name does not look
+/// like one, the whole content has to be directives, and `none` is not enough, since other settings have it, too.
 pub(crate) fn is_for_bots(name: &str, content: &str) -> bool {
     if name.len() > MOST_NAME_BYTES || name.contains(':') {
         return false;

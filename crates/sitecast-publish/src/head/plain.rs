@@ -1,7 +1,7 @@
 //! The head of a page as generators write it: nothing but what belongs there, every tag whole, in UTF-8.
 //!
 //! Most heads are like that, and to read one takes a small part of what it takes to set up a parser for all of HTML.
-//! Whatever differs in the least is left to [`super::walk`], of which this gives the same answers: a property test
+//! Whatever differs in the least is left to [`super::walk`], with the same results: a property test
 //! holds the two together.
 
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::walk::{HeadTag, Outcome, shown_title};
 
-/// What was read, if all of the head was.
+/// A head that was read completely.
 pub(super) struct PlainHead<'h> {
     tags: Vec<Tag<'h>>,
     title: Option<&'h str>,
@@ -97,7 +97,7 @@ impl<'h> PlainHead<'h> {
     }
 }
 
-/// What has begun so far.
+/// The part of the document that has begun.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begun {
     Nothing,
@@ -201,7 +201,7 @@ impl<'h> Scanner<'h> {
         let mut attributes = Vec::new();
         loop {
             self.skip_space();
-            // What can have content has it in spite of the slash; who writes that is not plain.
+            // An element that can have content has it in spite of the slash; such a head is not plain.
             let is_closed = matches!(name, "meta" | "link" | "base") && self.take(b"/>");
             if is_closed || self.take(b">") {
                 return Some(Tag {

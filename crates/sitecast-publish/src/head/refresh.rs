@@ -1,11 +1,11 @@
 use std::str::Chars;
 
-/// Where `<meta http-equiv="refresh">` leads, and when.
+/// A `<meta http-equiv="refresh">`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refresh {
     /// After how many seconds; parts of a second do not count.
     pub(crate) seconds: u32,
-    /// Where to, not resolved; `None` is the page itself once more.
+    /// The target, not resolved; `None` for the page itself.
     pub(crate) url: Option<String>,
 }
 
@@ -51,7 +51,7 @@ fn take_while<'t>(chars: &mut Chars<'t>, wanted: impl Fn(char) -> bool) -> &'t s
     taken
 }
 
-/// What follows `url=`, or all of it where that is not there.
+/// Returns the text after `url=`, or all of it without one.
 fn without_label(text: &str) -> &str {
     let labelled = || {
         let (label, rest) = text.split_at_checked(3)?;
@@ -64,7 +64,7 @@ fn without_label(text: &str) -> &str {
     labelled().unwrap_or(text)
 }
 
-/// What is within the quotes, or all of it where there are none.
+/// Returns the text within quotes, or all of it without any.
 fn unquoted(text: &str) -> &str {
     for quote in ['"', '\''] {
         if let Some(rest) = text.strip_prefix(quote) {

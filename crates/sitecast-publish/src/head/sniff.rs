@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use sitecast_extract::{decode_html, foreign_format};
 
-/// How much is looked at: a page whose first tag comes later is none.
+/// The bytes that are read: a page whose first tag comes later is not HTML.
 const LOOKED_AT: usize = 64 * 1024;
 
-/// Whether the bytes look like HTML at all: nothing that the extractor would refuse, and a tag somewhere.
+/// Returns true if the bytes look like HTML: the extractor would take them, and they have a tag.
 pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
     let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
     if is_utf16(bytes) {
@@ -18,7 +18,7 @@ pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
     foreign_format(bytes).is_none() && has_tag(bytes)
 }
 
-/// Whether the bytes begin with the byte order mark of UTF-16 (or of UTF-32, which begins the same).
+/// Returns true if the bytes begin with the byte order mark of UTF-16 (or of UTF-32, which begins the same).
 pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }

@@ -23,9 +23,9 @@ const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 pub(crate) struct HeadTag<'t> {
     /// Its name in lower case: `html` or one of the elements that have no content, `meta` for one.
     pub(crate) name: &'t str,
-    /// Where it is in the bytes that were given.
+    /// Its range in the input.
     pub(crate) range: Range<usize>,
-    /// Whether browsers have it in the head. `false` after a mistake within an explicit `<head>`.
+    /// True if browsers have it in the head; false after a mistake within an explicit `<head>`.
     pub(crate) in_head: bool,
     /// An attribute as it is written.
     pub(super) attribute: &'t dyn Fn(&str) -> Option<Cow<'t, str>>,
@@ -40,18 +40,18 @@ impl HeadTag<'_> {
         (!value.is_empty()).then(|| value.to_owned())
     }
 
-    /// Whether the tag has the attribute at all.
+    /// Returns true if the tag has the attribute.
     pub(crate) fn has(&self, attribute: &str) -> bool {
         (self.attribute)(attribute).is_some()
     }
 
-    /// Whether an attribute has this value, in any case.
+    /// Returns true if an attribute has this value, in any case.
     pub(crate) fn is(&self, attribute: &str, value: &str) -> bool {
         self.text(attribute)
             .is_some_and(|text| text.eq_ignore_ascii_case(value))
     }
 
-    /// Whether this is among the words of an attribute, in any case.
+    /// Returns true if this is among the words of an attribute, in any case.
     pub(crate) fn has_word(&self, attribute: &str, word: &str) -> bool {
         self.text(attribute).is_some_and(|text| {
             text.split_ascii_whitespace()
@@ -60,11 +60,11 @@ impl HeadTag<'_> {
     }
 }
 
-/// What is known when the head is over.
+/// The result of a walk.
 pub(crate) struct Outcome {
     /// The text of `<title>`.
     pub(crate) title: Option<String>,
-    /// Where another element can be put so that it is the last of the head.
+    /// The position at which a new element is the last of the head.
     pub(crate) end_of_head: usize,
 }
 
@@ -125,14 +125,14 @@ pub(super) fn shown_title(text: &str) -> Option<String> {
 #[error("the head is over")]
 struct Over;
 
-/// How far the walk is. Positions do not count the byte order mark.
+/// The state of a walk. Positions do not count the byte order mark.
 #[derive(Default)]
 struct Progress {
     /// `<head>` was there, so that `</head>` or `<body>` can be expected.
     explicit: bool,
     /// Browsers have begun the body in spite of that.
     strayed: bool,
-    /// How many `<template>` are open.
+    /// The number of open `<template>` elements.
     templates: usize,
     /// The end of the last thing that belongs to the head or comes before it.
     passed: usize,
@@ -220,7 +220,7 @@ impl Progress {
         Ok(())
     }
 
-    /// What is done at the end of an element that has content, which may be the end of one around it.
+    /// Handles the end of an element with content, which may be the end of one around it.
     fn end_of_content(
         this: &Rc<RefCell<Self>>,
     ) -> impl FnOnce(&mut EndTag<'_>) -> HandlerResult + 'static {

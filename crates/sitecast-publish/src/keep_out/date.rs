@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> Option<Timestamp> {
     iso(&text).or_else(|| worded(&text))
 }
 
-/// Whether a date goes on with this after a comma: no directive begins so.
+/// Returns true if a date continues with this after a comma: no directive begins so.
 pub(super) fn goes_on(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
         || (month_of(text).is_some() && text.contains(' '))

@@ -12,7 +12,7 @@ use crate::{KeepOut, Reason};
 const MOST_DIRECTIVES: usize = 1_000;
 const UNAVAILABLE: &str = "unavailable_after";
 
-/// What all directives of a page come to.
+/// The joint result of all directives of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Judgement {
     /// The first that keeps it out.
@@ -88,7 +88,7 @@ struct Said {
 }
 
 impl Said {
-    /// Whether it keeps every crawler from the page itself.
+    /// Returns true if it keeps every crawler from the page itself.
     fn concerns_all_crawlers(&self) -> bool {
         self.bot.is_none()
             && matches!(

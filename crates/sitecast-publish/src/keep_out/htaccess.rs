@@ -57,7 +57,7 @@ fn regex_text<S: Serializer>(regex: &Regex, out: S) -> Result<S::Ok, S::Error> {
 /// Lets readers in, or keeps them out.
 type Said = Result<(), Reason>;
 
-/// What a directive says, by the module of Apache that it is for. Readers have to pass all of them.
+/// A directive, by the module of Apache that it is for. Readers have to pass all of them.
 #[derive(Debug, Clone, Serialize)]
 enum Says {
     /// `Require`, `AuthType`.
@@ -68,7 +68,7 @@ enum Says {
     Robots(Said),
 }
 
-/// What all rules that were looked at come to.
+/// The joint result of several rules.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     require: Option<Said>,
@@ -103,7 +103,7 @@ impl Verdict {
 }
 
 impl AccessRules {
-    /// The rules of a file that cannot be read: nobody may have the folder.
+    /// The rules of a file that cannot be read: it keeps its whole folder out.
     pub(super) fn unknown(path: &str, why: &str) -> Self {
         Self {
             rules: vec![Rule {
@@ -186,7 +186,7 @@ impl AccessRules {
         });
     }
 
-    /// Where one of several requirements is enough, and one lets everybody in, the others say nothing.
+    /// If one of several requirements is enough, and one lets every reader in, the others have no effect.
     fn close(&mut self, section: Section) {
         if let Section::Any {
             first,
@@ -200,12 +200,12 @@ impl AccessRules {
         }
     }
 
-    /// How many rules there are, those that are not heard among them.
+    /// The number of rules, with those that have no effect.
     pub(super) fn len(&self) -> usize {
         self.rules.len() + self.conditional.len()
     }
 
-    /// What the owner is told of headers that are sent under a condition.
+    /// A note for the owner about headers that are sent under a condition.
     pub(super) fn note(&self, path: &str) -> Option<String> {
         let lines: Vec<String> = self.conditional.iter().map(u64::to_string).collect();
         let plural = if lines.len() > 1 { "s" } else { "" };
@@ -218,7 +218,7 @@ impl AccessRules {
         })
     }
 
-    /// What is said of a file of this name: by the rules for the whole folder, or by those for single files.
+    /// Returns the verdict about a file of this name: by the rules for the whole folder, or by those for single files.
     pub(super) fn verdict(&self, name: &str, of_files: bool) -> Verdict {
         let mut verdict = Verdict::default();
         for rule in &self.rules {
@@ -257,9 +257,9 @@ impl FileTest {
 
 /// A section that is open.
 enum Section {
-    /// What is in it counts as if it stood outside.
+    /// Its directives count as if they stood outside.
     Open,
-    /// What is in it keeps no reader out.
+    /// Its directives keep no reader out.
     Ignored,
     /// Only Apache knows whether what is in it holds.
     Doubtful,
@@ -285,7 +285,7 @@ impl Section {
             "limit" if !has_get() => Self::Ignored,
             "limitexcept" if has_get() => Self::Ignored,
             "limit" | "limitexcept" | "ifmodule" | "ifversion" => Self::Open,
-            // What is refused in it is what is meant to be let through by it.
+            // A refusal within it lets the reader through.
             "requirenone" => Self::Ignored,
             "requireall" => Self::All,
             "requireany" => Self::Any {
@@ -449,7 +449,7 @@ mod tests {
             // Apache's expressions know more than ours.
             "<FilesMatch \"^(?!index).*$\">\nDeny from all\n</FilesMatch>",
             "Require all denied\n<Files index.html>\nRequire all granted\n</Files>",
-            // What only Apache can decide lets nobody in.
+            // A condition that only Apache can decide lets no reader in.
             "Require all denied\n<FilesMatch \"^(?!secret).*$\">\nRequire all granted\n</FilesMatch>",
             "Deny from all\n<Files a b>\nAllow from all\n</Files>",
             "<RequireAll>\nRequire all granted\nRequire valid-user\n</RequireAll>",

@@ -3,7 +3,7 @@
 use crate::Reason;
 use crate::head::readable;
 
-/// What the page itself says against it, beside its robots directives.
+/// Returns the reason in the markup not to publish a page, beside its robots directives.
 pub(crate) fn by_markup(html: &[u8]) -> Option<Reason> {
     // WordPress's form in place of a protected post; StatiCrypt's page around an encrypted one. What both end
     // with is looked for: one way through the page.

@@ -40,7 +40,7 @@ impl Pattern {
         Self { tokens, separator }
     }
 
-    /// Whether it matches all of a text. All ways are followed at once: time grows with both lengths, whatever they are.
+    /// Returns true if it matches all of a text. All ways are followed at once: time grows with both lengths, whatever they are.
     pub(super) fn matches(&self, text: &str) -> bool {
         // Most patterns differ in their first bytes.
         let mut bytes = text.bytes();

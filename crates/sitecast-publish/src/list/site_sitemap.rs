@@ -1,4 +1,4 @@
-//! Which sitemap tells of the collections: the site's own if it has one, else ours.
+//! The sitemap that names the collections: the site's own if it has one, otherwise ours.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,9 @@ use crate::files::{own_path, site_file};
 use crate::source::Source;
 use crate::{Options, PublishError, SitemapForm};
 
-/// Where sitemaps are looked for.
+/// The usual path of a sitemap.
 pub(crate) const SITEMAP: &str = "sitemap.xml";
-/// What ours is called where `sitemap.xml` belongs to the site and cannot be extended.
+/// The path of ours if `sitemap.xml` belongs to the site and cannot be extended.
 pub(crate) const BESIDE: &str = "sitecast-sitemap.xml";
 
 /// URLs of the site's own sitemap that are remembered; enough to see how it spells them.
@@ -22,7 +22,7 @@ const MOST_URLS: usize = 50_000;
 #[derive(Debug)]
 pub(crate) struct SiteSitemap {
     pub(crate) kind: SiteSitemapKind,
-    /// Whether the collections are named in a sitemap of their own, whatever the site has.
+    /// True if the collections are named in a sitemap of their own, whatever the site has.
     pub(crate) is_separate: bool,
     /// Pages that the site's own sitemaps list.
     pub(crate) listed: HashSet<String>,
@@ -41,7 +41,7 @@ pub(crate) enum SiteSitemapKind {
     },
     /// The site has one that cannot be extended; ours stands beside it.
     Beside { why: String },
-    /// Whether the site has one is not known, and ours must not take its place.
+    /// It is not known whether the site has one, and ours must not replace it.
     Unseen,
 }
 
@@ -64,7 +64,7 @@ impl SiteSitemap {
             why: why.to_owned(),
         };
         let bytes = match site_file(source, store, SITEMAP) {
-            // The site has one, and nobody knows what is in it.
+            // The site has one that cannot be read.
             Err(PublishError::Refused { reason, .. }) => {
                 site_sitemap.kind = beside(&reason.to_string());
                 return Ok(site_sitemap);
@@ -150,7 +150,7 @@ impl SiteSitemap {
         Ok(first)
     }
 
-    /// Where the sitemap with the collections is.
+    /// Returns the path of the sitemap that names the collections.
     pub(crate) fn path(&self) -> StorePath {
         match &self.kind {
             _ if self.is_separate => own_path(SEPARATE_SITEMAP),

@@ -3,7 +3,7 @@
 use sitecast_sitemap::Robots;
 
 use super::PreparedSection;
-use crate::collections::chain::{Chain, LinkKind};
+use crate::collections::{Chain, LinkKind};
 use crate::ledger::{Ledger, SectionBits};
 use crate::report::{NamedCrawlers, Savings};
 use crate::template::HtmlSizes;

@@ -6,11 +6,9 @@ use sitecast_scp::{HttpUrl, Timestamp};
 
 use super::merge::Merged;
 use crate::changes::Change;
-use crate::collections::chain::{Chain, LinkKind};
-use crate::collections::draft::{Draft, DraftPlan, Prepared};
-use crate::collections::lifetimes::Lifetimes;
-use crate::collections::read::{carry, leave_damaged};
-use crate::collections::schedule::Situation;
+use crate::collections::{
+    Chain, Draft, DraftPlan, Lifetimes, LinkKind, Prepared, Situation, carry, leave_damaged,
+};
 use crate::error::Stop;
 use crate::extract::Extraction;
 use crate::extract::spool::Spool;

@@ -6,24 +6,23 @@
 //! published, since it names the text that was published of its bytes.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
-use sitecast_extract::{Comments, Model, ShownHash};
+use sitecast_extract::ShownHash;
 use sitecast_scp::Timestamp;
 use sitecast_tct::ContentHash;
 
+use crate::Reason;
 use crate::address::Style;
 use crate::ledger::{Fingerprint, Known, Ledger, SectionBits};
 use crate::report::{Excluded, NamedCrawlers, Savings};
-use crate::run::Run;
-use crate::source::{Item, Items, ItemsPrint, Stamp};
+use crate::source::{Item, Items, Stamp};
 use crate::template::HtmlSizes;
-use crate::{KeepOut, PublishError, Reason};
 
-/// What the last run found out about an item.
+/// The results of the last run about one item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CachedItem {
     pub(crate) key: String,
@@ -34,7 +33,7 @@ pub(crate) struct CachedItem {
     pub(crate) url: Option<String>,
     /// The text that was published of it. Another machine may have published another one since.
     pub(crate) text: Option<Fingerprint>,
-    /// What the page shows, whatever its markup is; `None` if it is not HTML.
+    /// The hash of everything that the page shows; `None` if it is not HTML.
     pub(crate) shown: Option<ShownHash>,
     /// The reason in its bytes not to publish it.
     pub(crate) excluded: Option<Reason>,
@@ -68,29 +67,29 @@ impl CachedItem {
 }
 
 /// An item as it is written: key, size, mark, hash, URL, text, what it shows, reason, link, date.
-type ItemLine = (
+pub(super) type ItemLine = (
     String,
     u64,
     i64,
+    Option<u128>,
     Option<String>,
-    Option<String>,
-    Option<String>,
+    Option<u128>,
     Option<ShownHash>,
     Option<Reason>,
     bool,
     bool,
 );
 /// A page as it is written: URL, fingerprint, time, machine page, sections, words.
-type PageLine = (String, String, String, Option<String>, SectionBits, u32);
+pub(super) type PageLine = (String, u128, String, Option<String>, SectionBits, u32);
 
 /// The file that is written last, and makes the others valid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CacheHead {
     /// The version of Sitecast.
-    version: String,
+    pub(super) version: String,
     /// The run that wrote it; the other files begin with it.
-    run: String,
-    finished: SystemTime,
+    pub(super) run: String,
+    pub(super) finished: SystemTime,
     /// The fingerprint of all items, without those that have no page; `None` if some are read in every run.
     pub(crate) listing: Option<String>,
     pub(crate) pages: u64,
@@ -100,7 +99,7 @@ pub(crate) struct CacheHead {
 /// The results of a run that are not about single items or pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outcome {
-    /// The settings that decide what is cached: [`cache_key`].
+    /// The settings that decide what is cached: [`cache_key`](super::page_settings::cache_key).
     pub(crate) key: String,
     /// The collections that were published.
     pub(crate) publication: Vec<String>,
@@ -121,51 +120,15 @@ pub(crate) struct SiteFiles {
     pub(crate) inputs: String,
     /// Each file with its version in the store.
     pub(crate) files: Vec<(String, String)>,
-    /// What the owner was told about them, to be told again while they stay the same.
+    /// The notes about them, which the owner reads again while they stay the same.
     pub(crate) notes: Vec<String>,
 }
 
-/// The settings that decide what is cached.
-#[derive(Serialize)]
-struct CacheKey<'a> {
-    base: String,
-    model: u64,
-    sections: Vec<(&'a str, &'a [String])>,
-    keep_out: KeepOut,
-    extract_limits: &'a sitecast_extract::Limits,
-    extract_rules: String,
-    comments: bool,
-    limits: &'a sitecast_scp::Limits,
-    markdown: bool,
-    source: String,
-}
-
-/// Returns the key of the cache of a run.
-pub(crate) fn cache_key(run: &Run<'_>) -> Result<String, PublishError> {
-    let options = run.options;
-    let sections = options.sections.iter();
-    let key = CacheKey {
-        base: options.base.to_string(),
-        model: Model::bundled().fingerprint(),
-        sections: sections
-            .map(|section| (section.name.as_str(), section.paths.as_slice()))
-            .collect(),
-        keep_out: options.keep_out,
-        extract_limits: &options.extract_limits,
-        extract_rules: options.extract_rules.fingerprint(),
-        comments: options.comments == Comments::Include,
-        limits: &options.limits,
-        markdown: options.artefacts.markdown,
-        source: run.source.name(),
-    };
-    serde_json::to_string(&key).map_err(PublishError::internal)
-}
-
-const HEAD: &str = "head.json";
-const ITEMS: &str = "items.jsonl";
-const PAGES: &str = "pages.jsonl";
-const TEMPLATE: &str = "template.json";
-const EXCLUDED: &str = "excluded.jsonl";
+pub(super) const HEAD: &str = "head.json";
+pub(super) const ITEMS: &str = "items.jsonl";
+pub(super) const PAGES: &str = "pages.jsonl";
+pub(super) const TEMPLATE: &str = "template.json";
+pub(super) const EXCLUDED: &str = "excluded.jsonl";
 
 /// A cache that is there and can be believed.
 #[derive(Debug)]
@@ -204,7 +167,7 @@ impl Cache {
     /// The items, by key.
     pub(crate) fn items(&self) -> io::Result<impl Iterator<Item = CachedItem> + Send + use<>> {
         let lines = self.lines(ITEMS)?;
-        // What cannot be read ends it: the rest is looked at again.
+        // A malformed line ends the list: the run reads the other items again.
         Ok(lines.map_while(|line| {
             let line: ItemLine = serde_json::from_str(&line.ok()?).ok()?;
             let (key, size, mark, hash, url, text, shown, excluded, linked, has_date_to_come) =
@@ -212,9 +175,9 @@ impl Cache {
             Some(CachedItem {
                 key,
                 stamp: Stamp { size, mark },
-                hash: optional(hash.as_deref())?,
+                hash: hash.map(u128::to_le_bytes),
                 url,
-                text: optional(text.as_deref())?,
+                text: text.map(u128::to_le_bytes),
                 shown,
                 excluded,
                 linked,
@@ -239,7 +202,7 @@ impl Cache {
                 serde_json::from_str(&line.ok()?).ok()?;
             let machine = machine.map(|hash| hash.parse::<ContentHash>());
             let known = Known {
-                fingerprint: unhex(&print)?,
+                fingerprint: print.to_le_bytes(),
                 modified: modified.parse().ok()?,
                 machine: machine.transpose().ok()?,
                 sections,
@@ -266,143 +229,10 @@ impl Cache {
     }
 }
 
-/// Writes a cache beside the one that is there, and puts it in its place at the end.
-pub(crate) struct CacheWriter {
-    folder: PathBuf,
-    run: String,
-    items: BufWriter<File>,
-    listing: ItemsPrint,
-}
-
-impl CacheWriter {
-    pub(crate) fn new(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
-        let nanos = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .map_or(0, |time| time.as_nanos());
-        let run = format!("{}-{nanos}", std::process::id());
-        let mut items = BufWriter::with_capacity(1 << 20, File::create(new(folder, ITEMS))?);
-        writeln!(items, "{run}")?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            run,
-            items,
-            listing: ItemsPrint::default(),
-        })
-    }
-
-    /// Begins another file.
-    fn begin(&self, name: &str) -> io::Result<BufWriter<File>> {
-        let mut lines = BufWriter::with_capacity(1 << 20, File::create(new(&self.folder, name))?);
-        writeln!(lines, "{}", self.run)?;
-        Ok(lines)
-    }
-
-    /// Adds an item; they have to come by key.
-    pub(crate) fn item(&mut self, item: &CachedItem) -> io::Result<()> {
-        let line: ItemLine = (
-            item.key.clone(),
-            item.stamp.size,
-            item.stamp.mark,
-            item.hash.as_ref().map(hex),
-            item.url.clone(),
-            item.text.as_ref().map(hex),
-            item.shown,
-            item.excluded.clone(),
-            item.linked,
-            item.has_date_to_come,
-        );
-        serde_json::to_writer(&mut self.items, &line)?;
-        self.items.write_all(b"\n")?;
-        self.listing.add(&item.key, item.stamp);
-        Ok(())
-    }
-
-    /// Writes down the items that are not published, and why.
-    pub(crate) fn excluded(&self, items: &[Excluded]) -> io::Result<()> {
-        let mut lines = self.begin(EXCLUDED)?;
-        for item in items {
-            serde_json::to_writer(&mut lines, item)?;
-            lines.write_all(b"\n")?;
-        }
-        lines.flush()
-    }
-
-    /// Writes the rest, and lets it all take the place of what was there.
-    pub(crate) fn finish(
-        mut self,
-        outcome: Outcome,
-        ledger: &Ledger,
-        template: &str,
-    ) -> io::Result<()> {
-        self.items.flush()?;
-        let mut pages = self.begin(PAGES)?;
-        for (url, known) in ledger.iter() {
-            let line: PageLine = (
-                url.to_owned(),
-                hex(&known.fingerprint),
-                known.modified.to_string(),
-                known.machine.map(|hash| hash.to_string()),
-                known.sections,
-                known.words,
-            );
-            serde_json::to_writer(&mut pages, &line)?;
-            pages.write_all(b"\n")?;
-        }
-        pages.flush()?;
-        fs::write(
-            new(&self.folder, TEMPLATE),
-            format!("{}\n{template}", self.run),
-        )?;
-        let head = CacheHead {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            listing: self.listing.finish(),
-            finished: SystemTime::now(),
-            pages: ledger.iter().count() as u64,
-            run: self.run,
-            outcome,
-        };
-        fs::write(new(&self.folder, HEAD), serde_json::to_vec(&head)?)?;
-        // Killed in between, the files are of different runs, and none is believed.
-        for name in [ITEMS, PAGES, EXCLUDED, TEMPLATE, HEAD] {
-            fs::rename(new(&self.folder, name), self.folder.join(name))?;
-        }
-        Ok(())
-    }
-}
-
-fn new(folder: &Path, name: &str) -> PathBuf {
-    folder.join(format!("{name}.new"))
-}
-
-fn hex(bytes: &Fingerprint) -> String {
-    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();
-    let digits = |byte: &u8| [digit(byte >> 4), digit(byte & 15)];
-    bytes.iter().flat_map(digits).collect()
-}
-
-fn unhex(text: &str) -> Option<Fingerprint> {
-    let mut bytes = [0; 16];
-    if text.len() != 32 {
-        return None;
-    }
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(at * 2..at * 2 + 2)?, 16).ok()?;
-    }
-    Some(bytes)
-}
-
-/// Reads a fingerprint that may be missing; `None` if it is malformed.
-fn optional(text: Option<&str>) -> Option<Option<Fingerprint>> {
-    match text {
-        Some(text) => unhex(text).map(Some),
-        None => Some(None),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recall::cache_writer::CacheWriter;
 
     fn outcome() -> Outcome {
         Outcome {

@@ -5,8 +5,7 @@ use std::sync::OnceLock;
 
 use sitecast_scp::Timestamp;
 
-use crate::collections::chain::{Chain, Link, LinkKind};
-use crate::collections::read::open;
+use crate::collections::{Chain, Link, LinkKind, open};
 use crate::run::Run;
 
 /// The times of the last deletions, read from the deltas when the first new page needs them: most runs have none.

@@ -32,7 +32,7 @@ pub(crate) fn add_machine_pages(
 }
 
 /// Goes through the JSON sitemap and those that it names; one that is not there has nothing. What
-/// cannot be read of it is made anew.
+/// cannot be read is made again.
 pub(crate) fn each_machine_page(
     store: &dyn Store,
     options: &Options,
@@ -58,8 +58,8 @@ pub(crate) fn each_machine_page(
     Ok(())
 }
 
-/// Whether a JSON sitemap is of our making, or names machine pages in another way than we do; `None` where there is
-/// none, or nothing in it. Of an index the first of its sitemaps tells.
+/// Returns true if a JSON sitemap is ours, false if it names machine pages in another way, and `None` if there is none
+/// or it is empty. The first sitemap of an index decides.
 pub(crate) fn is_our_json_sitemap(
     store: &dyn Store,
     path: &StorePath,

@@ -9,8 +9,7 @@ use super::crash_marker::CrashMarker;
 use super::recover::recover;
 use super::sitemaps::published_scp;
 use crate::PublishError;
-use crate::collections::chain::{Chain, Link, chains_of, parse_name};
-use crate::collections::read::collections_folder;
+use crate::collections::{Chain, Link, chains_of, collections_folder, parse_name};
 use crate::list::site_sitemap::SiteSitemap;
 use crate::run::Run;
 use crate::time::{later, whole_seconds};
@@ -172,10 +171,7 @@ fn drop_missing(
             chain.links.retain(|link| missing(link).is_none());
             continue;
         };
-        let error = PublishError::Previous {
-            path,
-            problem: "it is missing, and the sitemap names it".to_owned(),
-        };
+        let error = PublishError::previous(&path, "it is missing, and the sitemap names it");
         if !run.options.full {
             return Err(error);
         }

@@ -5,8 +5,7 @@ use super::json_sitemap::add_machine_pages;
 use super::last::Last;
 use super::rebuild::{Pages, rebuild};
 use crate::PublishError;
-use crate::collections::chain::Chain;
-use crate::collections::read::leave_damaged;
+use crate::collections::{Chain, leave_damaged};
 use crate::run::Run;
 
 /// Reads the pages of the last publication. Collections that cannot be read leave `last`.

@@ -4,8 +4,7 @@ use sitecast_scp::{HttpUrl, PageRecord, Timestamp};
 use sitecast_storage::Store;
 use sitecast_tct::{fingerprint, page_text};
 
-use crate::collections::chain::Chain;
-use crate::collections::read::each_page;
+use crate::collections::{Chain, each_page};
 use crate::ledger::{Known, Ledger, SectionBits, half};
 use crate::loss::words_of;
 use crate::{Options, PublishError};
@@ -82,10 +81,8 @@ pub(super) fn rebuild(
 }
 
 fn known_of(record: &PageRecord<'_>, bit: SectionBits) -> Result<(HttpUrl, Known), PublishError> {
-    let page = record.to_page().map_err(|error| PublishError::Previous {
-        path: record.url().to_owned(),
-        problem: error.to_string(),
-    })?;
+    let failed = |error| PublishError::previous(record.url(), error);
+    let page = record.to_page().map_err(failed)?;
     let text = page_text(&page);
     let known = Known {
         fingerprint: half(&fingerprint(&text)),

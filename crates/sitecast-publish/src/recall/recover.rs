@@ -3,16 +3,14 @@
 use sitecast_scp::Timestamp;
 use sitecast_storage::{Store, StorePath};
 
-use crate::collections::chain::{
-    Chain, CollectionFile, Link, LinkKind, compression_of, join, parse_name,
+use crate::collections::{
+    Chain, CollectionFile, Lifetimes, Link, LinkKind, collections_folder, compression_of, join,
+    parse_name, reading,
 };
-use crate::collections::lifetimes::Lifetimes;
-use crate::collections::read::{collections_folder, reading};
 use crate::{Options, PublishError};
 
-/// Finds the collections by their names where no sitemap tells of them: a site's build often
-/// writes its sitemap anew, and leaves the collections alone. Those from `end` on are of a run that did not come
-/// to its end: perhaps of one section only, and never named.
+/// Finds the collections by their names if no sitemap names them: a site's build often replaces the sitemap and
+/// leaves the collections. Those from `end` on are of a run that was killed, perhaps of one section only.
 pub(crate) fn recover(
     store: &dyn Store,
     options: &Options,
@@ -47,7 +45,7 @@ pub(crate) fn recover(
     Ok(chains)
 }
 
-/// What a collection says of itself; `None` for one that is not whole.
+/// Reads the metadata of a collection; `None` if the file is damaged.
 fn recovered_link(
     store: &dyn Store,
     path: &StorePath,

@@ -7,7 +7,7 @@ use crate::PublishError;
 use crate::files::own_path;
 use crate::list::site_sitemap::{BESIDE, SITEMAP, SiteSitemap, SiteSitemapKind};
 
-/// What the sitemaps of a publication say of its collections.
+/// The collections that the sitemaps of a publication name.
 #[derive(Debug, Default)]
 pub(crate) struct PublishedScp {
     pub(crate) scp: ScpBlock,
@@ -47,12 +47,12 @@ pub(crate) fn published_scp(
     Ok(published)
 }
 
-/// What one sitemap says of them; empty where it says nothing.
+/// Reads the collections that one sitemap names.
 pub(crate) fn published_in(store: &dyn Store, path: &StorePath) -> Result<ScpBlock, PublishError> {
     Ok(look_in(store, path)?.0)
 }
 
-/// What one sitemap says of them, and what keeps it from being a sitemap.
+/// Reads the collections that one sitemap names, and the reason if the file is not a sitemap.
 fn look_in(
     store: &dyn Store,
     path: &StorePath,
@@ -62,7 +62,7 @@ fn look_in(
         return Ok((scp, None));
     };
     let mut reader = SitemapReader::new(object.reader);
-    // What can be read is taken; a sitemap that breaks later names its collections first.
+    // A sitemap names its collections first: they count even if it breaks off later.
     loop {
         match reader.next_event() {
             Ok(Some(Event::Scp(entry))) => scp.add(entry),

@@ -14,7 +14,7 @@ struct Shared<T> {
     changed: Condvar,
     /// Threads that wait for a task.
     hungry: AtomicUsize,
-    /// There was an error: nobody begins anything more.
+    /// After an error no thread begins another task.
     stopped: AtomicBool,
 }
 
@@ -74,7 +74,7 @@ impl<T> Drop for StopsOnPanic<'_, T> {
     }
 }
 
-/// Does `work` on a task and on all those that it leads to, on so many threads. Each thread gathers
+/// Does `work` on a task and on all those that it leads to, on several threads. Each thread gathers
 /// what it finds by itself. Ends at the first error.
 pub(super) fn explore<T: Send, R: Default + Send, E: Send>(
     threads: usize,

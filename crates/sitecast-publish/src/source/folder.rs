@@ -47,10 +47,7 @@ const ACCESS_FILE: &str = ".htaccess";
 impl FolderSource {
     /// Opens a folder.
     pub fn open(root: &Path) -> Result<Self, PublishError> {
-        let failed = |source| PublishError::Source {
-            path: root.display().to_string(),
-            source,
-        };
+        let failed = |error| PublishError::source(root.display(), error);
         if !fs::metadata(root).map_err(failed)?.is_dir() {
             return Err(PublishError::NotASource {
                 path: root.display().to_string(),
@@ -82,10 +79,7 @@ impl FolderSource {
     }
 
     fn failed(&self, key: &str, source: io::Error) -> PublishError {
-        PublishError::Source {
-            path: self.path(key).display().to_string(),
-            source,
-        }
+        PublishError::source(self.path(key).display(), source)
     }
 
     /// Lists the files of one folder and returns the folders in it.
@@ -204,7 +198,7 @@ impl FolderSource {
         }
     }
 
-    /// Whether it is a link, or one is on the way to it.
+    /// Returns true if the path of a key has a symbolic link.
     fn is_by_link(&self, key: &str) -> bool {
         let ends = key.match_indices('/').map(|(at, _)| at);
         ends.chain([key.len()])
@@ -232,7 +226,7 @@ fn key_in(folder: &str, name: &str) -> String {
     }
 }
 
-/// When a file was last changed in any way. Unlike its date, nobody can set this.
+/// Returns the time of the last change of any kind. Unlike the date of a file, programs cannot set it.
 #[cfg(unix)]
 fn changed(metadata: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt;

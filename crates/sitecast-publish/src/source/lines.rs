@@ -22,21 +22,21 @@ pub struct LinesSource {
     limits: Limits,
 }
 
-/// What a line may have beside its URL.
+/// The members of a line.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
     url: Option<Cow<'a, str>>,
     #[serde(borrow)]
     html: Option<Cow<'a, str>>,
-    /// When the HTML was written (RFC 3339).
+    /// The time of the last change of the HTML (RFC 3339).
     #[serde(borrow)]
     modified: Option<Cow<'a, str>>,
     #[serde(borrow)]
     language: Option<Cow<'a, str>>,
     /// As in `X-Robots-Tag`, or as drafts of SCP have it.
     robots: Option<serde_json::Value>,
-    /// What the server answered.
+    /// The status of the response.
     status: Option<u16>,
     #[serde(default)]
     draft: bool,
@@ -47,10 +47,7 @@ struct Line<'a> {
 impl LinesSource {
     /// Opens a file.
     pub fn open(path: &Path, limits: Limits) -> Result<Self, PublishError> {
-        let failed = |source| PublishError::Source {
-            path: path.display().to_string(),
-            source,
-        };
+        let failed = |error| PublishError::source(path.display(), error);
         Ok(Self {
             name: path.display().to_string(),
             file: Mutex::new(File::open(path).map_err(failed)?),
@@ -65,10 +62,7 @@ impl LinesSource {
         mut source: impl Read,
         limits: Limits,
     ) -> Result<Self, PublishError> {
-        let failed = |source| PublishError::Source {
-            path: name.to_owned(),
-            source,
-        };
+        let failed = |error| PublishError::source(name, error);
         let mut file = tempfile::tempfile().map_err(failed)?;
         io::copy(&mut source, &mut file).map_err(failed)?;
         file.flush().map_err(failed)?;
@@ -80,10 +74,7 @@ impl LinesSource {
     }
 
     fn failed(&self, source: io::Error) -> PublishError {
-        PublishError::Source {
-            path: self.name.clone(),
-            source,
-        }
+        PublishError::source(&self.name, source)
     }
 
     fn wrong(&self, line: u64, problem: impl Into<String>) -> PublishError {
@@ -94,7 +85,7 @@ impl LinesSource {
         }
     }
 
-    /// Makes sure that a line is a page; answers its URL.
+    /// Checks that a line is a page; returns its URL.
     fn check(&self, number: u64, line: &[u8]) -> Result<String, PublishError> {
         let text = std::str::from_utf8(line).map_err(|_| self.wrong(number, "it is not UTF-8"))?;
         let parsed: Line<'_> =
@@ -123,14 +114,14 @@ impl LinesSource {
                 format!("it is neither HTML nor an SCP page: {error}"),
             )
         })?;
-        // What a reader would drop, the publisher would lose without noticing.
+        // Readers would drop such a page, and the owner would not notice.
         if let Some(warning) = warnings.first() {
             return Err(self.wrong(number, warning.to_string()));
         }
         Ok(page.url.as_str().to_owned())
     }
 
-    /// Two lines with the same URL. Their numbers are counted only now: nobody else needs them.
+    /// Two lines with the same URL. Their numbers are counted only for this error.
     fn twice(&self, file: &mut File, first: Item<'_>, second: Item<'_>) -> PublishError {
         let mut line_of = |item: Item<'_>| {
             let counted = file.seek(SeekFrom::Start(0)).and_then(|_| {
@@ -224,7 +215,7 @@ impl Source for LinesSource {
             Ok(line) => line,
             Err(error) => return unusable(error.to_string()),
         };
-        // What was fetched in place of a page: a redirect, a page that is missing, an error.
+        // Not a page: a redirect, a missing page, an error.
         if let Some(status) = line.status.filter(|status| !(200..300).contains(status)) {
             return Ok(Loaded::Excluded(Reason::Status(status)));
         }
@@ -266,8 +257,7 @@ impl Source for LinesSource {
     }
 }
 
-/// What keeps a line from being a page, by its JSON. The parser counts lines within the line, which
-/// would only confuse.
+/// Describes an error in the JSON of a line, without the line number of the parser, which counts within the line.
 fn not_a_page(error: &serde_json::Error) -> String {
     match error.classify() {
         serde_json::error::Category::Eof => "it is JSON that is cut short".to_owned(),

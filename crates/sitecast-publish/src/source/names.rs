@@ -2,7 +2,7 @@
 
 use crate::Reason;
 
-/// What the name of a file says against it.
+/// Returns the reason in the name of a file not to publish it.
 pub(crate) fn by_name(path: &str) -> Option<Reason> {
     let lower = path.to_ascii_lowercase();
     let mut parts = lower.rsplit('/');

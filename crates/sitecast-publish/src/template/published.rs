@@ -13,7 +13,7 @@ use crate::artefacts::MARK;
 use crate::files::{own_path, read_all};
 use crate::ledger::Fingerprint;
 
-/// Where it is.
+/// The path of the file.
 pub(crate) const PATH: &str = "sitecast-template.json";
 
 /// Changes whenever what is stored means something else.
@@ -72,8 +72,8 @@ impl PublishedTemplate {
         serde_json::to_vec(&published).ok()
     }
 
-    /// What was published; `None` where there is nothing that can be used. That it cannot be read is no reason not to
-    /// publish: some hosts answer 403 for what is not there.
+    /// Reads the published template; `None` if there is none that can be used. An unreadable file does not end the run:
+    /// some hosts answer 403 for files that do not exist.
     pub(crate) fn read(store: &dyn Store, options: &Options) -> Option<Self> {
         let (bytes, _) = read_all(store, &own_path(PATH)).ok()??;
         let published: Self = serde_json::from_slice(&bytes).ok()?;
@@ -81,7 +81,7 @@ impl PublishedTemplate {
         fits.then_some(published)
     }
 
-    /// Whether a page of the sample is as it was.
+    /// Returns true if a page of the sample is as it was.
     pub(crate) fn has(&self, sampled: u64) -> bool {
         self.sample.binary_search(&sampled).is_ok()
     }

@@ -7,8 +7,9 @@ use crate::PublishError;
 use crate::changes::site_files::describe;
 use crate::extract::{Extraction, no_cache};
 use crate::plan::{Publication, savings};
-use crate::recall::cache::{Outcome, cache_key};
+use crate::recall::cache::Outcome;
 use crate::recall::last::publication as published_files;
+use crate::recall::page_settings::cache_key;
 use crate::report::Report;
 use crate::run::Run;
 

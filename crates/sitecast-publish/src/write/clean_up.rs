@@ -6,8 +6,7 @@ use sitecast_storage::StorePath;
 
 use super::writer::FileWriter;
 use crate::PublishError;
-use crate::collections::chain::{Link, parse_name};
-use crate::collections::read::collections_folder;
+use crate::collections::{Link, collections_folder, parse_name};
 use crate::plan::Publication;
 
 impl FileWriter<'_> {

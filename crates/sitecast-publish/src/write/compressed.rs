@@ -84,10 +84,7 @@ impl FileWriter<'_> {
             self.looked_at.push(copy);
             return Ok(());
         }
-        let failed = |source| PublishError::Source {
-            path: copy.to_string(),
-            source,
-        };
+        let failed = |error| PublishError::source(&copy, error);
         // Without a date or a name, so that the same file is the same bytes.
         let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::default());
         gzip.write_all(new).map_err(failed)?;
@@ -111,7 +108,7 @@ impl FileWriter<'_> {
     }
 }
 
-/// Whether a file is a compressed copy of these bytes.
+/// Returns true if a file is a compressed copy of these bytes.
 fn is_copy(gzip: &[u8], bytes: &[u8]) -> bool {
     let mut text = Vec::new();
     let most = bytes.len() as u64 + 1;
@@ -119,7 +116,7 @@ fn is_copy(gzip: &[u8], bytes: &[u8]) -> bool {
     read.is_ok() && text == bytes
 }
 
-/// Whether a file is a compressed copy of a sitemap of ours.
+/// Returns true if a file is a compressed copy of a sitemap of ours.
 fn is_ours(gzip: &[u8]) -> bool {
     let mut start = Vec::new();
     let read = GzDecoder::new(gzip).take(START).read_to_end(&mut start);

@@ -8,10 +8,7 @@ use sitecast_sitemap::UpdateFrequency;
 use sitecast_storage::{Body, Condition, Put, Store, StoreError};
 
 use crate::PublishError;
-use crate::collections::chain::{Chain, CollectionFile, Link};
-use crate::collections::draft::attributes;
-use crate::collections::lifetimes::Lifetimes;
-use crate::collections::read::reading;
+use crate::collections::{Chain, CollectionFile, Lifetimes, Link, attributes, reading};
 use crate::plan::Publication;
 use crate::run::Run;
 

@@ -77,7 +77,7 @@ impl FileWriter<'_> {
         }
     }
 
-    /// How long collections may be kept, with the sections of which the same holds together.
+    /// Returns the values of `Cache-Control` of collections; sections with the same value come together.
     fn caching(&self) -> Vec<Caching> {
         let mut all: Vec<Caching> = Vec::new();
         for section in &self.run.options.sections {

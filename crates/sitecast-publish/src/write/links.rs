@@ -16,7 +16,7 @@ use crate::source::{Item, Loaded};
 /// Files that are edited before they are all made durable, and then take their places.
 const AT_ONCE: usize = 1_024;
 
-/// How much HTML was edited.
+/// The number of edited files and their bytes.
 #[derive(Default)]
 pub(super) struct Edited {
     pub(super) files: u64,
@@ -68,7 +68,7 @@ impl FileWriter<'_> {
             return Ok(edited);
         };
         let root = folder.canonicalize();
-        let root = root.map_err(|source| cannot_edit(folder, source))?;
+        let root = root.map_err(|source| PublishError::source(folder.display(), source))?;
         let scratch = self.scratch("")?;
         let mut waiting = Vec::new();
         for (item, about) in pages {
@@ -80,7 +80,9 @@ impl FileWriter<'_> {
             };
             let path = folder.join(item.key);
             let staged = Edit::stage(&root, &path, &scratch, &raw.bytes, &html);
-            let Some(staged) = staged.map_err(|source| cannot_edit(&path, source))? else {
+            let Some(staged) =
+                staged.map_err(|source| PublishError::source(path.display(), source))?
+            else {
                 continue;
             };
             waiting.push(staged);
@@ -103,16 +105,9 @@ impl FileWriter<'_> {
         for edit in waiting.drain(..) {
             let target = edit.target.clone();
             edit.place()
-                .map_err(|source| cannot_edit(&target, source))?;
+                .map_err(|source| PublishError::source(target.display(), source))?;
         }
         Ok(())
-    }
-}
-
-fn cannot_edit(path: &Path, source: std::io::Error) -> PublishError {
-    PublishError::Source {
-        path: path.display().to_string(),
-        source,
     }
 }
 
@@ -120,7 +115,7 @@ fn cannot_edit(path: &Path, source: std::io::Error) -> PublishError {
 struct Edit {
     target: PathBuf,
     file: TempPath,
-    /// What the target was when it was read.
+    /// The metadata of the target when it was read.
     was: (u64, SystemTime),
 }
 

@@ -187,7 +187,7 @@ impl FileWriter<'_> {
     }
 }
 
-/// Where the JSON sitemap is, for those who point at it.
+/// Returns the URL of the JSON sitemap.
 pub(super) fn json_sitemap_url(base: &crate::BaseUrl) -> String {
     base.url_of(SITEMAP_PATH.trim_start_matches('/')).into()
 }

@@ -1,4 +1,4 @@
-//! What is in the place of a file that a publication puts, and can neither be read nor replaced.
+//! Obstacles: files of other kinds at the paths that a publication needs.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ pub(crate) fn refuse_obstacles(store: &dyn Store, options: &Options) -> Result<(
         let path = folder.join(name);
         if fs::symlink_metadata(&path).is_ok()
             && let Err(refusal) = files.open(name)
-            // Ours stands beside what is no file.
+            // Our sitemap has another name if this is not a file.
             && !(*name == SITEMAP && matches!(refusal, Refusal::NotRegular))
         {
             return Err(PublishError::InTheWay {

@@ -5,12 +5,14 @@ use sitecast_scp::{HttpUrl, Page, to_markdown};
 use super::writer::{FileWriter, SITE_CACHE, served};
 use crate::PublishError;
 use crate::artefacts::{LlmsEntry, LlmsTxt, MARK, is_marked, markdown_url, store_path};
-use crate::collections::chain::Chain;
-use crate::collections::read::carry;
+use crate::collections::{Chain, carry};
 use crate::extract::spool::Spool;
 use crate::files::{own_path, read_all};
 use crate::plan::Publication;
 use sitecast_storage::{Body, Condition, Put};
+
+/// URL, title and description of each page.
+type Entries = Vec<(String, String, String)>;
 
 impl FileWriter<'_> {
     /// A Markdown file beside each page that changed.
@@ -75,41 +77,10 @@ impl FileWriter<'_> {
             self.looked_at.push(path);
             return Ok(());
         }
-        let chains: Vec<&Chain> = publication.chains.iter().collect();
-        let mut wanted: Vec<bool> = (0..publication.ledger.len())
-            .map(|at| publication.ledger.get(at).is_some_and(|known| !known.gone))
-            .collect();
-        let mut entries: Vec<(String, String, String)> = Vec::new();
-        let base = self.run.options.base.as_url().as_str();
-        let mut home: Option<Page> = None;
-        carry(
-            self.run.store,
-            &chains,
-            &publication.ledger,
-            &mut wanted,
-            self.run.options,
-            |_, record| {
-                if let Ok(page) = record.to_page() {
-                    entries.push((
-                        page.url.as_str().to_owned(),
-                        page.title.clone(),
-                        page.description.clone(),
-                    ));
-                    if page.url.as_str() == base {
-                        home = Some(page);
-                    }
-                }
-                Ok(())
-            },
-        )?;
+        let (mut entries, home) = self.pages_for_list(publication)?;
         entries.sort();
-        let host = self
-            .run
-            .options
-            .base
-            .as_url()
-            .host_str()
-            .unwrap_or_default();
+        let base = self.run.options.base.as_url();
+        let host = base.host_str().unwrap_or_default();
         let (title, summary) = home.as_ref().map_or((host, ""), |home| {
             (home.title.as_str(), home.description.as_str())
         });
@@ -128,5 +99,38 @@ impl FileWriter<'_> {
         let bytes = list.finish();
         let attributes = served("text/plain; charset=utf-8", SITE_CACHE);
         self.put("llms-txt", &path, bytes, attributes)
+    }
+
+    /// Reads URL, title and description of all pages, and the homepage.
+    fn pages_for_list(
+        &self,
+        publication: &Publication,
+    ) -> Result<(Entries, Option<Page>), PublishError> {
+        let (run, ledger) = (self.run, &publication.ledger);
+        let chains: Vec<&Chain> = publication.chains.iter().collect();
+        let mut wanted: Vec<bool> = (0..ledger.len())
+            .map(|at| ledger.get(at).is_some_and(|known| !known.gone))
+            .collect();
+        let mut entries = Vec::new();
+        let base = run.options.base.as_url().as_str();
+        let mut home = None;
+        carry(
+            run.store,
+            &chains,
+            ledger,
+            &mut wanted,
+            run.options,
+            |_, record| {
+                if let Ok(page) = record.to_page() {
+                    let url = page.url.as_str().to_owned();
+                    entries.push((url, page.title.clone(), page.description.clone()));
+                    if page.url.as_str() == base {
+                        home = Some(page);
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        Ok((entries, home))
     }
 }

@@ -53,7 +53,7 @@ impl FileWriter<'_> {
         }
     }
 
-    /// What the site's pages have in common, for a next run without a cache.
+    /// Puts the site's template, for a next run without a cache.
     pub(super) fn template(&mut self, template: Option<Vec<u8>>) -> Result<(), PublishError> {
         let path = own_path(PATH);
         let there = read_all(self.run.store, &path)?.map(|(bytes, _)| bytes);
@@ -76,8 +76,7 @@ impl FileWriter<'_> {
         Ok(())
     }
 
-    /// What the publisher allows and asks for. One that the owner wrote by hand stays, unless the settings say what
-    /// it should be.
+    /// Puts the policy. One that the owner wrote by hand stays, unless the settings have one.
     pub(super) fn policy(&mut self) -> Result<(), PublishError> {
         let path = own_path("llm-policy.json");
         if self.run.options.policy.is_none() {

@@ -12,14 +12,14 @@ use sitecast_storage::StorePath;
 
 use super::writer::{FileWriter, SITE_CACHE, START, served};
 use crate::artefacts::{MARK, is_marked};
-use crate::collections::chain::{date, named};
+use crate::collections::{date, named};
 use crate::files::{own_path, read_all};
 use crate::list::site_sitemap::{BESIDE, SITEMAP, SiteSitemapKind};
 use crate::plan::Publication;
 use crate::recall::sitemaps::published_in;
 use crate::{Options, PublishError};
 
-/// What gzip begins with.
+/// The first bytes of gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
 
 /// Sitemaps that are made and not yet put.
@@ -159,8 +159,7 @@ impl FileWriter<'_> {
         ));
     }
 
-    /// Puts the sitemaps, and removes those that earlier runs made and this one did not: whoever still knew them would
-    /// go on to read what was true then.
+    /// Puts the sitemaps, and removes our sitemaps of earlier runs: agents that know them would read old collections.
     pub(super) fn put_sitemaps(&mut self, made: Sitemaps) -> Result<(), PublishError> {
         let mut kept = Vec::new();
         for (path, made, content_type) in made.files {
@@ -208,10 +207,7 @@ impl FileWriter<'_> {
         };
         let mut start = Vec::new();
         let read = object.reader.take(START).read_to_end(&mut start);
-        read.map_err(|source| PublishError::Source {
-            path: path.to_string(),
-            source,
-        })?;
+        read.map_err(|error| PublishError::source(path, error))?;
         let is_ours = is_marked(&start);
         if is_ours {
             self.run.store.delete(path)?;
@@ -232,7 +228,7 @@ impl FileWriter<'_> {
         self.put_sitemaps(Sitemaps::default())
     }
 
-    /// What a sitemap says of the collections.
+    /// Returns the collections as a sitemap names them.
     fn scp(&self, publication: &Publication) -> ScpBlock {
         let mut scp = ScpBlock {
             version: Some(Version::CURRENT.to_string()),
@@ -334,7 +330,7 @@ impl FileWriter<'_> {
     }
 }
 
-/// Where one of several files of a sitemap of ours is.
+/// Returns the path of one of several files of our sitemap.
 fn part_path(name: &str, number: usize) -> StorePath {
     let stem = name.strip_suffix(".xml").unwrap_or(name);
     own_path(&format!("{stem}-{number}.xml"))

@@ -1,4 +1,4 @@
-//! What a run left behind that did not come to its end.
+//! Files that a killed run left behind.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -13,8 +13,8 @@ use crate::files::read_all;
 use crate::ledger::Ledger;
 
 impl FileWriter<'_> {
-    /// Removes machine pages and Markdown of pages that were never published: the run that was about to did not
-    /// come to its end, and the pages are gone by now. No sitemap names them, so they are looked for.
+    /// Removes machine pages and Markdown of pages that were never published: a run that was killed wrote them, and
+    /// the source no longer has the pages. No sitemap names these files, so all files are listed.
     pub(super) fn remove_strays(&mut self, ledger: &Ledger) -> Result<(), PublishError> {
         let base = self.run.options.base.as_url();
         let hasher = RandomState::new();

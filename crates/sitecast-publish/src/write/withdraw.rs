@@ -1,4 +1,4 @@
-//! Taking back what an earlier run made and nobody would keep true any more.
+//! Withdraws files of an earlier run that no later run would keep up to date.
 
 use sitecast_scp::Timestamp;
 use sitecast_storage::StorePath;

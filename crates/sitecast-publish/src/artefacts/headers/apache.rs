@@ -11,7 +11,7 @@ use super::{Hosting, Machine, decode, named_odd, regex_escaped};
 /// Lines for single pages: the file is read again for each request, and a line takes some 5 µs.
 const MOST_PAGES: usize = 500;
 
-/// What Apache takes from a name's end (`x-gzip` for `.gz`) would stand in place of the header.
+/// Apache would set the encoding by a name's end (`x-gzip` for `.gz`) in place of the header.
 const COLLECTIONS: &str = "\
 <IfModule mod_mime.c>
 <FilesMatch \"\\.scp\\.(gz|zst)$\">

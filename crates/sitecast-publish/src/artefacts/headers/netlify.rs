@@ -1,7 +1,7 @@
 //! `_headers`: a path in a line, its headers indented in the next ones. `*` stands for anything, once in a path.
 //!
-//! Where several rules match, all apply, and a header that is in two of them is sent with both values. Cloudflare reads a
-//! hundred rules; more are not written, for nobody knows who will read the file. Cloudflare puts what the star stands for
+//! If several rules match, all apply, and a header that is in two of them is sent with both values. Cloudflare reads a
+//! hundred rules; more are not written, since the host is not known. Cloudflare puts what the star stands for
 //! in place of `:splat` in a value, and takes `! Name` for "without this header"; Netlify knows neither.
 
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::patterns::COMPRESSIONS;
 use super::{Collections, Hosting, Machine, MachinePage};
 
-/// What Cloudflare Pages reads.
+/// The limits of Cloudflare Pages.
 pub(super) const MOST_RULES: usize = 100;
 /// A line over 2,000 characters is passed over; if that is a path, its headers go to the path before.
 const LONGEST_LINE: usize = 1_900;
@@ -163,14 +163,14 @@ fn placeholders(
     String::new()
 }
 
-/// Whether the path means itself (a star or `:name` in it would be a placeholder, and nothing escapes them), and no line
+/// Returns true if the path means itself (a star or `:name` in it would be a placeholder, and nothing escapes them), and no line
 /// is too long.
 fn is_writable(machine: &Machine, page: &MachinePage) -> bool {
     let link = machine.link(Some(&page.canonical));
     !page.path.contains(['*', ':']) && page.path.len().max(link.len()) <= LONGEST_LINE
 }
 
-/// How many rules the site has of its own.
+/// Returns the number of rules that the site has of its own.
 fn rules_in(text: &[u8]) -> usize {
     text.split(|&b| b == b'\n')
         .filter(|line| {

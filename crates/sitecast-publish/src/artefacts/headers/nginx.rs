@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::patterns::{Kind, PATH, patterns};
+use super::patterns::{Kind, PATH, Pattern, patterns};
 use super::{Hosting, Machine, decode, named_odd};
 
 /// Locations for single pages, where patterns cannot say the page.
@@ -25,7 +25,7 @@ pub(super) fn write(hosting: &Hosting) -> String {
     let origin = &hosting.origin;
     let home = decode(&hosting.base).filter(|base| !base.contains('$'));
     if let (Some(machine), Some(home)) = (&hosting.machine, home) {
-        // What nginx looks for inside when the folder is asked for.
+        // The file that nginx looks for when the folder is requested.
         let _ = write!(
             text,
             "location = {} {{\n    add_header Link {};\n}}\n",
@@ -55,32 +55,39 @@ pub(super) fn write(hosting: &Hosting) -> String {
         let _ = write!(text, "location ~ \"{}\" {{\n{block}}}\n", pattern.regex);
     }
     if let Some(machine) = &hosting.machine {
-        // A dollar sign begins a variable, and nothing escapes it.
-        let (named, comment) = named_odd(machine, MOST_PAGES, |page, decoded| {
-            !decoded.contains(['$', '\\']) && !page.canonical.contains(['$', '\\'])
-        });
-        let shared = patterns
-            .iter()
-            .find(|pattern| pattern.kind == Kind::HashedPages);
-        for (page, decoded) in named {
-            let mut block = String::from("    gzip off;\n");
-            for (name, value) in shared.into_iter().flat_map(|shared| &shared.headers) {
-                let _ = match *name {
-                    "Content-Type" => {
-                        writeln!(block, "    types {{ }} default_type {};", quoted(value))
-                    }
-                    "Link" => writeln!(
-                        block,
-                        "    add_header Link {};",
-                        quoted(&machine.link(Some(&page.canonical)))
-                    ),
-                    _ => writeln!(block, "    add_header {name} {};", quoted(value)),
-                };
-            }
-            let _ = write!(text, "location = {} {{\n{block}}}\n", quoted(&decoded));
-        }
-        text.push_str(&comment);
+        text.push_str(&odd_pages(machine, &patterns));
     }
+    text
+}
+
+/// The machine pages whose URLs fit no pattern, each in a location of its own.
+fn odd_pages(machine: &Machine, patterns: &[Pattern]) -> String {
+    let mut text = String::new();
+    // A dollar sign begins a variable, and nothing escapes it.
+    let (named, comment) = named_odd(machine, MOST_PAGES, |page, decoded| {
+        !decoded.contains(['$', '\\']) && !page.canonical.contains(['$', '\\'])
+    });
+    let shared = patterns
+        .iter()
+        .find(|pattern| pattern.kind == Kind::HashedPages);
+    for (page, decoded) in named {
+        let mut block = String::from("    gzip off;\n");
+        for (name, value) in shared.into_iter().flat_map(|shared| &shared.headers) {
+            let _ = match *name {
+                "Content-Type" => {
+                    writeln!(block, "    types {{ }} default_type {};", quoted(value))
+                }
+                "Link" => writeln!(
+                    block,
+                    "    add_header Link {};",
+                    quoted(&machine.link(Some(&page.canonical)))
+                ),
+                _ => writeln!(block, "    add_header {name} {};", quoted(value)),
+            };
+        }
+        let _ = write!(text, "location = {} {{\n{block}}}\n", quoted(&decoded));
+    }
+    text.push_str(&comment);
     text
 }
 

@@ -76,7 +76,7 @@ pub(super) fn patterns(hosting: &Hosting) -> Vec<Pattern> {
     patterns
 }
 
-/// How the names of collections end, and the compression that this says.
+/// The ends of the names of collections, with their content encodings.
 pub(super) const COMPRESSIONS: [(&str, Option<&str>); 3] = [
     (".scp.zst", Some("zstd")),
     (".scp.gz", Some("gzip")),

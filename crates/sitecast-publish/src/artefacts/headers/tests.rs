@@ -27,7 +27,7 @@ fn query_page(number: usize) -> MachinePage {
     }
 }
 
-/// A site with so many pages, and so many whose URLs have queries.
+/// A site with a number of pages, and a number of pages whose URLs have queries.
 fn sized(pages: usize, odd: usize) -> Hosting {
     let mut all = vec![machine_page("/")];
     all.extend((1..pages).map(|n| machine_page(&format!("/{n}/"))));

@@ -95,7 +95,7 @@ fn a_wrong_value_is_said_with_what_is_allowed() {
         ),
         (
             "[publish]\nbase_url = \"example.com\"",
-            "`publish.base_url`: `example.com` is not where a site can be: it is not an absolute URL",
+            "`publish.base_url`: invalid base URL `example.com`: it is not an absolute URL",
         ),
         (
             "[publish]\ncompression = [\"brotli\"]",
