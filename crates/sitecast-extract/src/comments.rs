@@ -55,9 +55,9 @@ pub(crate) fn sections(dom: &Dom, layout: &Layout) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let all = survey.prose(&(0..layout.segments.len()));
-    let said: f32 = sections.iter().map(|range| survey.prose(range)).sum();
-    let article = all - said;
-    if article < ENOUGH || article < SHARE * said {
+    let comment_words: f32 = sections.iter().map(|range| survey.prose(range)).sum();
+    let article = all - comment_words;
+    if article < ENOUGH || article < SHARE * comment_words {
         return Vec::new();
     }
     sections
@@ -197,7 +197,7 @@ mod tests {
     use crate::dom::parse;
     use crate::layout::lay_out;
 
-    const SAID: &str =
+    const COMMENT_TEXT: &str =
         "I have done so for years, and my tea was never bitter, whatever the water was like.";
 
     fn found(page: &str) -> Vec<String> {
@@ -232,20 +232,20 @@ mod tests {
         ] {
             let end = comment.split(' ').next().unwrap();
             let page = format!(
-                "{}<{comment}><span class=author>Ada</span><p>{SAID}</p></{end}>",
+                "{}<{comment}><span class=author>Ada</span><p>{COMMENT_TEXT}</p></{end}>",
                 article()
             );
-            assert_eq!(found(&page), ["Ada", SAID], "{comment}");
+            assert_eq!(found(&page), ["Ada", COMMENT_TEXT], "{comment}");
         }
     }
 
     #[test]
     fn recognises_comments_by_structure() {
         let comment = format!(
-            "<div class=k3><span class=x-user>Ada</span><time>heute</time><p>{SAID}</p></div>"
+            "<div class=k3><span class=x-user>Ada</span><time>heute</time><p>{COMMENT_TEXT}</p></div>"
         );
         let page = format!("{}<div>{}</div>", article(), comment.repeat(3));
-        assert_eq!(found(&page), ["Ada heute", SAID].repeat(3));
+        assert_eq!(found(&page), ["Ada heute", COMMENT_TEXT].repeat(3));
         // A single one may be a box about the author.
         assert!(found(&format!("{}<div>{comment}</div>", article())).is_empty());
         let teaser = comment.replace("<span", "<h3>More tea</h3><span");
@@ -260,8 +260,9 @@ mod tests {
 
     #[test]
     fn keeps_discussions() {
-        let posts = format!("<div class=comment><span class=author>Ada</span><p>{SAID}</p></div>")
-            .repeat(5);
+        let posts =
+            format!("<div class=comment><span class=author>Ada</span><p>{COMMENT_TEXT}</p></div>")
+                .repeat(5);
         assert!(found(&format!("<h1>Tea?</h1><p>Is mine too bitter, or am I too late, or is the water bad?</p>{posts}")).is_empty());
         assert!(!found(&format!("{}{posts}", article())).is_empty());
     }

@@ -21,12 +21,12 @@ const DOUBTFUL: f32 = 0.3;
 pub(crate) struct Decided<'a> {
     pub(crate) segment: usize,
     pub(crate) keep: bool,
-    why: Why<'a>,
+    why: DecisionReason<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Why<'a> {
-    Said(&'a DirectiveSource),
+enum DecisionReason<'a> {
+    Owner(&'a DirectiveSource),
     Template(TemplateDecision),
     Article(Statement),
     InShortArticle(Statement),
@@ -53,13 +53,13 @@ impl Decided<'_> {
         Self {
             segment,
             keep,
-            why: Why::Template(why),
+            why: DecisionReason::Template(why),
         }
     }
 
     /// Returns true if the owner of the site decided.
     pub(crate) fn is_by_owner(&self) -> bool {
-        matches!(self.why, Why::Said(_))
+        matches!(self.why, DecisionReason::Owner(_))
     }
 
     /// Returns true if the segment does not count as missing when it is left out.
@@ -67,31 +67,35 @@ impl Decided<'_> {
         self.is_by_owner()
             || matches!(
                 self.why,
-                Why::Template(TemplateDecision::Repeated) | Why::Article(_) | Why::Comment
+                DecisionReason::Template(TemplateDecision::Repeated)
+                    | DecisionReason::Article(_)
+                    | DecisionReason::Comment
             )
     }
 
     pub(crate) fn reason(&self) -> Reason {
         match self.why {
-            Why::Said(DirectiveSource::Attribute) => Reason::DataSitecast,
-            Why::Said(DirectiveSource::Rule(selector)) => Reason::Rule {
+            DecisionReason::Owner(DirectiveSource::Attribute) => Reason::DataSitecast,
+            DecisionReason::Owner(DirectiveSource::Rule(selector)) => Reason::Rule {
                 selector: selector.clone(),
             },
-            Why::Said(DirectiveSource::OutsideContent(selector)) => Reason::OutsideContent {
-                selector: selector.clone(),
-            },
-            Why::Article(statement) => Reason::OutsideArticle {
+            DecisionReason::Owner(DirectiveSource::OutsideContent(selector)) => {
+                Reason::OutsideContent {
+                    selector: selector.clone(),
+                }
+            }
+            DecisionReason::Article(statement) => Reason::OutsideArticle {
                 statement: statement.name(),
             },
-            Why::InShortArticle(statement) => Reason::InShortArticle {
+            DecisionReason::InShortArticle(statement) => Reason::InShortArticle {
                 statement: statement.name(),
             },
-            Why::InStatedText => Reason::InArticleBody,
-            Why::Comment => Reason::Comment,
-            Why::Template(TemplateDecision::InContainer) => Reason::InContainer,
-            Why::Template(TemplateDecision::OtherPart) => Reason::OtherPart,
-            Why::Template(TemplateDecision::BesideContainer) => Reason::BesideContainer,
-            Why::Template(TemplateDecision::Repeated) => Reason::Repeated,
+            DecisionReason::InStatedText => Reason::InArticleBody,
+            DecisionReason::Comment => Reason::Comment,
+            DecisionReason::Template(TemplateDecision::InContainer) => Reason::InContainer,
+            DecisionReason::Template(TemplateDecision::OtherPart) => Reason::OtherPart,
+            DecisionReason::Template(TemplateDecision::BesideContainer) => Reason::BesideContainer,
+            DecisionReason::Template(TemplateDecision::Repeated) => Reason::Repeated,
         }
     }
 }
@@ -130,7 +134,7 @@ impl<'a> Scores<'a> {
             beforehand.extend(outside.map(|segment| Decided {
                 segment,
                 keep: false,
-                why: Why::Article(statement),
+                why: DecisionReason::Article(statement),
             }));
             let likely = |at: &usize| {
                 probabilities
@@ -141,7 +145,7 @@ impl<'a> Scores<'a> {
                 beforehand.extend(article.filter(likely).map(|segment| Decided {
                     segment,
                     keep: true,
-                    why: Why::InShortArticle(statement),
+                    why: DecisionReason::InShortArticle(statement),
                 }));
             }
         }
@@ -149,7 +153,7 @@ impl<'a> Scores<'a> {
         beforehand.extend(stated.map(|segment| Decided {
             segment,
             keep: true,
-            why: Why::InStatedText,
+            why: DecisionReason::InStatedText,
         }));
         Self {
             probabilities: Cow::Borrowed(probabilities),
@@ -171,10 +175,10 @@ fn words(layout: &Layout, range: Range<usize>) -> f32 {
 /// Returns all decisions about a page. Those of the owner come last and prevail.
 pub(crate) fn decided<'a>(analysis: &'a Analysis, scores: &Scores<'_>) -> Vec<Decided<'a>> {
     let ordered = analysis.directives.of_segments(&analysis.layout);
-    let ordered = ordered.into_iter().map(|(segment, order, said)| Decided {
+    let ordered = ordered.into_iter().map(|(segment, order, by)| Decided {
         segment,
         keep: order == Directive::Include,
-        why: Why::Said(said),
+        why: DecisionReason::Owner(by),
     });
     let beforehand = scores.beforehand.iter().copied();
     beforehand
@@ -189,14 +193,14 @@ fn comments<'a>(analysis: &Analysis) -> impl Iterator<Item = Decided<'a>> {
     let (comments, sections) = &analysis.comments;
     let keep = *comments == Comments::Include;
     let segments = sections.iter().cloned().flatten();
-    let is_said = move |segment: &usize| {
+    let is_prose = move |segment: &usize| {
         let found = analysis.layout.segments.get(*segment);
         found.is_some_and(|found| is_prose(found, analysis.layout.text_of(found)))
     };
-    let decided = segments.filter(move |segment| !keep || is_said(segment));
+    let decided = segments.filter(move |segment| !keep || is_prose(segment));
     decided.map(move |segment| Decided {
         segment,
         keep,
-        why: Why::Comment,
+        why: DecisionReason::Comment,
     })
 }

@@ -192,8 +192,8 @@ mod tests {
         );
         let explained = Extractor::default().explain_page(&html).unwrap();
         let segments = explained.segments.into_iter();
-        let told = segments.map(|it| (it.text, it.kept, it.reason.code()));
-        told.collect()
+        let found = segments.map(|it| (it.text, it.kept, it.reason.code()));
+        found.collect()
     }
 
     #[test]
@@ -205,12 +205,12 @@ mod tests {
              <p hidden>Gone<p data-sitecast=include>Here<footer data-nosnippet>Three</footer><p>© 2025 Us"
         );
         let found = explained(&html);
-        let told: Vec<_> = found
+        let explained: Vec<_> = found
             .iter()
             .map(|(text, kept, why)| (text.as_str(), *kept, *why))
             .collect();
         assert_eq!(
-            told,
+            explained,
             [
                 ("Home", false, "outside-article"),
                 ("One", false, "data-nosnippet"),

@@ -45,7 +45,7 @@
 //! | a hash of everything shown, to ignore edits of the markup | `shown` |
 //!
 //! The model is learnt from pages whose content people have marked: [`training`] and the folder `training/` have
-//! everything to train it again. [`fold`] reduces pages with more blocks than a collection allows.
+//! everything to train it again. [`fold()`] reduces pages with more blocks than a collection allows.
 
 mod analysis;
 mod analyzed;

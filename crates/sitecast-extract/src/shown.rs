@@ -29,24 +29,24 @@ impl ShownHash {
         directives: &Directives,
         metadata: &Metadata,
     ) -> Self {
-        let mut written = written(dom, layout, directives);
+        let mut text_shown = canonical_text(dom, layout, directives);
         // Both may serve as the title or, without other text, the content of the page.
         for text in [Some(&metadata.headline), metadata.description.as_ref()] {
-            written.push(ITEM);
-            written.push_str(text.map_or("", String::as_str));
+            text_shown.push(ITEM);
+            text_shown.push_str(text.map_or("", String::as_str));
         }
-        Self(FixedState::default().hash_one(written))
+        Self(FixedState::default().hash_one(text_shown))
     }
 }
 
-// Control characters, which texts of a page never contain.
+// Control characters, which collapsed texts do not contain.
 const STATE: char = '\u{1}';
 const ITEM: char = '\u{2}';
 const START: char = '\u{3}';
 const END: char = '\u{4}';
 
 /// Writes everything a page shows as one text, followed by metadata sorted by name.
-fn written(dom: &Dom, layout: &Layout, directives: &Directives) -> String {
+fn canonical_text(dom: &Dom, layout: &Layout, directives: &Directives) -> String {
     let mut writer = Writer {
         layout,
         directives: vec![None; layout.segments.len()],
@@ -60,7 +60,7 @@ fn written(dom: &Dom, layout: &Layout, directives: &Directives) -> String {
         math: 0,
         open: Vec::new(),
         hiding: HashMap::default(),
-        said: Vec::new(),
+        metadata: Vec::new(),
     };
     for (segment, order, _) in directives.of_segments(layout) {
         if let Some(slot) = writer.directives.get_mut(segment) {
@@ -77,9 +77,9 @@ fn written(dom: &Dom, layout: &Layout, directives: &Directives) -> String {
     }
     writer.close(NodeId::at(dom.len()));
     // The order of names has no meaning; of several values for one name, the first counts.
-    let mut said = std::mem::take(&mut writer.said);
-    said.sort_by_key(|(name, _)| *name);
-    for (name, value) in said {
+    let mut metadata = std::mem::take(&mut writer.metadata);
+    metadata.sort_by_key(|(name, _)| *name);
+    for (name, value) in metadata {
         writer.item(name, value);
     }
     writer.out
@@ -114,7 +114,7 @@ struct Writer<'a> {
     /// Results for class attributes: pages repeat them.
     hiding: HashMap<&'a str, bool>,
     /// Names and values of the page's metadata.
-    said: Vec<(&'a str, &'a str)>,
+    metadata: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Writer<'a> {
@@ -228,8 +228,8 @@ impl<'a> Writer<'a> {
             self.hidden_by_class = end;
         }
         // The order of attributes has no meaning.
-        let mut told: Vec<(&str, &str)> = Vec::new();
-        told.extend(element.attributes().filter(|(name, _)| match *name {
+        let mut attributes: Vec<(&str, &str)> = Vec::new();
+        attributes.extend(element.attributes().filter(|(name, _)| match *name {
             // Only programs read the titles of links in the head.
             "alt" | "aria-label" | "title" | "label" | "playlabel" | "data-title" => {
                 element.tag != Tag::Link
@@ -238,10 +238,10 @@ impl<'a> Writer<'a> {
             "value" => element.tag == Tag::Li,
             _ => false,
         }));
-        if told.is_empty() {
+        if attributes.is_empty() {
             return;
         }
-        told.sort_unstable();
+        attributes.sort_unstable();
         // An image may be left out although the text around it is kept.
         self.put_state(State {
             hidden: id.index() < self.hidden,
@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
             hidden_by_class: id.index() < self.hidden_by_class,
             order: directives.on(id, dom, self.layout).map(|(order, _)| order),
         });
-        for (name, value) in told {
+        for (name, value) in attributes {
             self.item(name, value);
         }
     }
@@ -291,16 +291,16 @@ impl<'a> Writer<'a> {
         }
         let named = ["name", "property"];
         let name = named.iter().find_map(|name| element.attribute(name));
-        let told = [
+        let names = [
             "og:title",
             "twitter:title",
             "og:site_name",
             "application-name",
         ];
         if let Some(name) =
-            name.filter(|name| told.iter().any(|told| name.eq_ignore_ascii_case(told)))
+            name.filter(|name| names.iter().any(|known| name.eq_ignore_ascii_case(known)))
         {
-            self.said.push((name, content));
+            self.metadata.push((name, content));
         }
     }
 

@@ -1,9 +1,9 @@
 //! The template of a site: what its pages have in common.
 //!
-//! A single page shows which text looks like content, and many pages show which text is: a menu is the same on all
+//! A single page shows which text looks like content. Many pages show which text is content: a menu is the same on all
 //! pages, an article is not; and where the template puts articles on a hundred pages, it also puts the one with too
-//! little text to recognise. A template consists of counts, so the order of pages does not matter: texts that repeat
-//! in the same place, the probability of content in each place over all pages, the site's names in its titles, and the
+//! little text to recognise. A template consists of counts, so the order of pages does not matter: texts that repeat in
+//! the same place, the probability of content in each place over all pages, the site's names in its titles, and the
 //! languages of its pages.
 
 mod box_tallies;

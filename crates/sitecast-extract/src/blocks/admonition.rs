@@ -100,6 +100,6 @@ fn kind(element: Element<'_>) -> Option<&'static str> {
         let known = KINDS
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name));
-        known.map(|(_, said)| *said)
+        known.map(|(_, title)| *title)
     })
 }

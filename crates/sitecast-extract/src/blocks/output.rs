@@ -76,7 +76,7 @@ impl Output {
 
     pub(super) fn paragraph(&mut self, text: Marked) {
         if text.is_empty() {
-            return self.settle();
+            return self.flush_pending();
         }
         match self.quotes.last_mut() {
             Some(quote) => quote.push(text),
@@ -114,25 +114,25 @@ impl Output {
             _ => {}
         }
         self.blocks.push(block);
-        self.drain();
+        self.write_pending();
     }
 
     pub(super) fn emit_heading(&mut self, level: u8, text: Marked) {
         if text.is_empty() {
-            return self.settle();
+            return self.flush_pending();
         }
         let level = HeadingLevel::clamped(level);
         self.emit(MarkedBlock::of(text, |text| Block::Heading { level, text }));
     }
 
     /// Writes pending media and links, unless an open quotation will come before them.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn flush_pending(&mut self) {
         if self.quotes.is_empty() {
-            self.drain();
+            self.write_pending();
         }
     }
 
-    fn drain(&mut self) {
+    fn write_pending(&mut self) {
         for block in std::mem::take(&mut self.pending.media) {
             if matches!(block, Block::Video(_) | Block::Audio(_)) {
                 self.last_player = Some(self.blocks.len());
@@ -219,7 +219,7 @@ impl Output {
             // Without a quoted text the citation is all there is.
             None => match citation {
                 Some(text) => self.paragraph(text.into()),
-                None => self.settle(),
+                None => self.flush_pending(),
             },
         }
     }
@@ -241,16 +241,16 @@ impl Output {
     /// Adds the caption of the innermost figure. `quote_follows` is true if its quotation is still to come.
     pub(super) fn caption(&mut self, text: Marked, quote_follows: bool) {
         let Some(figure) = self.figures.last_mut().filter(|_| !text.is_empty()) else {
-            return self.settle();
+            return self.flush_pending();
         };
         let (quote, nameless) = (figure.quote, figure.nameless.take());
         let quote = quote.and_then(|at| self.blocks.get_mut(at));
         if let Some(Block::Quote { citation, .. }) = quote.map(|found| &mut found.block) {
             let source = without_dash(&text.text).to_owned();
             // Words replace a citation that is only a URL.
-            let said = citation.take().filter(|said| !is_url(said));
-            *citation = join_citations(said, Some(source));
-            return self.settle();
+            let words = citation.take().filter(|words| !is_url(words));
+            *citation = join_citations(words, Some(source));
+            return self.flush_pending();
         }
         if quote_follows {
             let source = without_dash(&text.text).to_owned();

@@ -98,7 +98,7 @@ impl Prose {
         loop {
             let (words, after) = split_plain_words(rest);
             if !words.is_empty() {
-                self.settle();
+                self.flush_gap();
                 self.text.push_str(words);
             }
             let mut chars = after.chars();
@@ -107,7 +107,7 @@ impl Prose {
             };
             rest = chars.as_str();
             if is_visible(c) {
-                self.settle();
+                self.flush_gap();
                 self.text.push(c);
             } else if c.is_whitespace() {
                 self.widen(Gap::Space);
@@ -122,7 +122,7 @@ impl Prose {
         };
         let (space, words) = text.split_at_checked(first).unwrap_or(("", text));
         self.push(space);
-        self.settle();
+        self.flush_gap();
         let start = self.text.len();
         self.push(words);
         self.mark(start, styles);
@@ -201,7 +201,7 @@ impl Prose {
         let runs = code.split(|c| c != '`').map(str::len);
         let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
         self.widen(Gap::Line);
-        self.settle();
+        self.flush_gap();
         for part in [
             &fence,
             language.unwrap_or_default(),
@@ -240,7 +240,7 @@ impl Prose {
 
     /// Writes the pending gap, joint and marker.
     #[inline]
-    fn settle(&mut self) {
+    fn flush_gap(&mut self) {
         if self.gap != Gap::None || self.joint.is_some() || !self.lead.is_empty() {
             self.write_gap();
         }

@@ -52,10 +52,10 @@ impl Output {
             _ => false,
         };
         let labels = usize::from(written.first().is_some_and(is_label));
-        let said = written.get(labels..).unwrap_or_default();
+        let body = written.get(labels..).unwrap_or_default();
         let is_text = |found: &MarkedBlock| matches!(found.block, Block::Text { .. });
         let is_link = |found: &MarkedBlock| matches!(found.block, Block::Link { .. });
-        if !said.iter().all(|found| is_text(found) || is_link(found)) || !said.iter().any(is_text) {
+        if !body.iter().all(|found| is_text(found) || is_link(found)) || !body.iter().any(is_text) {
             return;
         }
         let mut transcript = String::new();

@@ -63,7 +63,7 @@ pub(super) fn walk(dom: &Dom, survey: &Survey, base: &Url, marking: Marking) -> 
     walker.output.blocks
 }
 
-/// A block that takes all text inside it, in whatever elements.
+/// A block that takes all text inside it, at any depth.
 enum OpenBlock {
     Heading {
         level: u8,

@@ -5,7 +5,7 @@ use foldhash::HashSet;
 use memchr::memmem::Finder;
 
 use super::phrases::{PHRASES, Phrases};
-use super::words::{Beginnings, ascii_words};
+use super::words::{WordFilter, ascii_words};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::layout::Fnv;
 
@@ -18,7 +18,7 @@ const MOST_WORDS_OF_PHRASE: u32 = 25;
 #[derive(Debug, Default)]
 pub(crate) struct PageFacts {
     title_words: HashSet<u64>,
-    title_beginnings: Beginnings,
+    title_filter: WordFilter,
     values: Vec<(&'static str, f32)>,
 }
 
@@ -259,14 +259,14 @@ impl PageFacts {
         }
         let words = title.split(|c: char| !c.is_alphanumeric());
         let words = words.filter(|word| !word.is_empty());
-        let mut title_beginnings = Beginnings::default();
+        let mut title_filter = WordFilter::default();
         let lower = title.to_lowercase();
         for word in lower.split(|c: char| !c.is_alphanumeric()) {
-            title_beginnings.add(word.as_bytes());
+            title_filter.add(word.as_bytes());
         }
         Self {
             title_words: words.map(hash).collect(),
-            title_beginnings,
+            title_filter,
             values,
         }
     }
@@ -319,7 +319,7 @@ impl PageFacts {
             for word in ascii_words(text) {
                 if is_short {
                     all += 1.0;
-                    let is_shared = self.title_beginnings.may_have(word) && self.has_in_title(word);
+                    let is_shared = self.title_filter.may_have(word) && self.has_in_title(word);
                     shared += flag(is_shared);
                 }
                 if are_few {

@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 use std::sync::OnceLock;
 
-use super::words::Beginnings;
+use super::words::WordFilter;
 use crate::names::NameMap;
 
 /// Bytes of the longest word.
@@ -265,7 +265,7 @@ pub(super) const PHRASES: [(&str, &[&str]); 11] = [
 
 /// The words of [`PHRASES`], for lookup.
 pub(super) struct Phrases {
-    beginnings: Beginnings,
+    filter: WordFilter,
     /// Bit mask of the kinds that each word indicates.
     kinds: NameMap<u16>,
 }
@@ -274,16 +274,16 @@ impl Phrases {
     pub(super) fn known() -> &'static Self {
         static KNOWN: OnceLock<Phrases> = OnceLock::new();
         KNOWN.get_or_init(|| {
-            let mut beginnings = Beginnings::default();
+            let mut filter = WordFilter::default();
             let mut kinds: HashMap<&str, u16> = HashMap::default();
             for (kind, (_, words)) in PHRASES.iter().enumerate() {
                 for word in *words {
-                    beginnings.add(word.as_bytes());
+                    filter.add(word.as_bytes());
                     *kinds.entry(word).or_default() |= 1 << kind;
                 }
             }
             Self {
-                beginnings,
+                filter,
                 kinds: NameMap::new(kinds.into_iter()),
             }
         })
@@ -292,7 +292,7 @@ impl Phrases {
     /// Adds the kinds that a word indicates to the counts.
     #[inline]
     pub(super) fn count(&self, word: &[u8], counts: &mut [f32; PHRASES.len()]) {
-        if self.beginnings.may_have(word) {
+        if self.filter.may_have(word) {
             self.count_known(word, counts);
         }
     }

@@ -71,15 +71,15 @@ fn hash_without_numbers(text: &[u8]) -> u64 {
 }
 
 fn first_digit(bytes: &[u8]) -> Option<usize> {
-    const ABREAST: usize = 16;
+    const CHUNK: usize = 16;
     // Most texts have few digits: test many bytes together.
-    let has_digit = |bytes: &[u8; ABREAST]| {
+    let has_digit = |bytes: &[u8; CHUNK]| {
         let digits = bytes.iter().map(u8::is_ascii_digit);
         digits.fold(false, |any, is_digit| any | is_digit)
     };
-    let (chunks, _) = bytes.as_chunks::<ABREAST>();
+    let (chunks, _) = bytes.as_chunks::<CHUNK>();
     let without = chunks.iter().take_while(|bytes| !has_digit(bytes)).count();
-    let start = without * ABREAST;
+    let start = without * CHUNK;
     let rest = bytes.get(start..).unwrap_or_default();
     Some(start + rest.iter().position(u8::is_ascii_digit)?)
 }

@@ -2,15 +2,15 @@
 
 /// The lengths of known ASCII words, by their first byte. Most words of a text fail this test and need no lookup.
 #[derive(Debug)]
-pub(super) struct Beginnings([u32; 128]);
+pub(super) struct WordFilter([u32; 128]);
 
-impl Default for Beginnings {
+impl Default for WordFilter {
     fn default() -> Self {
         Self([0; 128])
     }
 }
 
-impl Beginnings {
+impl WordFilter {
     /// Adds a word in lower case.
     pub(super) fn add(&mut self, word: &[u8]) {
         if let Some(lengths) = word
@@ -48,16 +48,16 @@ mod tests {
 
     #[test]
     fn finds_every_known_word() {
-        let mut beginnings = Beginnings::default();
+        let mut filter = WordFilter::default();
         let long = "x".repeat(40);
         for word in ["tea", "2nd", &long] {
-            beginnings.add(word.as_bytes());
+            filter.add(word.as_bytes());
         }
         for word in ["tea", "Tea", "TOO", "2nd", "2ND", &long] {
-            assert!(beginnings.may_have(word.as_bytes()), "{word}");
+            assert!(filter.may_have(word.as_bytes()), "{word}");
         }
         for word in ["te", "coffee", "", "\u{e9}t\u{e9}"] {
-            assert!(!beginnings.may_have(word.as_bytes()), "{word}");
+            assert!(!filter.may_have(word.as_bytes()), "{word}");
         }
     }
 

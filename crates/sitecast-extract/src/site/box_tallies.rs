@@ -16,11 +16,11 @@ const PAGES_TO_KNOW: u32 = 3;
 const WORDS_OF_A_PAGE: u64 = 400;
 
 /// The share of content in a box's text, in thousandths, that makes it a container, …
-const PURE: u64 = 700;
+const CONTENT_SHARE: u64 = 700;
 /// … for a box whose name indicates content, …
-const PURE_BY_NAME: u64 = 550;
+const CONTENT_SHARE_BY_NAME: u64 = 550;
 /// … and for such a box in generated documentation, since references look like menus.
-const PURE_IN_DOCUMENTATION: u64 = 400;
+const CONTENT_SHARE_IN_DOCUMENTATION: u64 = 400;
 /// A container with this share of its pages' content, in thousandths, has all of it.
 const COMPLETE: u64 = 900;
 
@@ -119,28 +119,28 @@ const NAMES_OF_CONTENT: [Cue; 4] = [Cue::Article, Cue::Body, Cue::Content, Cue::
 
 impl BoxTally {
     /// Returns the share of content in the text, in thousandths; `None` if no text has a probability.
-    fn purity(&self) -> Option<u64> {
+    fn content_share(&self) -> Option<u64> {
         (self.scored > 0).then(|| self.content / self.scored)
     }
 
     fn is_container(&self) -> bool {
-        self.pages.count >= PAGES_TO_KNOW && self.is_pure()
+        self.pages.count >= PAGES_TO_KNOW && self.is_mostly_content()
     }
 
     /// Returns true if so much of the text is content that all of it may be.
-    fn is_pure(&self) -> bool {
+    fn is_mostly_content(&self) -> bool {
         let enough = match self.marks {
             Marks {
                 says_content: true,
                 is_documentation: true,
                 ..
-            } if self.is_complete() => PURE_IN_DOCUMENTATION,
+            } if self.is_complete() => CONTENT_SHARE_IN_DOCUMENTATION,
             Marks {
                 says_content: true, ..
-            } => PURE_BY_NAME,
-            _ => PURE,
+            } => CONTENT_SHARE_BY_NAME,
+            _ => CONTENT_SHARE,
         };
-        self.purity().is_some_and(|share| share >= enough)
+        self.content_share().is_some_and(|share| share >= enough)
     }
 
     /// Returns true for a wrapper that occurs once on each of its pages, unlike one of several paragraphs.
@@ -173,13 +173,13 @@ impl BoxTally {
             return false;
         }
         // A part without probabilities has only text that the template repeats.
-        let purity = self.purity().unwrap_or(0);
+        let content_share = self.content_share().unwrap_or(0);
         let share = u64::from(self.pages.count) * 1000 / u64::from(pages_of_container.max(1));
         let is_common = share >= COMMON;
         let says_other = self.say_other * 2 > self.boxes;
         let has_many_links = self.link_chars * 1000 >= self.chars * MANY_LINKS;
         if self.marks.is_navigation {
-            return purity < NOT_MOSTLY_CONTENT;
+            return content_share < NOT_MOSTLY_CONTENT;
         }
         if says_other {
             // In documentation the model takes all references for menus; elsewhere its probability counts.
@@ -188,11 +188,14 @@ impl BoxTally {
             } else {
                 LITTLE_CONTENT
             };
-            return (has_many_links && purity < LITTLE_CONTENT)
-                || (!self.marks.has_heading && purity < without_links);
+            return (has_many_links && content_share < LITTLE_CONTENT)
+                || (!self.marks.has_heading && content_share < without_links);
         }
         let is_of_template = is_common && self.marks.is_named && has_many_links;
-        is_of_template && !is_documentation && !self.marks.has_heading && purity < HARDLY_CONTENT
+        is_of_template
+            && !is_documentation
+            && !self.marks.has_heading
+            && content_share < HARDLY_CONTENT
     }
 }
 
@@ -288,7 +291,7 @@ impl BoxTallies {
     fn is_around_content(&self, tally: &BoxTally, inside: Option<&Vec<u64>>) -> bool {
         let inside = inside.into_iter().flatten();
         let inside = inside.filter_map(|place| self.0.get(place));
-        let wrappers = inside.filter(|inner| inner.is_wrapper() && inner.is_pure());
+        let wrappers = inside.filter(|inner| inner.is_wrapper() && inner.is_mostly_content());
         let content: u64 = wrappers.map(|inner| inner.content).sum();
         !tally.marks.says_content && content * 1000 >= tally.content * COMPLETE
     }

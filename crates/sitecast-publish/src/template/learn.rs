@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, OnceLock};
 
-use sitecast_extract::{Analyzed, Extractor, ParsedPage, Repeated, SiteLearner};
+use sitecast_extract::{Analyzed, Extractor, ParsedPage, RepeatedTexts, SiteLearner};
 use sitecast_scp::{HttpUrl, Timestamp};
 
 use super::sizes::{HtmlSizes, Scale, WEIGHED, WEIGHED_BYTES};
@@ -106,19 +106,19 @@ impl<'p, 'a> Learning<'p, 'a> {
             };
             // A page that cannot be parsed teaches nothing; the extraction reports it.
             if let Ok(parsed) = self.extractor.parse(&page.raw.html(&url, self.now)) {
-                learner.see(&parsed);
+                learner.count(&parsed);
                 lock(&self.to_analyze).push((number, page, url, parsed));
             }
         }
         (learner, sizes)
     }
 
-    fn analyze(&self, repeated: &Repeated) -> (SiteLearner<'a>, AnalyzedSample) {
+    fn analyze(&self, repeated: &RepeatedTexts) -> (SiteLearner<'a>, AnalyzedSample) {
         let mut learner = SiteLearner::new(self.extractor.clone());
         let mut pages = Vec::new();
         let next = || lock(&self.to_analyze).pop();
         while let Some((number, _, url, parsed)) = next() {
-            let analyzed = self.extractor.look_at(parsed, repeated);
+            let analyzed = self.extractor.analyze_parsed(parsed, repeated);
             learner.learn(&analyzed);
             pages.push((number, (url, analyzed)));
         }
@@ -178,7 +178,7 @@ type AnalyzedSample = Vec<(usize, (HttpUrl, Analyzed))>;
 /// The results of all threads.
 struct Learnt<'a> {
     learner: SiteLearner<'a>,
-    repeated: Repeated,
+    repeated: RepeatedTexts,
     html: HtmlSizes,
     /// By the number of the page.
     analyzed: HashMap<usize, (HttpUrl, Analyzed)>,
@@ -226,11 +226,11 @@ fn learn_from<'a>(
 }
 
 /// Whatever happens, threads do not wait for ever for what repeats.
-struct Release<'r>(&'r OnceLock<Repeated>);
+struct Release<'r>(&'r OnceLock<RepeatedTexts>);
 
 impl Drop for Release<'_> {
     fn drop(&mut self) {
-        let _ = self.0.set(Repeated::default());
+        let _ = self.0.set(RepeatedTexts::default());
     }
 }
 

@@ -87,7 +87,7 @@ impl Walker<'_> {
         let link = self.links.pop().and_then(OpenLink::close);
         self.add_link(link);
         if self.open_blocks.is_empty() && self.run.is_empty() {
-            self.output.settle();
+            self.output.flush_pending();
         }
     }
 

@@ -44,10 +44,12 @@ impl Walker<'_> {
             return self.output.paragraph(text);
         }
         let Some(list) = list.finish() else {
-            return self.output.settle();
+            return self.output.flush_pending();
         };
         match &list.block {
-            Block::List { items, .. } if self.output.take_chapters(items) => self.output.settle(),
+            Block::List { items, .. } if self.output.take_chapters(items) => {
+                self.output.flush_pending()
+            }
             _ => self.output.emit(list),
         }
     }

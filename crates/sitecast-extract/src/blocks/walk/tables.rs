@@ -35,7 +35,7 @@ impl Walker<'_> {
             self.output.blocks.push(caption);
         }
         if rows.is_empty() {
-            self.output.settle();
+            self.output.flush_pending();
         } else {
             let mut cells = BlockMarks::default();
             let mut row = |row: Vec<Marked>| row.into_iter().map(|cell| cells.take(cell)).collect();

@@ -36,7 +36,7 @@ struct Member {
     /// Segments of the group with the same first word.
     alike: f32,
     /// Earlier segments of the page with the same text, ignoring numbers.
-    said: f32,
+    same_before: f32,
 }
 
 impl Groups {
@@ -47,7 +47,7 @@ impl Groups {
         let mut members = Vec::with_capacity(layout.segments.len());
         let mut texts: HashSet<(usize, u64)> = HashSet::default();
         let mut beginnings: HashMap<(usize, u64), f32> = HashMap::default();
-        let mut said: HashMap<u64, f32> = HashMap::default();
+        let mut same_before: HashMap<u64, f32> = HashMap::default();
         for (segment, is_prose) in layout.segments.iter().zip(prose) {
             let number = *numbers.entry(segment.template_part).or_insert(groups.len());
             if number == groups.len() {
@@ -58,13 +58,13 @@ impl Groups {
             };
             let text = layout.text_of(segment);
             let (beginning, whole) = without_numbers(text);
-            let count = said.entry(whole).or_default();
+            let count = same_before.entry(whole).or_default();
             members.push(Member {
                 group: number,
                 before: group.segments,
                 beginning,
                 alike: 0.0,
-                said: *count,
+                same_before: *count,
             });
             *count += 1.0;
             *beginnings.entry((number, beginning)).or_default() += 1.0;
@@ -96,7 +96,7 @@ impl Groups {
         row.put("group_different", group.different / segments);
         row.put("group_alike", member.alike / segments);
         row.put("group_before", member.before);
-        row.put("said_before", member.said);
+        row.put("said_before", member.same_before);
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         let layout = lay_out(&parse(&html, &Limits::default()));
         let groups = Groups::of(&layout, &[false; 8]);
         let last = groups.members.last().copied().unwrap();
-        assert_eq!((last.before, last.said), (3.0, 3.0));
+        assert_eq!((last.before, last.same_before), (3.0, 3.0));
         assert_eq!(groups.groups[last.group].segments, 4.0);
         assert_eq!(groups.groups[last.group].different, 1.0);
     }
