@@ -1,5 +1,7 @@
 //! Sinks, progress and verdicts, as a caller of the library sees them.
 
+#![allow(clippy::unwrap_used)]
+
 use std::cell::RefCell;
 use std::fs;
 use std::io;
@@ -72,8 +74,10 @@ fn progress_names_each_file_before_it_is_read() {
     }
     let folder = folder();
     let names = Names::default();
-    let mut checker = Checker::default();
-    checker.progress = &names;
+    let checker = Checker {
+        progress: &names,
+        ..Checker::default()
+    };
     checker.folder(folder.path(), &mut Vec::new()).unwrap();
     let names = names.0.into_inner();
     assert_eq!(names.first().unwrap(), "https://example.com/robots.txt");
