@@ -214,8 +214,8 @@ mod tests {
             [
                 ("Home", false, "outside-article"),
                 ("One", false, "data-nosnippet"),
-                (text, true, "likely"),
-                (text, true, "likely"),
+                (text, true, "in-short-article"),
+                (text, true, "in-short-article"),
                 ("Two words", false, "data-nosnippet"),
                 ("Gone", false, "outside-article"),
                 ("Here", true, "data-sitecast"),
