@@ -6,7 +6,7 @@ use html5ever::tokenizer::states::RawKind;
 use super::attribute::Name;
 use super::{Dom, Tag};
 
-/// How the tokenizer reads the input after a start tag.
+/// The rule by which the tokenizer reads the input after a start tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentModel {
     Markup,
